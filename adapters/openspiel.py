@@ -70,7 +70,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         )
         self.keeps = bool(given["keep"])
         self._root: _Node | None = None
-        program = self.table.variant.program
+        program = self.table.compiled.program
         worth = 1.0 if self.table.reward == "wins" else _MOST_POINTS
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.table.actions),
@@ -226,7 +226,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         if player != pyspiel.PlayerId.CHANCE and option not in state.option_ids:
             return actions.words(action)
         # Results may have the same name (faces of a die), and so may options: the second is `name#2`.
-        words = [state.variant.option_name(state.cells, one) for one in state.option_ids]
+        words = [state.compiled.option_name(state.cells, one) for one in state.option_ids]
         words = [word.partition("#")[0] for word in words]
         place = state.option_ids.index(option)
         same = words[:place].count(words[place])
@@ -284,7 +284,7 @@ class RulewrightObserver:
 
 def _most_results(table: Table) -> int:
     """At least as many results as any chance of a game has."""
-    program = table.variant.program
+    program = table.compiled.program
     return max(_RESULTS, program.links.pieces, *(len(domain.names) for domain in program.domains))
 
 

@@ -11,10 +11,10 @@ import attrs
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowledge.observation import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
-from rulewright.interpreter.matches.game import Game, Setting, first_state, load_game
+from rulewright.interpreter.matches.game import Game, Variant, first_state, load_game
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 @attrs.frozen(eq=False)
@@ -22,7 +22,7 @@ class Table:
     """A game with so many players and these options."""
 
     game: Game
-    setting: Setting
+    variant: Variant
     engine: EngineName = "python"
     reward: Reward = "wins"
 
@@ -37,31 +37,31 @@ class Table:
     ) -> Table:
         """The table for a game, by its name, its path, or loaded."""
         game = name if isinstance(name, Game) else load_game(name)
-        return cls(game, game.setting(players, options), engine, reward)
+        return cls(game, game.variant(players, options), engine, reward)
 
     @cached_property
-    def variant(self) -> Variant:
+    def compiled(self) -> CompiledGame:
         """The compiled game."""
-        return self.game.variant(self.setting, self.engine)
+        return self.game.compiled(self.variant, self.engine)
 
     @cached_property
     def actions(self) -> Actions:
         """The numbers of all actions."""
-        return Actions(self.variant)
+        return Actions(self.compiled)
 
     @cached_property
     def observer(self) -> Observer:
         """Who sees what, as numbers."""
-        return observer_of(self.variant)
+        return observer_of(self.compiled)
 
     @property
     def seats(self) -> tuple[str, ...]:
         """The names of the seats, as other libraries like them."""
-        return tuple(f"player_{seat}" for seat in range(self.variant.program.seats))
+        return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
 
     def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:
         """The first decision of a play."""
-        return first_state(self.variant, seed, "manual" if manual else "seeded", remember)
+        return first_state(self.compiled, seed, "manual" if manual else "seeded", remember)
 
     def returns(self, state: State) -> list[float]:
         """What a play has been worth to each seat (see `State.returns`)."""

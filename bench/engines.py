@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.engines.playouts import at_random, bot_generator
 from rulewright.interpreter.matches.game import load_game, playout
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 AIM = 15.0
 LONGEST = 20_000
@@ -32,18 +32,18 @@ def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _row(name: str, seconds: float) -> dict[str, object]:
     game = load_game(name)
-    setting = bounded(game)
-    slowest = game.variant(setting, "reference")
+    variant = bounded(game)
+    slowest = game.compiled(variant, "reference")
     first = _decisions_in(slowest, seconds / TURNS)
     plays = 1 if first else _plays_in(slowest, seconds / TURNS)
     runs = take_turns(
-        {name: _playing(game.variant(setting, name), plays, first) for name in engine_names()},
+        {name: _playing(game.compiled(variant, name), plays, first) for name in engine_names()},
         seconds,
     )
     fast, slow, native = runs["python"], runs["reference"], runs.get("native")
     return {
         "game": name,
-        "players": setting.players,
+        "players": variant.players,
         "ratio": round(ratio(fast, slow), 1),
         "at_best": round(best_ratio(fast, slow), 1),
         "aim": AIM,
@@ -57,42 +57,42 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     }
 
 
-def _decisions_in(variant: Variant, seconds: float) -> int | None:
+def _decisions_in(compiled: CompiledGame, seconds: float) -> int | None:
     """How many decisions of a play there is time for in a turn; None where it comes to its end in it."""
     decisions = FEWEST
     while True:
         begun = process_time()
-        if _first_decisions(variant, decisions) < decisions:
+        if _first_decisions(compiled, decisions) < decisions:
             return None
         if process_time() - begun > seconds / 2:
             return decisions
         decisions *= 2
 
 
-def _first_decisions(variant: Variant, decisions: int) -> int:
+def _first_decisions(compiled: CompiledGame, decisions: int) -> int:
     """Make so many decisions of a play, one by one; how many there were."""
-    cells, counts = variant.begin(), list[int]()
-    at_random(variant.engine, cells, Generator(key_of(0)), bot_generator(0, 0), decisions, counts)
+    cells, counts = compiled.begin(), list[int]()
+    at_random(compiled.engine, cells, Generator(key_of(0)), bot_generator(0, 0), decisions, counts)
     return len(counts)
 
 
-def _plays_in(variant: Variant, seconds: float) -> int:
+def _plays_in(compiled: CompiledGame, seconds: float) -> int:
     """How many plays there is time for in a turn."""
     begun, plays = process_time(), 0
     while plays < MOST_PLAYS and (not plays or process_time() - begun < seconds):
-        playout(variant, plays, LONGEST)
+        playout(compiled, plays, LONGEST)
         plays += 1
     return plays
 
 
-def _playing(variant: Variant, plays: int, first: int | None) -> Callable[[int], int]:
+def _playing(compiled: CompiledGame, plays: int, first: int | None) -> Callable[[int], int]:
     """Plays the same few plays again and again, as the other engine does, or makes their first decisions."""
 
     def once(number: int) -> int:
         if first:
-            return _first_decisions(variant, first)
+            return _first_decisions(compiled, first)
         counts: list[int] = []
-        playout(variant, number % plays, LONGEST, counts)
+        playout(compiled, number % plays, LONGEST, counts)
         return len(counts)
 
     return once

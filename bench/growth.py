@@ -42,10 +42,10 @@ def _measure(folder: Path, size: int) -> dict[str, float]:
     times.append(process_time())
     assert not problems, problems[0]
     game = game_of("long fair", loaded)
-    program = game.program(game.setting())
+    program = game.program(game.variant())
     make_engine(program, "python")
     times.append(process_time())
-    assert playout(game.variant(game.setting()), 0).over
+    assert playout(game.compiled(game.variant()), 0).over
     read, check, generate = (b - a for a, b in pairwise(times))
     lines = text.count("\n")
     return {

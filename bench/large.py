@@ -56,11 +56,11 @@ def _measuring(way: str) -> Callable[[int], int]:
 
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
-    variant = game.variant(bounded(game, PLAYERS[name]))
+    compiled = game.compiled(bounded(game, PLAYERS[name]))
 
     def once(number: int) -> int:
         counts: list[int] = []
-        playout(variant, number % PLAYS, None, counts)
+        playout(compiled, number % PLAYS, None, counts)
         return len(counts)
 
     return once

@@ -101,7 +101,7 @@ def _by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[s
 
 def _by_playout(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
     counts: list[int] = []
-    state = playout(game.variant(game.setting(), engine), seed, None, counts)
+    state = playout(game.compiled(game.variant(), engine), seed, None, counts)
     return winner(state.winners), len(counts)
 
 

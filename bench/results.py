@@ -56,8 +56,8 @@ def results(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
-    variant = game.variant(bounded(game, PLAYERS.get(name)), "native")
-    if isinstance(variant.engine, NativeEngine):
-        variant.engine.settle()
-    parts = results_of(variant, variant.begin(), count(), LONGEST, 1)
+    compiled = game.compiled(bounded(game, PLAYERS.get(name)), "native")
+    if isinstance(compiled.engine, NativeEngine):
+        compiled.engine.settle()
+    parts = results_of(compiled, compiled.begin(), count(), LONGEST, 1)
     return lambda _: sum(next(parts).lengths)

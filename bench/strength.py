@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import first_state, load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.intervals import mean_interval
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 20_000
 _WHOLE = 27_720
@@ -129,7 +129,7 @@ def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
 
 def played(match: Match, seed: int, seat: int) -> State:
     """The end of a play in which the bot has this seat."""
-    state = first_state(_variant(match.game, match.players), seed, remember=True)
+    state = first_state(_compiled(match.game, match.players), seed, remember=True)
     bots = [bot_named(match.against)] * match.players
     bots[seat] = bot_named(match.bot)
     made = 0
@@ -140,6 +140,6 @@ def played(match: Match, seed: int, seat: int) -> State:
 
 
 @cache
-def _variant(name: str, players: int) -> Variant:
+def _compiled(name: str, players: int) -> CompiledGame:
     game = load_game(name)
-    return fastest(game.variant(bounded(game, players)))
+    return fastest(game.compiled(bounded(game, players)))

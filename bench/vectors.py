@@ -20,7 +20,7 @@ from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.game import first_state, load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.matches.vector import Vector
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
 COUNT = 2048
@@ -51,10 +51,10 @@ def vectors(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _row(name: str, seconds: float) -> dict[str, object]:
     game = load_game(name)
-    variant = game.variant(game.setting(), "native")
-    if isinstance(variant.engine, NativeEngine):
-        variant.engine.settle()
-    drawn = _draw(variant)
+    compiled = game.compiled(game.variant(), "native")
+    if isinstance(compiled.engine, NativeEngine):
+        compiled.engine.settle()
+    drawn = _draw(compiled)
     ways = {"alike": _alike, "by_name": _by_name, "bare": _bare}
     contestants = {way: _walking(drawn, step) for way, step in ways.items()}
     runs = take_turns({"vector": _stepping(drawn)} | contestants, seconds)
@@ -70,9 +70,9 @@ def _micros(run: Run) -> float:
     return round(1e6 / max(run.rates), 3)
 
 
-def _draw(variant: Variant) -> _Drawn:
+def _draw(compiled: CompiledGame) -> _Drawn:
     """Plays at random, step by step, and how each step is told to states."""
-    vector, random = Vector.of(variant, COUNT, 7), Random(1)
+    vector, random = Vector.of(compiled, COUNT, 7), Random(1)
     actions, many = vector.actions, len(vector.actions)
     drawn = _Drawn(vector, [], [], [[] for _ in range(FEW)])
     states: list[State] = []
@@ -93,10 +93,10 @@ def _draw(variant: Variant) -> _Drawn:
             if state.over:
                 seed = vector.seeds[slot] + COUNT
                 drawn.one_by_one[slot].append((ANEW, seed, ""))
-                states[slot] = first_state(variant, seed)
+                states[slot] = first_state(compiled, seed)
                 continue
             option = actions.option(state, chosen[slot])
-            name = variant.option_name(state.cells, option)
+            name = compiled.option_name(state.cells, option)
             drawn.one_by_one[slot].append((chosen[slot], option, name))
             states[slot] = state.take(option)
         drawn.actions.append(chosen)
@@ -119,14 +119,14 @@ def _stepping(drawn: _Drawn) -> Callable[[int], int]:
 
 
 def _walking(drawn: _Drawn, step: Callable[[Actions, State, Step], State]) -> Callable[[int], int]:
-    actions, variant = drawn.vector.actions, drawn.vector.variant
+    actions, compiled = drawn.vector.actions, drawn.vector.compiled
 
     def once(number: int) -> int:
         slot = number % FEW
         state = drawn.starts[slot]
         for told in drawn.one_by_one[slot]:
             is_new = told[0] == ANEW
-            state = first_state(variant, told[1]) if is_new else step(actions, state, told)
+            state = first_state(compiled, told[1]) if is_new else step(actions, state, told)
         return STEPS
 
     return once

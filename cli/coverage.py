@@ -11,7 +11,7 @@ from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.matches.game import Game, Setting
+    from rulewright.interpreter.matches.game import Game, Variant
     from rulewright.interpreter.testing.coverage import Key, Point, Reached, Watched
 
 
@@ -31,7 +31,7 @@ class Work(NamedTuple):
 def cover(
     game: Game,
     tables: Path | None,
-    shares: Sequence[tuple[Setting, int]],
+    shares: Sequence[tuple[Variant, int]],
     engine: str,
     bots: tuple[str, ...],
     seed: int,
@@ -41,18 +41,18 @@ def cover(
     # late: only who runs it waits for it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
-    points = points_of(game.program(setting) for setting, _ in shares)
+    points = points_of(game.program(variant) for variant, _ in shares)
     reached = Reached()
-    for setting, _ in shares:  # what is wrong with `--bot` is told before anything is played
-        _seats(game, setting, engine, bots)
+    for variant, _ in shares:  # what is wrong with `--bot` is told before anything is played
+        _seats(game, variant, engine, bots)
     work = [
-        Work(game.name, tables, setting.players, setting.options, engine, bots, seed, plays)
-        for setting, plays in shares
+        Work(game.name, tables, variant.players, variant.options, engine, bots, seed, plays)
+        for variant, plays in shares
     ]
     total = sum(plays for _, plays in shares)
     with Progress(total, "games") as progress:
         if jobs == 1:
-            known: dict[Setting, Watched] = {}
+            known: dict[Variant, Watched] = {}
             results = (_play(game, part, known, progress.tick) for part in work)
             _collect(results, points, reached)
         else:
@@ -83,7 +83,7 @@ def _parts(work: Work, count: int) -> Iterator[Work]:
 def _play(
     game: Game,
     work: Work,
-    known: dict[Setting, Watched],
+    known: dict[Variant, Watched],
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
     # late: only who runs it waits for it
@@ -91,11 +91,11 @@ def _play(
     from rulewright.interpreter.testing.coverage import Reached, Watched
 
     CLOCK.set(monotonic)
-    setting = game.setting(work.players, dict(work.options))
-    if setting not in known:
-        known[setting] = Watched.of(game, setting, engine_name(work.engine), refusals=True)
-    watched = known[setting]
-    seats = _seats(game, setting, work.engine, work.bots)
+    variant = game.variant(work.players, dict(work.options))
+    if variant not in known:
+        known[variant] = Watched.of(game, variant, engine_name(work.engine), refusals=True)
+    watched = known[variant]
+    seats = _seats(game, variant, work.engine, work.bots)
     reached = Reached()
     for number in range(work.plays):
         points, is_over = watched.play(work.first + number, seats)
@@ -105,7 +105,7 @@ def _play(
     return watched.points, reached
 
 
-_APART: dict[tuple[str, Path | None], tuple[Game, dict[Setting, Watched]]] = {}
+_APART: dict[tuple[str, Path | None], tuple[Game, dict[Variant, Watched]]] = {}
 """What a process of the pool has read already."""
 
 
@@ -117,10 +117,10 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
     return _play(game, work, known)
 
 
-def _seats(game: Game, setting: Setting, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
+def _seats(game: Game, variant: Variant, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
     # late: only who runs it waits for it
     from rulewright.interpreter.bots.levels import NAMES
 
-    names = game.variant(setting, engine_name(engine)).words.players
+    names = game.compiled(variant, engine_name(engine)).words.players
     kinds = read_seats(bots, names, NAMES, "'--bot'")
     return tuple(kinds.get(seat, "random") for seat in range(len(names)))

@@ -12,9 +12,9 @@ from rulewright.interpreter.text.errors import (
     NoNativeEngineError,
     NoSuchGameError,
     NoSuchOptionError,
-    WrongSettingError,
+    WrongVariantError,
 )
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 
 def expected(failure: Exception) -> Exit | None:
@@ -25,9 +25,9 @@ def expected(failure: Exception) -> Exit | None:
             return _tell(str(failure), Exit.PROBLEMS)
         case BrokenRecordError():
             return _tell(str(failure), Exit.PROBLEMS)
-        case NoSuchGameError() | WrongSettingError() | NoSuchOptionError() | NoNativeEngineError():
+        case NoSuchGameError() | WrongVariantError() | NoSuchOptionError() | NoNativeEngineError():
             return _tell(str(failure), Exit.USAGE)
-        case PlayFault():
+        case RuleFault():
             return _tell(f"{fault_text(failure)}", Exit.FAULT)
         case OSError() if failure.filename is not None:
             return _tell(f"`{failure.filename}`: {failure.strerror}", Exit.USAGE)
@@ -35,7 +35,7 @@ def expected(failure: Exception) -> Exit | None:
             return None
 
 
-def fault_text(fault: PlayFault) -> str:
+def fault_text(fault: RuleFault) -> str:
     """A fault in play with its place."""
     where = ""
     if fault.span is not None:

@@ -43,7 +43,7 @@ Chosen = tuple[tuple[str, str], ...]
 
 
 @frozen
-class Told:
+class LogEntry:
     """What a game says of itself, from a note."""
 
     title: str
@@ -189,7 +189,7 @@ class KeptRules:
         usual = gc.isenabled()
         gc.disable()
         try:
-            what = _setting(self.file, self.tables, players, chosen)
+            what = _variant(self.file, self.tables, players, chosen)
             note = read_note(cache_folder(FOLDER), what, LARGEST)
             if note["of"] != _made_of(self._note):
                 return None
@@ -241,7 +241,7 @@ class KeptRules:
             data = data_of(program, sources)
             texts = [named[source.name] for source in sources]
             note = {"of": _made_of(game), "texts": texts, "program": data}
-            write_note(folder, _setting(self.file, self.tables, players, chosen), note, MOST_NOTES)
+            write_note(folder, _variant(self.file, self.tables, players, chosen), note, MOST_NOTES)
         write_note(folder, about(self.file, self.tables), game, MOST_NOTES)
         self._new.clear()
         self._answers.clear()
@@ -270,7 +270,7 @@ def _are_sound(answers: Mapping[str, Any]) -> bool:
     return True
 
 
-def _setting(file: Path, tables: Path | None, players: int, chosen: Chosen) -> list[str]:
+def _variant(file: Path, tables: Path | None, players: int, chosen: Chosen) -> list[str]:
     return [*about(file, tables), str(players), *(f"{name}={value}" for name, value in chosen)]
 
 
@@ -280,12 +280,12 @@ def _made_of(game: Mapping[str, Any]) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
-def _told(note: Mapping[str, Any]) -> Told:
+def _told(note: Mapping[str, Any]) -> LogEntry:
     facts = note["facts"]
     low, high = facts["players"]
     options = tuple((str(name), tuple(map(str, values))) for name, values in facts["options"])
     rulebook = facts["rulebook"]
-    return Told(
+    return LogEntry(
         str(facts["title"]),
         str(facts["author"]),
         int(low),

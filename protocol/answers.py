@@ -10,7 +10,7 @@ from rulewright.interpreter.bots.levels import effort_named
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort
 from rulewright.interpreter.knowledge.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play, events_of
+from rulewright.interpreter.matches.match import Match, events_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions import look, why
 from rulewright.interpreter.questions.drawing import score_lines
@@ -63,23 +63,23 @@ def question(state: State, viewer: int) -> str:
         return ""
     if may_decide(state, viewer):
         return state.decision.prompt
-    return state.variant.asked_of_all(state.cells)
+    return state.compiled.asked_of_all(state.cells)
 
 
 def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
     """The options of the open decision, for the seat that decides."""
     if not may_decide(state, viewer):
         return ()
-    variant, cells = state.variant, state.cells
+    compiled, cells = state.compiled, state.cells
     return tuple(
-        OptionInfo(name, variant.option_text(cells, id))
+        OptionInfo(name, compiled.option_text(cells, id))
         for name, id in zip(state.decision.names, state.option_ids, strict=True)
     )
 
 
-def events(play: Play, viewer: int, since: int = 0) -> Iterator[EventInfo]:
+def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
     """What a viewer may know of each step; step 0 is the start."""
-    for step, found in enumerate(events_of(play, viewer)):
+    for step, found in enumerate(events_of(match, viewer)):
         if step >= since:
             for event in found:
                 yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
@@ -98,9 +98,9 @@ def why_lines(state: State, viewer: int, asked: str) -> list[str]:
     return [first, *(f"  {line}" for line in more)]
 
 
-def look_lines(play: Play, viewer: int, at: str) -> list[str]:
+def look_lines(match: Match, viewer: int, at: str) -> list[str]:
     """All that a viewer may know of what is called so."""
-    return look.lines(play, at, viewer, ACROSS)
+    return look.lines(match, at, viewer, ACROSS)
 
 
 def score(state: State, viewer: int) -> list[str]:
@@ -113,7 +113,7 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
     if not may_decide(state, viewer):
         return ["there is nothing for this seat to decide now"]
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")
-    if found is None or found.seconds > _LONGEST_HINT or found.plays > _MOST_PLAYS:
+    if found is None or found.seconds > _LONGEST_HINT or found.playouts > _MOST_PLAYS:
         raise BadEffortError(
             f"`{effort[:20]}` is no time to think: write `400` for so many playouts, or `2s`, at most "
             f"{_MOST_PLAYS:,} and {_LONGEST_HINT:g}s"

@@ -306,7 +306,7 @@ ErrorCode: TypeAlias = Literal[
     "no-such-match",
     "no-such-game",
     "broken-game",
-    "wrong-setting",
+    "wrong-variant",
     "no-such-seat",
     "no-such-bot",
     "no-such-option",

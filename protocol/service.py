@@ -17,17 +17,17 @@ from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import Recorder, to_line
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import Recorder
 from rulewright.interpreter.text.errors import (
     BrokenGameError,
     NoSuchGameError,
     NoSuchOptionError,
     RequestError,
     UnknownBotError,
-    WrongSettingError,
+    WrongVariantError,
 )
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.protocol import answers, messages
 from rulewright.protocol.answers import BadEffortError, NoSuchSeatError
 from rulewright.protocol.messages import Answer, Error, Request
@@ -55,7 +55,7 @@ class Hosted:
 
     id: str
     name: str
-    play: Play
+    match: Match
     done: list[str | None] = attrs.field(factory=list)
     recorder: Recorder = attrs.field(factory=Recorder)
 
@@ -94,13 +94,13 @@ class Service:
         except BrokenGameError as failure:
             first = failure.problems[0].message if failure.problems else ""
             return Error("broken-game", f"{failure}: {first}" if first else str(failure))
-        except WrongSettingError as failure:
-            return Error("wrong-setting", str(failure))
+        except WrongVariantError as failure:
+            return Error("wrong-variant", str(failure))
         except UnknownBotError as failure:
             return Error("no-such-bot", str(failure))
         except RequestError as failure:
             return Error("bad-message", str(failure))
-        except PlayFault as failure:
+        except RuleFault as failure:
             return Error("fault", f"fault in play: {failure.message}")
 
     def _answer(self, request: Request) -> Answer:
@@ -121,8 +121,8 @@ class Service:
                 return messages.Closed(request.match)
             case messages.Record():
                 hosted = self._hosted(request.match)
-                record = hosted.recorder.record(hosted.play)
-                return messages.RecordText(hosted.id, to_line(record))
+                record = hosted.recorder.record(hosted.match)
+                return messages.RecordText(hosted.id, record.to_line())
             case messages.Status():
                 return _status(self._hosted(request.match))
             case _:
@@ -140,7 +140,7 @@ class Service:
     ) -> Answer:
         """A question that a viewer has about a match."""
         hosted = self._hosted(request.match)
-        play, state = hosted.play, hosted.play.state
+        match, state = hosted.match, hosted.match.state
         viewer = answers.viewer_number(state, request.viewer)
         match request:
             case messages.View():
@@ -152,14 +152,14 @@ class Service:
                 offered = answers.options(state, viewer)
                 return messages.OptionList(hosted.id, hosted.decision, player, prompt, offered)
             case messages.Events():
-                found = tuple(answers.events(play, viewer, request.since))
+                found = tuple(answers.events(match, viewer, request.since))
                 return messages.EventList(hosted.id, request.since, found)
             case messages.Why():
                 if state.over:
                     raise RefusedError(Error("over", "nothing can be chosen any more"))
                 return _lines(answers.why_lines(state, viewer, request.about))
             case messages.Look():
-                return _lines(answers.look_lines(play, viewer, request.at))
+                return _lines(answers.look_lines(match, viewer, request.at))
             case messages.Score():
                 return _lines(answers.score(state, viewer))
             case messages.Hint():
@@ -186,9 +186,9 @@ class Service:
             said = f"there are {MOST_MATCHES:,} matches already: close one first"
             raise RefusedError(Error("too-many", said))
         game = self._game(request.game)
-        setting = game.setting(request.players, dict(request.options))
-        variant = game.variant(setting)
-        seats = len(variant.words.players)
+        variant = game.variant(request.players, dict(request.options))
+        compiled = game.compiled(variant)
+        seats = len(compiled.words.players)
         if len(request.names) > seats:
             raise NoSuchSeatError(
                 f"{len(request.names)} names are given, and there are {seats} seats"
@@ -201,10 +201,10 @@ class Service:
         seed = randbelow(SEEDS) if request.seed is None else request.seed
         if seed < 0:
             raise RefusedError(Error("bad-message", "a seed is a whole number from 0"))
-        play = Play.begin(game, setting, seed, variant.called(called))
+        match = Match.begin(game, variant, seed, compiled.called(called))
         self._begun += 1
         id = f"m{self._begun}"
-        self._matches[id] = hosted = Hosted(id, request.game, play)
+        self._matches[id] = hosted = Hosted(id, request.game, match)
         return _status(hosted)
 
     def _choose(self, request: messages.Choose | messages.Bot) -> Answer:
@@ -215,18 +215,18 @@ class Service:
             if again and 0 <= at < len(done) and done[at] == again:
                 return messages.Chosen(hosted.id, at, again, at + 1)
             raise RefusedError(_stale(hosted, at))
-        state = hosted.play.state
+        state = hosted.match.state
         if state.over:
             raise RefusedError(Error("over", "the match is over"))
         if isinstance(request, messages.Bot):
             CLOCK.set(monotonic)
             choose = bot_named(request.bot)
-            id = choose(state, bot_generator(hosted.play.seed, hosted.play.decisions))
-            name = state.variant.option_name(state.cells, id)
-            hosted.play.take(id)
+            id = choose(state, bot_generator(hosted.match.seed, hosted.match.decisions))
+            name = state.compiled.option_name(state.cells, id)
+            hosted.match.take(id)
         else:
             name = request.option
-            hosted.play.choose(name)
+            hosted.match.choose(name)
         done.append(name)
         return messages.Chosen(hosted.id, at, name, hosted.decision)
 
@@ -235,11 +235,11 @@ class Service:
         if request.decision != hosted.decision:
             raise RefusedError(_stale(hosted, request.decision))
         for seat in request.seats:
-            answers.viewer_number(hosted.play.state, seat)
-        if not hosted.play.undo(request.seats or None):
+            answers.viewer_number(hosted.match.state, seat)
+        if not hosted.match.undo(request.seats or None):
             raise RefusedError(Error("nothing-to-undo", "there is nothing to take back"))
         hosted.done.append(None)
-        return messages.TakenBack(hosted.id, hosted.play.decisions, hosted.decision)
+        return messages.TakenBack(hosted.id, hosted.match.decisions, hosted.decision)
 
 
 def _lines(lines: list[str]) -> messages.Lines:
@@ -252,15 +252,15 @@ def _stale(hosted: Hosted, at: int) -> Error:
 
 
 def _status(hosted: Hosted) -> messages.MatchStatus:
-    play, state = hosted.play, hosted.play.state
+    match, state = hosted.match, hosted.match.state
     return messages.MatchStatus(
         hosted.id,
         hosted.name,
-        play.game.title,
+        match.game.title,
         state.players,
-        dict(play.setting.options),
+        dict(match.variant.options),
         hosted.decision,
-        play.decisions,
+        match.decisions,
         state.over,
         None if state.over else state.player,
         state.winners,

@@ -30,7 +30,7 @@ from rulewright.cli.output import show_json
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.engines.results import Results
-    from rulewright.interpreter.views.variant import Variant
+    from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Outcome: TypeAlias = tuple[tuple[int, ...], int]
 _LONGEST = 100_000
@@ -77,11 +77,11 @@ def command(
     from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load_from(game, tables)
-    setting = loaded.setting(players, read_settings(settings))
+    variant = loaded.variant(players, read_settings(settings))
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {
         name: _Run(
-            loaded.variant(setting, engine_name(name)), seed or 0, is_slow=name == "reference"
+            loaded.compiled(variant, engine_name(name)), seed or 0, is_slow=name == "reference"
         )
         for name in names
     }
@@ -95,8 +95,8 @@ def command(
     agree = agree and _begins_alike(slow, fast)
     data = {
         "game": loaded.title,
-        "players": setting.players,
-        "options": dict(setting.options),
+        "players": variant.players,
+        "options": dict(variant.options),
         "engines": {name: run.rates() for name, run in runs.items()},
         "ratio": round(fast.times(slow), 2),
         "ratios": {name: round(run.times(slow), 2) for name, run in runs.items()},
@@ -113,11 +113,11 @@ def command(
 class _Run:
     """The plays of one engine so far; where one is slow, its last play goes on in its next turn."""
 
-    def __init__(self, variant: Variant, seed: int, *, is_slow: bool) -> None:
+    def __init__(self, compiled: CompiledGame, seed: int, *, is_slow: bool) -> None:
         # late: only who runs it waits for it
         from rulewright.interpreter.matches.game import results_of
 
-        self.variant = variant
+        self.compiled = compiled
         self.first = seed
         self.part = 1
         self.slow: list[Outcome] = []
@@ -130,7 +130,7 @@ class _Run:
         self._play: tuple[array[int], Generator, Generator] | None = None
         self._others: Iterator[Results] | None = None
         if not is_slow:
-            self._others = results_of(variant, variant.begin(), count(seed), _LONGEST, 1)
+            self._others = results_of(compiled, compiled.begin(), count(seed), _LONGEST, 1)
 
     def play_for(self, seconds: float) -> None:
         """Play one game after the other; at least a part of one."""
@@ -155,15 +155,15 @@ class _Run:
         if self._play is None:
             seed = self.first + len(self.slow)
             chance = Generator(key_of(seed))
-            self._play = self.variant.begin(), chance, bot_generator(seed, 0)
+            self._play = self.compiled.begin(), chance, bot_generator(seed, 0)
         started = perf_counter()
         cells, chance, bots = self._play
         most = min(self.part, _LONGEST - len(self.counts))
-        self.variant.engine.at_random(cells, chance, bots, most, self.counts)
+        self.compiled.engine.at_random(cells, chance, bots, most, self.counts)
         if perf_counter() - started < _BRIEF:
             self.part = min(2 * self.part, _LONGEST)
         if cells[OVER] or len(self.counts) >= _LONGEST:
-            winners = self.variant.winners(cells) if cells[OVER] else ()
+            winners = self.compiled.winners(cells) if cells[OVER] else ()
             self.slow.append((tuple(sorted(winners)), len(self.counts)))
             self._play, self.counts = None, []
 
@@ -209,7 +209,7 @@ def _begins_alike(slow: _Run, fast: _Run) -> bool:
     """Whether the play that a slow engine has not come to the end of goes the way it goes with another."""
     if not slow.counts or fast.games <= slow.games:
         return True
-    again = _Run(fast.variant, fast.first + slow.games, is_slow=True)
+    again = _Run(fast.compiled, fast.first + slow.games, is_slow=True)
     again.part = len(slow.counts)
     again.go_on()
     return again.counts == slow.counts
@@ -226,7 +226,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
     winners = [winners for winners, _ in run.outcomes]
     return {
         "games": len(winners),
-        "wins": [winners.count((seat,)) for seat in range(run.variant.program.seats)],
+        "wins": [winners.count((seat,)) for seat in range(run.compiled.program.seats)],
         "shared": sum(len(several) > 1 for several in winners),
         "draws": winners.count(()),
         "mean_length": round(sum(length for _, length in run.outcomes) / max(1, len(winners)), 2),
@@ -245,7 +245,7 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
     winners = [winners for winners, _ in fast.outcomes]
     shares = [
         f"{name} {100 * winners.count((seat,)) / max(1, len(winners)):.1f} %"
-        for seat, name in enumerate(fast.variant.words.players)
+        for seat, name in enumerate(fast.compiled.words.players)
     ]
     shared = sum(len(several) > 1 for several in winners)
     if shared:

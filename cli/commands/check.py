@@ -181,7 +181,7 @@ def _problems_of(
     if not loaded.problems:
         game = game_of(path, loaded)
         for number in players or (None,):
-            game.setting(number, options)  # refuses what the game does not have
+            game.variant(number, options)  # refuses what the game does not have
     return loaded.check_of(players, options)
 
 

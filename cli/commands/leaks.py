@@ -104,17 +104,17 @@ def command(
     if game is None:
         raise click.UsageError("say which GAME, or which FILE to `--load`")
     loaded = load_from(game, tables)
-    setting = loaded.setting(players, read_settings(settings))
+    variant = loaded.variant(players, read_settings(settings))
     first = seed or 0
     with Progress(games, "games") as progress:
         findings = search(
-            loaded, setting, range(first, first + games), pairs, engine_name(engine), progress.tick
+            loaded, variant, range(first, first + games), pairs, engine_name(engine), progress.tick
         )
     found = list(findings.found.values())
     files = [str(_keep(folder, _stem(loaded.name), pair)) for pair, _ in found]
     leaks = [(pair, count, file) for (pair, count), file in zip(found, files, strict=True)]
     if form == "json":
-        show_json(leaks_data(loaded.title, setting, first, findings, leaks))
+        show_json(leaks_data(loaded.title, variant, first, findings, leaks))
     else:
         click.echo(leaks_text(loaded.title, findings, leaks))
     tried = findings.pairs or not findings.has_secrets

@@ -71,18 +71,18 @@ def command(
     count = by_turns if turns else perft
 
     loaded = load_from(game, tables)
-    setting = loaded.setting(players, read_settings(settings))
+    variant = loaded.variant(players, read_settings(settings))
     start = loaded.start(
-        setting.players,
-        options=dict(setting.options),
+        variant.players,
+        options=dict(variant.options),
         engine=engine_name(engine),
         chance="manual",
     )
     if form == "json":
         data: dict[str, object] = {
             "game": loaded.title,
-            "players": setting.players,
-            "options": dict(setting.options),
+            "players": variant.players,
+            "options": dict(variant.options),
             "counts": list(count(start, depth)),
         }
         if divide:

@@ -25,7 +25,7 @@ from rulewright.cli.options import (
 if TYPE_CHECKING:
     from rulewright.cli.terminal.saving import Seated
     from rulewright.interpreter.matches.game import Game
-    from rulewright.interpreter.matches.match import Play
+    from rulewright.interpreter.matches.match import Match
 
 _SEEDS = 1_000_000
 
@@ -86,7 +86,7 @@ def command(
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.terminal.saving import HUMAN, Keeper, left_plays, load_play
+    from rulewright.cli.terminal.saving import HUMAN, Keeper, left_matches, load_match
     from rulewright.cli.terminal.session import Session
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.matches.records import refuse_to_overwrite
@@ -102,31 +102,31 @@ def command(
     keeper = Keeper(save_to or load_from)
     if load_from is None and not resume:
         given = seed if seed is not None else randbelow(_SEEDS)
-        play, sitting = _begin(loaded, players, read_settings(settings), given, seated)
-        return Session(play, sitting, keeper).run()
+        match, sitting = _begin(loaded, players, read_settings(settings), given, seated)
+        return Session(match, sitting, keeper).run()
     if players is not None or settings or seed is not None or (resume and load_from is not None):
         option = "--resume" if resume else "--load"
         raise click.UsageError(f"{option} takes players, options and seed from the file")
     path = load_from
     if path is None:
-        left = left_plays(loaded)
+        left = left_matches(loaded)
         if not left:
             raise click.UsageError(f"there is no unfinished play of {loaded.title} to go on with")
         path = left[0]
         keeper.take_up(path)
-    play, sitting = load_play(path, loaded, seated)
-    return Session(play, sitting, keeper).run()
+    match, sitting = load_match(path, loaded, seated)
+    return Session(match, sitting, keeper).run()
 
 
 def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
-) -> tuple[Play, tuple[str, ...]]:
+) -> tuple[Match, tuple[str, ...]]:
     # late: only who runs it waits for it
     from rulewright.cli.terminal.saving import HUMAN, named
-    from rulewright.interpreter.matches.match import Play
+    from rulewright.interpreter.matches.match import Match
 
-    setting = game.setting(players, options)
-    variant = game.variant(setting)
-    usual = tuple("greedy" if seat else HUMAN for seat in range(len(variant.words.players)))
-    sitting = seated(variant.words.players, usual)
-    return Play.begin(game, setting, seed, variant.called(named(sitting))), sitting
+    variant = game.variant(players, options)
+    compiled = game.compiled(variant)
+    usual = tuple("greedy" if seat else HUMAN for seat in range(len(compiled.words.players)))
+    sitting = seated(compiled.words.players, usual)
+    return Match.begin(game, variant, seed, compiled.called(named(sitting))), sitting

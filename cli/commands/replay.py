@@ -22,7 +22,7 @@ from rulewright.cli.output import show_json
 
 if TYPE_CHECKING:
     from rulewright.interpreter.matches.game import Game
-    from rulewright.interpreter.matches.match import Play
+    from rulewright.interpreter.matches.match import Match
     from rulewright.interpreter.matches.records import Record
 
 
@@ -104,14 +104,14 @@ def command(
         return _carry(path, record, load_from(new, tables), save, engine, form)
     rules = _rules(record, path, game, tables)
     try:
-        play = _sound(record, rules, engine, to)
+        match = _sound(record, rules, engine, to)
     except BrokenRecordError as failure:
         click.echo(f"{path}: {failure}", err=True)
         return Exit.PROBLEMS
     if form == "json":
-        show_json(_data(play))
+        show_json(_data(match))
     else:
-        _show(play)
+        _show(match)
     return Exit.FINE
 
 
@@ -130,13 +130,13 @@ def _carry(
         click.echo(f"{path}: {failure}", err=True)
         return Exit.PROBLEMS
     if save is not None:
-        records.save(save, records.to_text(records.record_of(found.play, record.seats)))
+        records.save(save, records.record_of(found.match, record.seats).to_text())
     parted = found.parted
     if form == "json":
         reason = None if parted is None else {"decision": found.decision, "reason": parted.message}
-        show_json({**_data(found.play), "parted": reason})
+        show_json({**_data(found.match), "parted": reason})
     else:
-        _show(found.play)
+        _show(found.match)
     if parted is None:
         return Exit.FINE
     click.echo(f"{path}: decision {found.decision}: {parted.message}", err=True)
@@ -148,16 +148,16 @@ def _rules(record: Record, path: Path, game: str | None, tables: Path | None) ->
     return load_from(game or beside(record.game, path), tables)
 
 
-def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:
+def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
     # late: only who runs it waits for it
     from rulewright.interpreter.matches.replay import check_rules, replay
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     check_rules(record, rules)
-    play = replay(record, rules, engine=engine_name(engine), to=to)
+    match = replay(record, rules, engine=engine_name(engine), to=to)
     if not record.is_whole:
         raise BrokenRecordError("the record was edited: its check sum does not fit")
-    return play
+    return match
 
 
 def _verify(
@@ -191,52 +191,52 @@ def _verify(
     return Exit.PROBLEMS if problems else Exit.FINE
 
 
-def _show(play: Play) -> None:
+def _show(match: Match) -> None:
     # late: only who runs it waits for it
     from rulewright.cli.terminal.screen import event_lines, position
     from rulewright.interpreter.matches.match import events_of
     from rulewright.interpreter.questions.drawing import ending
     from rulewright.interpreter.views.view import ALL_SEEING
 
-    click.echo(f"{play.game.title}, {play.setting.players} players, seed {play.seed}")
-    names = play.state.players
-    for number, events in enumerate(events_of(play, ALL_SEEING)):
+    click.echo(f"{match.game.title}, {match.variant.players} players, seed {match.seed}")
+    names = match.state.players
+    for number, events in enumerate(events_of(match, ALL_SEEING)):
         side = f"{number:>3}  " if number else "     "
         for line in event_lines(events, names, "     "):
             click.echo(side + line[5:])
             side = "     "
     click.echo()
-    click.echo(position(play.state, ALL_SEEING))
-    if play.state.over:
+    click.echo(position(match.state, ALL_SEEING))
+    if match.state.over:
         click.echo()
-        for line in ending(play.state):
+        for line in ending(match.state):
             click.echo(line)
 
 
-def _data(play: Play) -> dict[str, object]:
+def _data(match: Match) -> dict[str, object]:
     # late: only who runs it waits for it
     from rulewright.cli.formats.views import scores_data, view_data
     from rulewright.interpreter.views.view import ALL_SEEING
 
-    state = play.state
+    state = match.state
     steps = []
-    for before, after in zip(play.states, play.states[1:], strict=False):
+    for before, after in zip(match.states, match.states[1:], strict=False):
         steps.append(
             {
                 "player": before.decision.name_of_player,
-                "option": before.variant.option_name(before.cells, after.choice),
-                "text": before.variant.option_text(before.cells, after.choice),
+                "option": before.compiled.option_name(before.cells, after.choice),
+                "text": before.compiled.option_text(before.cells, after.choice),
                 "chance": [
-                    after.variant.words.result(drawn.site, drawn.value) for drawn in after.drawn
+                    after.compiled.words.result(drawn.site, drawn.value) for drawn in after.drawn
                 ],
                 "log": [line.text for line in after.log],
             }
         )
     return {
-        "game": play.game.title,
-        "players": play.setting.players,
-        "options": dict(play.setting.options),
-        "seed": play.seed,
+        "game": match.game.title,
+        "players": match.variant.players,
+        "options": dict(match.variant.options),
+        "seed": match.seed,
         "steps": steps,
         "over": state.over,
         "winners": [state.players[winner] for winner in state.winners],

@@ -65,12 +65,12 @@ def command(
     )
 
     loaded = load(game, tables)
-    setting = loaded.setting(players, read_settings(settings))
-    program = loaded.program(setting)
+    variant = loaded.variant(players, read_settings(settings))
+    program = loaded.program(variant)
     if form == "json":
-        show_json(contents_data(loaded, setting, program))
+        show_json(contents_data(loaded, variant, program))
     elif sites or sources:
         wanted = [sites_text(program)] * sites + [sources_text(program)] * sources
         click.echo("\n\n".join(wanted))
     else:
-        click.echo(contents_text(loaded, setting, program))
+        click.echo(contents_text(loaded, variant, program))

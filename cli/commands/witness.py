@@ -81,17 +81,17 @@ def command(
     # late: only who runs it waits for it
     from rulewright.dsl.checks.clauses import citations
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.interpreter.matches.records import record_of, refuse_to_overwrite, to_text
+    from rulewright.interpreter.matches.records import record_of, refuse_to_overwrite
     from rulewright.interpreter.matches.records import save as write
-    from rulewright.interpreter.testing.coverage import points_of, settings_of
+    from rulewright.interpreter.testing.coverage import points_of, variants_of
     from rulewright.interpreter.testing.witness import find_witness, label, place, points_named
     from rulewright.interpreter.text.errors import with_near
 
     loaded = load(game, tables)
     file = save or Path(f"{_file_name(rule)}.play")
     refuse_to_overwrite(file)
-    among = settings_of(loaded, players, read_settings(settings))
-    points = points_of(loaded.program(setting) for setting in among)
+    among = variants_of(loaded, players, read_settings(settings))
+    points = points_of(loaded.program(variant) for variant in among)
     rules = loaded.rules
     cited = citations(rules.declarations) if isinstance(rules, Loaded) else ()
     targets = points_named(rule, points, cited)
@@ -126,21 +126,21 @@ def command(
             number = "1 game" if games == 1 else f"{games:,} games"
             click.echo(f"`{rule}` was not reached in {number}")
         return Exit.PROBLEMS
-    play = found.play
-    write(file, to_text(record_of(play)))
+    match = found.match
+    write(file, record_of(match).to_text())
     player = option = None
     if found.decision:
-        before = play.states[found.decision - 1]
-        player = before.variant.words.players[before.player]
+        before = match.states[found.decision - 1]
+        player = before.compiled.words.players[before.player]
         if found.refused is None:
-            after = play.states[found.decision]
-            option = before.variant.option_name(before.cells, after.choice)
+            after = match.states[found.decision]
+            option = before.compiled.option_name(before.cells, after.choice)
     if form == "json":
         data.update(
             record=str(file),
-            players=play.setting.players,
-            options=dict(play.setting.options),
-            seed=play.seed,
+            players=match.variant.players,
+            options=dict(match.variant.options),
+            seed=match.seed,
             decision=found.decision,
             player=player,
             option=option,
@@ -157,8 +157,8 @@ def command(
         how = "before the first decision"
     click.echo(f"{where}\n  is reached {how}")
     number = "the first game" if found.searched == 1 else f"game {found.searched:,}"
-    chosen = ", ".join(f"{name} {value}" for name, value in play.setting.options)
-    click.echo(f"  in {number}: {play.setting.players} players{chosen and f', {chosen}'}")
+    chosen = ", ".join(f"{name} {value}" for name, value in match.variant.options)
+    click.echo(f"  in {number}: {match.variant.players} players{chosen and f', {chosen}'}")
     shown = found.decision if found.refused is None else found.decision - 1
     click.echo(f"  rulewright replay {file} --to {shown}")
     return Exit.FINE

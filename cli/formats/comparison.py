@@ -47,8 +47,8 @@ def comparison_data(answer: Answer) -> dict[str, object]:
 def _about_data(about: About) -> dict[str, object]:
     return {
         "game": about.title,
-        "players": about.setting.players,
-        "options": dict(about.setting.options),
+        "players": about.variant.players,
+        "options": dict(about.variant.options),
         "bots": list(about.bots),
     }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from rulewright.dsl.ir import PieceKind, Program, Site, SpaceKind
-from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.text.columns import table
 from rulewright.interpreter.text.names import Words
 
@@ -20,7 +20,7 @@ UNSAID = "not said"
 NAMED = 8
 
 
-def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, object]:
+def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, object]:
     """The shape is told by `rulewright show --help`."""
     words = Words(program)
     facts = game.facts
@@ -29,7 +29,7 @@ def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, o
         "author": facts.author,
         "players": [facts.low, facts.high],
         "options": {name: list(values) for name, values in facts.options},
-        "setting": {"players": setting.players, "options": dict(setting.options)},
+        "setting": {"players": variant.players, "options": dict(variant.options)},
         "seats": list(words.players),
         "pieces": [
             {
@@ -80,16 +80,16 @@ def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, o
     }
 
 
-def contents_text(game: Game, setting: Setting, program: Program) -> str:
+def contents_text(game: Game, variant: Variant, program: Program) -> str:
     """All of it for people."""
     words = Words(program)
     facts = game.facts
     number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
     by = f", by {facts.author}" if facts.author else ""
     blocks = [[f"{facts.title}{by}: for {number} players"]]
-    if facts.low != facts.high or setting.options:
-        chosen = "".join(f", {name} = {value}" for name, value in setting.options)
-        blocks[0].append(f"shown for {setting.players} players{chosen}")
+    if facts.low != facts.high or variant.options:
+        chosen = "".join(f", {name} = {value}" for name, value in variant.options)
+        blocks[0].append(f"shown for {variant.players} players{chosen}")
     options = [(name, ", ".join(values)) for name, values in facts.options]
     blocks.append(_block("options (the first value is taken unless said otherwise)", options))
     blocks.append(_settings(game))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rulewright.interpreter.testing.witness import label
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.matches.game import Setting
+    from rulewright.interpreter.matches.game import Variant
     from rulewright.interpreter.testing.coverage import Key, Point, Reached
 
 _WIDTH = 80
@@ -22,7 +22,7 @@ _NUMBERS = 20  # columns of times and games
 def coverage_data(
     title: str,
     seed: int,
-    shares: Sequence[tuple[Setting, int]],
+    shares: Sequence[tuple[Variant, int]],
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> dict[str, object]:
@@ -33,8 +33,8 @@ def coverage_data(
         "games": reached.plays,
         "unfinished": reached.unfinished,
         "settings": [
-            {"players": setting.players, "options": dict(setting.options), "games": plays}
-            for setting, plays in shares
+            {"players": variant.players, "options": dict(variant.options), "games": plays}
+            for variant, plays in shares
         ],
         "points": [
             {
@@ -54,14 +54,14 @@ def coverage_data(
 
 def coverage_text(
     title: str,
-    shares: Sequence[tuple[Setting, int]],
+    shares: Sequence[tuple[Variant, int]],
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> str:
     """What was reached, file by file, and behind it what never was."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
-    settings = "1 setting" if len(shares) == 1 else f"{len(shares)} settings"
-    lines = [f"{title}: {games}, {settings}"]
+    variants = "1 setting" if len(shares) == 1 else f"{len(shares)} settings"
+    lines = [f"{title}: {games}, {variants}"]
     if reached.unfinished:
         lines.append(f"given up because they went on and on: {reached.unfinished:,}")
     met = [(key, point) for key, point in points.items() if key in reached.times]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.cli.terminal.screen import position
-from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.matches.game import Variant
 from rulewright.interpreter.testing.leak_search import Findings, Pair
 from rulewright.interpreter.testing.leaks import Kind, Leak
 
@@ -23,7 +23,7 @@ _WORDS: dict[Kind, str] = {
 
 def leaks_data(
     title: str,
-    setting: Setting,
+    variant: Variant,
     seed: int,
     findings: Findings,
     leaks: Sequence[tuple[Pair, int, str]],
@@ -31,8 +31,8 @@ def leaks_data(
     """The shape is told by `rulewright leaks --help`."""
     return {
         "game": title,
-        "players": setting.players,
-        "options": dict(setting.options),
+        "players": variant.players,
+        "options": dict(variant.options),
         "seed": seed,
         "games": findings.games,
         "pairs": findings.pairs,

@@ -27,7 +27,7 @@ def ledger_data(
         "game": title,
         "rulebook": rulebook,
         "games": ledger.plays,
-        "settings": ledger.settings,
+        "settings": ledger.variants,
         "clauses": [
             {
                 "id": entry.clause.id,
@@ -71,8 +71,8 @@ def ledger_text(title: str, ledger: Ledger) -> str:
     if ledger.plays:
         games = "1 game" if ledger.plays == 1 else f"{ledger.plays:,} games"
         never = [entry for entry in entries if entry.fired == 0]
-        settings = "1 setting" if ledger.settings == 1 else f"{ledger.settings} settings"
-        lines += _listed(f"never fired in {games} of {settings}", never)
+        variants = "1 setting" if ledger.variants == 1 else f"{ledger.variants} settings"
+        lines += _listed(f"never fired in {games} of {variants}", never)
     return "\n".join(lines).removeprefix("\n")
 
 

@@ -16,7 +16,7 @@ from rulewright.cli.formats.words import (
     spread_data,
     spread_text,
 )
-from rulewright.interpreter.simulation.playtest import Study
+from rulewright.interpreter.simulation.playtest import Playtest
 from rulewright.interpreter.statistics.contrast import Difference
 from rulewright.interpreter.statistics.course import SLICES, Course
 from rulewright.interpreter.statistics.usage import Finding, Uses
@@ -27,7 +27,7 @@ _MOST = 20
 _WIDTH = 80
 
 
-def watched_data(study: Study) -> dict[str, object]:
+def watched_data(study: Playtest) -> dict[str, object]:
     """The shape is told by `rulewright simulate --help` and in `docs/playtesting.md`."""
     course, uses = study.course, study.uses
     return {
@@ -77,7 +77,7 @@ def finding_data(finding: Finding) -> dict[str, object]:
     }
 
 
-def watched_text(names: Sequence[str], study: Study) -> Iterator[str]:
+def watched_text(names: Sequence[str], study: Playtest) -> Iterator[str]:
     """How plays go, and what is used."""
     yield from _course(names, study.course)
     yield from _uses(study.uses)

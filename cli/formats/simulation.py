@@ -11,9 +11,9 @@ from rulewright.cli.formats.words import (
     plain,
     rounded,
     seats_words,
-    setting_words,
     spread_data,
     spread_text,
+    variant_words,
 )
 from rulewright.cli.jobs.runs import About, Run
 from rulewright.interpreter.statistics.distribution import Spread
@@ -29,8 +29,8 @@ def simulation_data(run: Run) -> dict[str, object]:
     alike = tally.seats_alike
     return {
         "game": about.title,
-        "players": about.setting.players,
-        "options": dict(about.setting.options),
+        "players": about.variant.players,
+        "options": dict(about.variant.options),
         "seed": about.seed,
         "games": tally.plays,
         "unfinished": tally.unfinished,
@@ -107,7 +107,7 @@ def _line(run: Run) -> tuple[str, ...]:
     for spread in tally.totals.seats:
         whole.join(spread)
     return (
-        setting_words(run.about.setting),
+        variant_words(run.about.variant),
         f"{tally.plays:,}",
         f"{percent(tally.together / plays)} together"
         if tally.is_together
@@ -124,7 +124,7 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     """Tables and bars for people; `several` says that it stands among others."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
-    title = f"{about.title}, {about.setting.players} players" if several else about.title
+    title = f"{about.title}, {about.variant.players} players" if several else about.title
     lines = [f"{title}: {tally.plays:,} games", "", *_wins(about, tally)]
     if tally.items:
         lines += _points(about, tally)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.matches.game import Variant
 from rulewright.interpreter.statistics.contrast import Difference
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.intervals import SURE
@@ -11,10 +11,10 @@ from rulewright.interpreter.statistics.tally import Tally
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def setting_words(setting: Setting) -> str:
+def variant_words(variant: Variant) -> str:
     """`3 players, characters draft`"""
-    options = [f"{name} {value}".replace("_", " ") for name, value in setting.options]
-    players = "1 player" if setting.players == 1 else f"{setting.players} players"
+    options = [f"{name} {value}".replace("_", " ") for name, value in variant.options]
+    players = "1 player" if variant.players == 1 else f"{variant.players} players"
     return ", ".join([players, *options])
 
 

@@ -14,10 +14,10 @@ from rulewright.cli.options import engine_name
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.simulation.playtest import Study
+    from rulewright.interpreter.simulation.playtest import Playtest
     from rulewright.interpreter.statistics.comparison import Comparison
     from rulewright.interpreter.statistics.measures import Figure
-    from rulewright.interpreter.statistics.recording import PlayRecord
+    from rulewright.interpreter.statistics.recording import PlayoutRecord
 
 FIRST = 100
 """After so many pairs of plays one looks for the first time, and then whenever there are twice as many."""
@@ -34,8 +34,8 @@ class Compared(NamedTuple):
     """What pairs of plays add up to."""
 
     comparison: Comparison
-    first: Study
-    second: Study
+    first: Playtest
+    second: Playtest
 
     def join(self, other: Compared) -> None:
         """With other pairs."""
@@ -116,24 +116,24 @@ def perform_pair(pair: Pair) -> Compared:
     return Compared(comparison, first, second)
 
 
-def _measured(work: Work) -> tuple[Study, list[dict[Figure, int] | None]]:
+def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.simulation.playtest import Study, watch
+    from rulewright.interpreter.simulation.playtest import Playtest, watch
     from rulewright.interpreter.statistics.measures import measures
 
     game = loaded(work.game, work.tables)
-    setting = game.setting(work.players, dict(work.options))
-    variant = game.variant(setting, engine_name(work.engine))
-    names = variant.words.players
-    empty = Study.empty(variant)
+    variant = game.variant(work.players, dict(work.options))
+    compiled = game.compiled(variant, engine_name(work.engine))
+    names = compiled.words.players
+    empty = Playtest.empty(compiled)
     tally, things = empty.tally, empty.uses.things
     found: list[dict[Figure, int] | None] = []
 
-    def keep(record: PlayRecord) -> None:
+    def keep(record: PlayoutRecord) -> None:
         found.append(
             measures(record, names, tally.items, tally.sides, things) if record.over else None
         )
 
     seeds = range(work.first, work.first + work.games)
-    study = watch(game, setting, work.bots, seeds, engine_name(work.engine), keep)
+    study = watch(game, variant, work.bots, seeds, engine_name(work.engine), keep)
     return study, found

@@ -23,7 +23,7 @@ from rulewright.cli.jobs.tasks import (
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.matches.game import Setting
+    from rulewright.interpreter.matches.game import Variant
     from rulewright.interpreter.statistics.tables import Column
 
 
@@ -31,7 +31,7 @@ class About(NamedTuple):
     """What was simulated: `names`, how these are `called` with their sides, and `bots` by seat."""
 
     title: str
-    setting: Setting
+    variant: Variant
     seed: int
     names: Sequence[str]
     called: Sequence[str]
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     on: str | None = None
 
 
-def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
+def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     """What is to be done in a setting."""
     # late: only who runs it waits for it
     from rulewright.interpreter.bots.levels import NAMES
@@ -73,40 +73,40 @@ def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
 
     game = loaded(asked.game, asked.tables)
     if asked.engine is None and asked.on is None:
-        variant = game.variant_for(setting, asked.games // asked.jobs)
+        compiled = game.compiled_for(variant, asked.games // asked.jobs)
     else:
-        variant = game.variant(setting, engine_name(asked.engine or "python"))
-    names, sides = variant.words.players, variant.program.sides
+        compiled = game.compiled(variant, engine_name(asked.engine or "python"))
+    names, sides = compiled.words.players, compiled.program.sides
     called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
     kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
     bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
     work = Work(
         asked.game,
         asked.tables,
-        setting.players,
-        setting.options,
-        name_of(variant.engine),
+        variant.players,
+        variant.options,
+        name_of(compiled.engine),
         bots,
         asked.first,
         asked.games,
         asked.logs,
         asked.full,
     )
-    return About(game.title, setting, asked.first, names, called, bots), work
+    return About(game.title, variant, asked.first, names, called, bots), work
 
 
-def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None) -> Iterator[Run]:
+def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
     """One run after the other; what is wrong with the bots is told before anything is played.
 
     `out` is a file for tables of all plays."""
-    every = [work_in(asked, setting) for setting in settings]
+    every = [work_in(asked, variant) for variant in variants]
     with ExitStack() as stack:
         works = [work for _, work in every]
         in_threads = asked.on is None and all(map(wants_results, works))
         crew = stack.enter_context(crew_of(1 if in_threads else asked.jobs, asked.on, works))
         sink = None
         if out is not None:
-            columns = _items(asked, settings)
+            columns = _items(asked, variants)
             every = [
                 (about, work._replace(table=number, columns=columns))
                 for number, (about, work) in enumerate(every, 1)
@@ -133,10 +133,10 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
     return cluster(jobs, pack({(work.game, work.tables): None for work in works}))
 
 
-def _items(asked: Asked, settings: Sequence[Setting]) -> tuple[str, ...]:
+def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
     """The items of the score in any of the settings."""
     game = loaded(asked.game, asked.tables)
-    programs = [game.program(setting) for setting in settings]
+    programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))
 
 

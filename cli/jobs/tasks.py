@@ -13,10 +13,10 @@ from rulewright.cli.options import engine_name, is_position, load_from
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.matches.game import Game, Setting
-    from rulewright.interpreter.matches.match import Play
-    from rulewright.interpreter.simulation.playtest import Study
-    from rulewright.interpreter.statistics.recording import PlayRecord
+    from rulewright.interpreter.matches.game import Game, Variant
+    from rulewright.interpreter.matches.match import Match
+    from rulewright.interpreter.simulation.playtest import Playtest
+    from rulewright.interpreter.statistics.recording import PlayoutRecord
     from rulewright.interpreter.statistics.tables import Row
     from rulewright.interpreter.statistics.tally import Tally
 
@@ -52,7 +52,7 @@ class Done(NamedTuple):
     """What plays add up to (`study` where they were watched), records to replay, rows by table."""
 
     tally: Tally
-    study: Study | None
+    study: Playtest | None
     lines: list[str]
     rows: dict[str, list[Row]]
 
@@ -100,8 +100,8 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
     from rulewright.interpreter.simulation.simulation import tallies
 
     game = loaded(work.game, work.tables)
-    variant = game.variant(game.setting(work.players, dict(work.options)), "native")
-    for tally in tallies(variant, range(work.first, work.first + work.games), jobs):
+    compiled = game.compiled(game.variant(work.players, dict(work.options)), "native")
+    for tally in tallies(compiled, range(work.first, work.first + work.games), jobs):
         yield Done(tally, None, [], {})
 
 
@@ -130,11 +130,11 @@ def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done
 def perform(work: Work) -> Done:
     """Do it, here."""
     game = loaded(work.game, work.tables)
-    setting = game.setting(work.players, dict(work.options))
+    variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
     # late: only who runs it waits for it
     from rulewright.interpreter.bots.tree_search import CLOCK
-    from rulewright.interpreter.matches.records import record_of, to_line
+    from rulewright.interpreter.matches.records import record_of
 
     CLOCK.set(monotonic)
 
@@ -144,20 +144,20 @@ def perform(work: Work) -> Done:
         # late: only who runs it waits for it
         from rulewright.interpreter.simulation.playtest import watch
 
-        def keep_play(play: Play) -> None:
-            lines.append(to_line(record_of(play, work.bots)))
+        def keep_match(match: Match) -> None:
+            lines.append(record_of(match, work.bots).to_line())
 
-        on_play = keep_play if work.logs else None
+        on_match = keep_match if work.logs else None
         rows: dict[str, list[Row]] = {}
-        on_record = _rows(work, game, setting, rows) if work.table else None
-        study = watch(game, setting, work.bots, seeds, engine, on_record, on_play)
+        on_record = _rows(work, game, variant, rows) if work.table else None
+        study = watch(game, variant, work.bots, seeds, engine, on_record, on_match)
         return Done(study.tally, study, lines, rows)
     # late: only who runs it waits for it
     from rulewright.interpreter.simulation.simulation import simulate
 
     tally = simulate(
         game,
-        setting,
+        variant,
         work.bots,
         seeds,
         engine,
@@ -167,28 +167,28 @@ def perform(work: Work) -> Done:
 
 
 def _rows(
-    work: Work, game: Game, setting: Setting, rows: dict[str, list[Row]]
-) -> Callable[[PlayRecord], None]:
+    work: Work, game: Game, variant: Variant, rows: dict[str, list[Row]]
+) -> Callable[[PlayoutRecord], None]:
     # late: only who runs it waits for it
     from rulewright.interpreter.statistics.recording import Recorder
     from rulewright.interpreter.statistics.tables import About, rows_of
     from rulewright.interpreter.statistics.tally import Tally
 
-    variant = game.variant(setting, engine_name(work.engine))
-    tally = Tally.empty(variant.program)
+    compiled = game.compiled(variant, engine_name(work.engine))
+    tally = Tally.empty(compiled.program)
     about = About(
         work.table,
-        setting.players,
-        setting.options,
-        variant.words.players,
+        variant.players,
+        variant.options,
+        compiled.words.players,
         work.bots,
         tally.sides,
-        Recorder(variant).things,
+        Recorder(compiled).things,
         tally.items,
         work.columns,
     )
 
-    def keep(record: PlayRecord) -> None:
+    def keep(record: PlayoutRecord) -> None:
         for name, found in rows_of(record, about).items():
             rows.setdefault(name, []).extend(found)
 

@@ -10,16 +10,16 @@ from rulewright.cli.formats.words import (
     plain,
     points_more,
     seats_words,
-    setting_words,
     signed,
     spread_text,
+    variant_words,
 )
 from rulewright.cli.jobs.runs import Run
 from rulewright.cli.report import charts
 from rulewright.cli.report.page import bullets, figure, heading, page, paragraph, table
 from rulewright.cli.report.rules import Reach
 from rulewright.cli.report.svg import draw
-from rulewright.interpreter.simulation.playtest import Study
+from rulewright.interpreter.simulation.playtest import Playtest
 from rulewright.interpreter.statistics.contrast import Difference
 from rulewright.interpreter.statistics.course import SLICES
 from rulewright.interpreter.statistics.distribution import Spread
@@ -42,7 +42,7 @@ def report(runs: Sequence[tuple[Run, Reach]]) -> str:
     for run, reach in runs:
         found = [(name, parts) for name, parts in _sections(run, reach) if parts]
         if len(runs) > 1:
-            words = setting_words(run.about.setting)
+            words = variant_words(run.about.variant)
             found = [(f"{name}: {words}", parts) for name, parts in found]
             links.append(words)
             links += [""] * (len(found) - 1)
@@ -78,7 +78,7 @@ def _side_by_side(runs: Sequence[Run]) -> str:
         shares = ", ".join(percent(wins / max(1, tally.plays)) for wins in tally.wins)
         rows.append(
             (
-                setting_words(run.about.setting),
+                variant_words(run.about.variant),
                 shares,
                 percent(tally.draws / max(1, tally.plays)),
                 f"{_all(tally.totals.seats).mean:.1f}" if tally.items else "-",
@@ -101,7 +101,7 @@ def _who_wins(run: Run) -> Iterator[str]:
     tally, about = run.done.tally, run.about
     bots = ", ".join(f"{name}: {bot}" for name, bot in zip(about.called, about.bots, strict=True))
     yield paragraph(
-        f"{tally.plays:,} games, {setting_words(about.setting)}; played by {bots}.", lead=True
+        f"{tally.plays:,} games, {variant_words(about.variant)}; played by {bots}.", lead=True
     )
     said = seats_words(tally)
     yield paragraph(f"{said[:1].upper()}{said[1:]}.", lead=True)
@@ -175,7 +175,7 @@ def _wide(spread: Spread) -> list[str]:
     return [plain(spread.mean), plain(spread.deviation), f"{low} .. {high}"]
 
 
-def _length(run: Run, study: Study) -> Iterator[str]:
+def _length(run: Run, study: Playtest) -> Iterator[str]:
     tally, course = run.done.tally, study.course
     if not tally.plays:
         return
@@ -209,7 +209,7 @@ def _length(run: Run, study: Study) -> Iterator[str]:
     )
 
 
-def _course(run: Run, study: Study) -> Iterator[str]:
+def _course(run: Run, study: Playtest) -> Iterator[str]:
     course = study.course
     if not course.lead_changes.count:
         return
@@ -255,7 +255,7 @@ def _ends(run: Run) -> str:
     return table("What ended the games", ("cause", "games", "share"), rows)
 
 
-def _uses(run: Run, study: Study, *, rows: bool) -> Iterator[str]:
+def _uses(run: Run, study: Playtest, *, rows: bool) -> Iterator[str]:
     found = [each for each in study.uses.by_worth() if each.thing.is_row == rows]
     if not found:
         return
@@ -310,7 +310,7 @@ def _interval(found: Difference) -> str:
     return f"{points_more(low)} .. {points_more(high)}"
 
 
-def _never(study: Study) -> Iterator[str]:
+def _never(study: Playtest) -> Iterator[str]:
     never = study.uses.never
     if not never:
         yield paragraph("Everything that could be taken was taken in some game.")

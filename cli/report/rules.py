@@ -46,8 +46,8 @@ class Reach(NamedTuple):
 def reach(work: Work) -> Reach:
     """Play the first plays of the work again, with the rules watched."""
     game = loaded(work.game, work.tables)
-    setting = game.setting(work.players, dict(work.options))
-    watched = Watched.of(game, setting, engine_name(work.engine))
+    variant = game.variant(work.players, dict(work.options))
+    watched = Watched.of(game, variant, engine_name(work.engine))
     rules = as_read(game.rules)
     accounts = None if rules is None else rules.accounts(Problems())
     places = clauses_at(accounts or ())

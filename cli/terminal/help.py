@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.questions.look import names, signs
 from rulewright.interpreter.views.wrapping import wrap
 
@@ -17,10 +17,10 @@ _JOINED = "\N{NO-BREAK SPACE}"
 """What stands for a blank at which no line breaks."""
 
 
-def help_lines(play: Play, across: int, *, has_own_file: bool) -> list[str]:
+def help_lines(match: Match, across: int, *, has_own_file: bool) -> list[str]:
     """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
-    state = play.state
-    program = state.variant.program
+    state = match.state
+    program = state.compiled.program
     told: list[tuple[str, str]] = []
     if not state.over:
         told += [
@@ -47,7 +47,7 @@ def help_lines(play: Play, across: int, *, has_own_file: bool) -> list[str]:
     told.append(
         ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
     )
-    if signs(state.variant):
+    if signs(state.compiled):
         told.append(("look symbols", "what the signs on boards stand for"))
     if program.score:
         told.append(("score", "the points so far, as far as you may know them"))

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from rulewright.cli.folders import user_folder
 from rulewright.interpreter.bots.levels import is_bot
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import Recorder, load_records, save, to_text
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import Recorder, load_records, save
 from rulewright.interpreter.matches.replay import check_rules, replay
 from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 
@@ -44,7 +44,7 @@ def state_folder() -> Path:
     return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
 
 
-def left_plays(game: Game) -> list[Path]:
+def left_matches(game: Game) -> list[Path]:
     """The unfinished plays of a game that are kept without having been named, the newest first."""
     try:
         found = [
@@ -86,9 +86,9 @@ class Keeper:
         """Go on in the file of the state folder that a play was taken from."""
         self._own = path
 
-    def keep(self, play: Play, seats: tuple[str, ...]) -> None:
+    def keep(self, match: Match, seats: tuple[str, ...]) -> None:
         """Keep the play where it belongs; the state folder may be missing or shut, a named file may not."""
-        text = to_text(self._recorder.record(play, seats))
+        text = self._recorder.record(match, seats).to_text()
         if self.path is not None:
             save(self.path, text)
             self.is_kept = True
@@ -97,17 +97,17 @@ class Keeper:
             folder = _folder()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._own is None:
-                self._own = folder / f"{_stem(play.game)}-{play.seed}{_SUFFIX}"
+                self._own = folder / f"{_stem(match.game)}-{match.seed}{_SUFFIX}"
             save(self._own, text)
             self.is_kept = True
-            for old in left_plays(play.game)[MOST_KEPT:]:
+            for old in left_matches(match.game)[MOST_KEPT:]:
                 old.unlink(missing_ok=True)
         except (OSError, RuntimeError, RequestError):
             self.is_kept = False
 
-    def save_as(self, path: Path, play: Play, seats: tuple[str, ...]) -> None:
+    def save_as(self, path: Path, match: Match, seats: tuple[str, ...]) -> None:
         """Keep the play in a file that is named now."""
-        save(path, to_text(self._recorder.record(play, seats)))
+        save(path, self._recorder.record(match, seats).to_text())
         self.drop()
         self.path = path
         self.is_kept = True
@@ -122,14 +122,16 @@ class Keeper:
             self._own = None
 
 
-def load_play(path: Path, game: Game, seated: Seated | None = None) -> tuple[Play, tuple[str, ...]]:
+def load_match(
+    path: Path, game: Game, seated: Seated | None = None
+) -> tuple[Match, tuple[str, ...]]:
     """The play of a record of the same game, and who sits where; `seated` says who does so now."""
     record = load_records(path)[0]
     check_rules(record, game)
     if not record.is_whole:
         raise BrokenRecordError(f"{path}: the record was edited, its check sum does not fit")
-    variant = game.variant(game.setting(record.players, dict(record.options)))
-    names = variant.words.players
+    compiled = game.compiled(game.variant(record.players, dict(record.options)))
+    names = compiled.words.players
     seats = record.seats
     if len(seats) != len(names) or not all(
         kind == HUMAN or is_bot(kind) for kind in map(kind_of, seats)
@@ -137,4 +139,4 @@ def load_play(path: Path, game: Game, seated: Seated | None = None) -> tuple[Pla
         seats = tuple(HUMAN for _ in names)
     if seated is not None:
         seats = seated(names, seats)
-    return replay(record, game, variant=variant.called(named(seats))), seats
+    return replay(record, game, compiled=compiled.called(named(seats))), seats

@@ -17,7 +17,7 @@ import click
 from rulewright.cli.output import has_colours
 from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter.matches.events import Event, has_one_option
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions.drawing import called, in_panels, joined
 from rulewright.interpreter.text.names import digits
@@ -65,16 +65,16 @@ class Screen:
         self._drawn = []
         self._places = Places()
 
-    def drawn(self, play: Play, player: int, *, goes_on: bool, beside: int) -> str:
+    def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
         """The position for who is to decide, with `beside` lines of other things above and below it.
 
         Where it is more than a terminal shows at once, or the same player goes on, only what has
         changed and what the question is about; this comes last where there is no room for both. At
         first as much as there is room for, and what the question is about in any case.
         """
-        state = play.state
+        state = match.state
         boards, whole = in_panels(
-            state, player, None, width(), self._places, _before(play, player, goes_on=goes_on)
+            state, player, None, width(), self._places, _before(match, player, goes_on=goes_on)
         )
         room = height() - beside if sys.stdout.isatty() else None
         is_tall = room is not None and _lines_of(whole) > room
@@ -113,10 +113,10 @@ class Screen:
             text += "\n\n(what is not shown is as it was; `look` shows all)"
         return text.strip("\n")
 
-    def last(self, play: Play, player: int | None) -> str:
+    def last(self, match: Match, player: int | None) -> str:
         """The position at the end, with what has changed since a player's last choice."""
-        before = None if player is None else _before(play, player, goes_on=False)
-        return _text(_panels(play.state, ALL_SEEING, None, self._places, before), play.state)
+        before = None if player is None else _before(match, player, goes_on=False)
+        return _text(_panels(match.state, ALL_SEEING, None, self._places, before), match.state)
 
 
 def _first(boards: Sequence[Grid | Lines], about: Sequence[bool]) -> list[int]:
@@ -169,9 +169,9 @@ def _unmarked(panel: Panel) -> str:
     return " ".join(_MARKS.sub(" ", panel.text).split())
 
 
-def _before(play: Play, player: int, *, goes_on: bool) -> State | None:
+def _before(match: Match, player: int, *, goes_on: bool) -> State | None:
     """The position that a player saw last: after the own choice, before it where the player goes on."""
-    states = play.states
+    states = match.states
     for number in range(len(states) - 2, -1, -1):
         if states[number].player == player and not has_one_option(states[number]):
             return states[number] if goes_on else states[number + 1]
@@ -184,11 +184,11 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     Where a grid does, no other panel is needed; else also panels of which the question speaks by the first
     word of their titles.
     """
-    program, words = state.variant.program, state.variant.words
+    program, words = state.compiled.program, state.compiled.words
     kinds: set[str] = set()
     named: set[str] = set()
     for option in state.option_ids:
-        arm = words.arm(state.decision.site, option)
+        arm = words.arm(state.decision.number, option)
         for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
             text = words.text(domain, value)
             if len(text) >= _SHORTEST and not text.isdecimal():
@@ -235,12 +235,12 @@ def coloured(text: str, state: State) -> str:
     """Names of players, signs of colours and marks in colour, where colours are welcome."""
     if not has_colours():
         return text
-    words = state.variant.words
+    words = state.compiled.words
     styles: dict[str, dict[str, Any]] = {
         name: {"fg": _COLOURS[seat % len(_COLOURS)], "bold": True}
         for seat, name in enumerate(words.players)
     }
-    for domain in state.variant.program.domains:
+    for domain in state.compiled.program.domains:
         for name, sign in zip(domain.names, domain.texts, strict=False):
             if name in _WORDS_OF_COLOURS and sign != name and len(sign) < _SHORTEST:
                 styles[sign] = {"fg": "bright_black" if name == "black" else name, "bold": True}

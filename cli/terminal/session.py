@@ -31,8 +31,8 @@ from rulewright.cli.terminal.saving import (
     HUMAN,
     Keeper,
     kind_of,
-    left_plays,
-    load_play,
+    left_matches,
+    load_match,
     name_of,
     state_folder,
 )
@@ -42,13 +42,13 @@ from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.questions import look, why
 from rulewright.interpreter.questions.drawing import ending, score_lines
 from rulewright.interpreter.questions.hint import hint_lines
 from rulewright.interpreter.questions.rulebook import about, for_reading, passages
 from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.typed import labels_of, options_with
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.interpreter.views.wrapping import wrap
@@ -61,8 +61,8 @@ _PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
 class Session:
     """A play, who sits where, and where it is kept."""
 
-    def __init__(self, play: Play, seats: Sequence[str], keeper: Keeper) -> None:
-        self.play = play
+    def __init__(self, match: Match, seats: Sequence[str], keeper: Keeper) -> None:
+        self.match = match
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -76,12 +76,12 @@ class Session:
     @property
     def _hides(self) -> bool:
         """Whether persons at one keyboard must not see each other's screens."""
-        return len(self._humans) > 1 and self.play.state.variant.viewer.has_secrets
+        return len(self._humans) > 1 and self.match.state.compiled.viewer.has_secrets
 
     @property
     def _names(self) -> tuple[str, ...]:
         """What players are called on the screen: who plays alone and has given no name is `you`."""
-        names = list(self.play.state.players)
+        names = list(self.match.state.players)
         for seat in self._humans:
             if len(self._humans) == 1 and not name_of(self.seats[seat]):
                 names[seat] = "you"
@@ -91,7 +91,7 @@ class Session:
     def _you(self) -> str:
         """The name by which the rules speak of who plays alone, "" where nobody does."""
         seats = [seat for seat, name in enumerate(self._names) if name == "you"]
-        return self.play.state.players[seats[0]] if seats else ""
+        return self.match.state.players[seats[0]] if seats else ""
 
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
@@ -111,52 +111,56 @@ class Session:
         except KeyboardInterrupt:
             click.echo()
             self._leave(True)
-        except PlayFault:
+        except RuleFault:
             if self._humans or self.keeper.path is not None:
-                self.keeper.keep(self.play, self.seats)
+                self.keeper.keep(self.match, self.seats)
             raise
         return Exit.FINE
 
     def _play_on(self) -> None:
-        while not self.play.state.over:
-            if kind_of(self.seats[self.play.state.player]) == HUMAN:
+        while not self.match.state.over:
+            if kind_of(self.seats[self.match.state.player]) == HUMAN:
                 self._human_turn()
-                self.keeper.keep(self.play, self.seats)
+                self.keeper.keep(self.match, self.seats)
             else:
                 self._bot_turn()
 
     # ---- turns ----
 
     def _greet(self) -> None:
-        names = self.play.state.players
-        facts = self.play.game.facts
+        names = self.match.state.players
+        facts = self.match.game.facts
         by = f", by {facts.author}" if facts.author else ""
         click.echo(click.style(f"{facts.title}{by}", bold=True))
         you = "you" if len(self._humans) == 1 else HUMAN
-        persons = self.play.setting.players
+        persons = self.match.variant.players
         who = (
             f"{name}: {you if kind_of(kind) == HUMAN else kind}"
             for name, kind in zip(names[:persons], self.seats, strict=False)
         )
-        _say(f"{', '.join(who)}; seed {self.play.seed}", "")
+        _say(f"{', '.join(who)}; seed {self.match.seed}", "")
         if self._humans:
             _say("Type the number or the name of an option; `help` lists what else there is.", "")
-            if not self.play.decisions and self.keeper.path is None and left_plays(self.play.game):
+            if (
+                not self.match.decisions
+                and self.keeper.path is None
+                and left_matches(self.match.game)
+            ):
                 _say("An unfinished play of this game is kept; `--resume` goes on with it.", "")
         else:
-            self._show_events(self.play.last_events(ALL_SEEING))
+            self._show_events(self.match.last_events(ALL_SEEING))
 
     def _bot_turn(self) -> None:
-        state = self.play.state
+        state = self.match.state
         choose = bot_named(kind_of(self.seats[state.player]))
-        self.play.take(choose(state, bot_generator(self.play.seed, self.play.decisions)))
+        self.match.take(choose(state, bot_generator(self.match.seed, self.match.decisions)))
         if not self._humans:
-            self._show_events(self.play.last_events(ALL_SEEING))
+            self._show_events(self.match.last_events(ALL_SEEING))
 
     def _human_turn(self) -> None:
-        player = self.play.state.player
-        if has_one_option(self.play.state):
-            self.play.take(self.play.state.decision.options[0].id)
+        player = self.match.state.player
+        if has_one_option(self.match.state):
+            self.match.take(self.match.state.decision.options[0].id)
             return
         if self._hides and self._at_keyboard != player:
             self._pass_keyboard(player)
@@ -165,7 +169,7 @@ class Session:
         self._ask()
 
     def _pass_keyboard(self, player: int) -> None:
-        name = self.play.state.players[player]
+        name = self.match.state.players[player]
         self._screen.forget()
         if sys.stdout.isatty():
             click.clear()
@@ -178,14 +182,14 @@ class Session:
 
     def _show(self, player: int) -> None:
         """What has happened, what has changed, and the question."""
-        events = event_lines(self.play.since_last_decision(player), self._names, me=self._you)
+        events = event_lines(self.match.since_last_decision(player), self._names, me=self._you)
         if events:
             click.echo()
             for line in events:
                 click.echo(line)
         options = self._option_lines()
         text = self._screen.drawn(
-            self.play,
+            self.match,
             player,
             goes_on=self._goes_on(player),
             beside=len(events) + len(options) + _AROUND,
@@ -200,7 +204,7 @@ class Session:
 
     def _goes_on(self, player: int) -> bool:
         """Whether the last choice was that player's too: then only what has changed is drawn."""
-        states = self.play.states
+        states = self.match.states
         return len(states) > 1 and states[-2].player == player
 
     def _show_events(self, events: Sequence[Event]) -> None:
@@ -212,7 +216,7 @@ class Session:
 
     @property
     def _question(self) -> str:
-        decision = self.play.state.decision
+        decision = self.match.state.decision
         who = self._names[decision.player]
         prompt = decision.prompt
         for sign in (", ", ": "):  # that it is asked of this player is said already
@@ -221,7 +225,7 @@ class Session:
 
     @property
     def _listed(self) -> list[Listed]:
-        decision = self.play.state.decision
+        decision = self.match.state.decision
         names = decision.names
         texts = [option.text for option in decision.options]
         return [
@@ -235,7 +239,7 @@ class Session:
     def _ask(self) -> None:
         """Read lines until one of them is a choice, or changes the play."""
         options = self._listed
-        ids = self.play.state.option_ids
+        ids = self.match.state.option_ids
         labels, names, texts = (
             [getattr(option, part) for option in options] for part in ("label", "name", "text")
         )
@@ -248,7 +252,7 @@ class Session:
                 case Chosen(place, by_part):
                     if by_part:
                         _say(texts[place])
-                    self.play.take(ids[place])
+                    self.match.take(ids[place])
                     return
                 case Asked():
                     if self._do(answer):
@@ -267,23 +271,23 @@ class Session:
     def _offers(self) -> list[str]:
         """What Tab completes to."""
         options = self._listed
-        things = look.names(self.play.state, self.play.state.player)
+        things = look.names(self.match.state, self.match.state.player)
         return [
             *(option.name for option in options),
             *(option.text for option in options),
             *COMMANDS,
             *(f"look {thing}" for thing in things),
-            *(f"why {name}" for name in self.play.state.decision.refused),
+            *(f"why {name}" for name in self.match.state.decision.refused),
         ]
 
     def _ask_again(self) -> None:
         """After an answer to a command the question stands above the line where one types."""
-        if not self.play.state.over:
+        if not self.match.state.over:
             click.echo()
             self._show_question()
 
     def _puzzled(self, line: str, near: Sequence[str]) -> None:
-        reason = why.refusal(self.play.state.decision, line)
+        reason = why.refusal(self.match.state.decision, line)
         if reason:
             _say(reason)
             return
@@ -294,30 +298,30 @@ class Session:
 
     def _do(self, asked: Asked) -> bool:
         """Do what was asked for; whether the play is at another decision now."""
-        if self.play.state.over and asked.word in ("why", "options", "hint"):
+        if self.match.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False
         match asked.word:
             case "undo":
                 return self._undo()
             case "why":
-                self._tell(why.why(self.play.state, asked.rest))
+                self._tell(why.why(self.match.state, asked.rest))
             case "options":
                 self._tell(self._options_about(asked.rest), indent="")
             case "look" if asked.rest == "score":
-                self._tell(score_lines(self.play.state, self._viewer))
+                self._tell(score_lines(self.match.state, self._viewer))
             case "look" if asked.rest:
                 word = self._own_name(asked.rest)
-                self._tell(look.lines(self.play, word, self._viewer, width() - 2))
+                self._tell(look.lines(self.match, word, self._viewer, width() - 2))
             case "look":
                 self._look_at_all()
             case "score":
-                self._tell(score_lines(self.play.state, self._viewer))
+                self._tell(score_lines(self.match.state, self._viewer))
             case "log":
                 self._tell_log(asked.rest)
             case "hint":
-                seed = self.play.seed + self.play.decisions
-                self._tell(hint_lines(self.play.state, asked.rest, seed))
+                seed = self.match.seed + self.match.decisions
+                self._tell(hint_lines(self.match.state, asked.rest, seed))
             case "rules":
                 self._rules(asked.rest)
             case "save":
@@ -330,7 +334,7 @@ class Session:
                 raise LeftError(True)
             case "help":
                 has_own_file = self.keeper.path is not None
-                self._tell(help_lines(self.play, width() - 2, has_own_file=has_own_file))
+                self._tell(help_lines(self.match, width() - 2, has_own_file=has_own_file))
             case _:
                 assert_never(asked.word)
         return False
@@ -338,12 +342,12 @@ class Session:
     @property
     def _viewer(self) -> int:
         """Who looks: whoever is to decide; when the play is over, everybody may see everything."""
-        return ALL_SEEING if self.play.state.over else self.play.state.player
+        return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:
         """`me` at the end of a play, when nobody is to decide: who plays alone."""
-        if word in ("me", "you") and self.play.state.over and len(self._humans) == 1:
-            return self.play.state.players[self._humans[0]]
+        if word in ("me", "you") and self.match.state.over and len(self._humans) == 1:
+            return self.match.state.players[self._humans[0]]
         return word
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
@@ -356,7 +360,7 @@ class Session:
             click.echo(line)
 
     def _undo(self) -> bool:
-        if self.play.undo(self._humans):
+        if self.match.undo(self._humans):
             click.echo("  taken back")
             return True
         click.echo("  there is nothing to take back")
@@ -372,7 +376,7 @@ class Session:
         return in_columns([options[place] for place in about], width())
 
     def _look_at_all(self) -> None:
-        state = self.play.state
+        state = self.match.state
         self._tell(position(state, self._viewer).splitlines(), indent="")
         if not state.over:
             click.echo()
@@ -383,13 +387,13 @@ class Session:
     def _tell_log(self, count: str) -> None:
         """All that has happened so far, or the last lines of it."""
         seat = self._viewer
-        lines = event_lines(self.play.all_events(seat), self._names, "", self._you)
+        lines = event_lines(self.match.all_events(seat), self._names, "", self._you)
         if count.isdecimal():
             lines = lines[-int(count[:9]) :]
         self._tell(lines or ["nothing has happened yet"])
 
     def _rules(self, words: str) -> None:
-        game = self.play.game
+        game = self.match.game
         text = passages(game.rules_text(), markdown=game.has_rulebook)
         if words:
             text = about(text, words)
@@ -401,7 +405,7 @@ class Session:
             click.echo("  say where: `save FILE`")
             return False
         try:
-            self.keeper.save_as(path, self.play, self.seats)
+            self.keeper.save_as(path, self.match, self.seats)
         except OSError as failure:
             _say(f"`{path}` cannot be written: {failure.strerror}")
             return False
@@ -416,7 +420,7 @@ class Session:
             click.echo("  say which: `load FILE`")
             return False
         try:
-            self.play, self.seats = load_play(Path(name), self.play.game)
+            self.match, self.seats = load_match(Path(name), self.match.game)
         except RequestError as refusal:
             _say(str(refusal))
             return False
@@ -426,11 +430,11 @@ class Session:
 
     def _rematch(self) -> bool:
         """Another play of the same persons and bots, with other chances."""
-        play = self.play
+        match = self.match
         self.keeper = Keeper(None)
-        variant = play.states[0].variant
-        self.play = Play.begin(play.game, play.setting, play.seed + 1, variant)
-        click.echo(f"  another play, seed {self.play.seed}")
+        compiled = match.states[0].compiled
+        self.match = Match.begin(match.game, match.variant, match.seed + 1, compiled)
+        click.echo(f"  another play, seed {self.match.seed}")
         self._begin_anew()
         return True
 
@@ -441,15 +445,15 @@ class Session:
     # ---- ends ----
 
     def _leave(self, offer: bool) -> None:
-        if not self.play.decisions or self.play.state.over:
+        if not self.match.decisions or self.match.state.over:
             return
         if self._humans or self.keeper.path is not None:
-            self.keeper.keep(self.play, self.seats)
+            self.keeper.keep(self.match, self.seats)
         path = self.keeper.path
         if self.keeper.is_kept:
             how = "--resume" if path is None else f"--load {shlex.quote(str(path))}"
             where = "kept" if path is None else f"saved to {path}"
-            name = f"rulewright play {shlex.quote(self.play.game.name)} " if path is None else ""
+            name = f"rulewright play {shlex.quote(self.match.game.name)} " if path is None else ""
             click.echo(f"{where}; go on with `{name}{how}`")
             return
         if offer and self._humans:
@@ -463,18 +467,18 @@ class Session:
 
     def _end(self) -> None:
         """The last events, the last position, who has won; then the play need not be kept."""
-        state = self.play.state
+        state = self.match.state
         for human in self._humans[:1]:
-            events = self.play.since_last_decision(human)
+            events = self.match.since_last_decision(human)
             click.echo()
             self._show_events(events)
         click.echo()
-        click.echo(self._screen.last(self.play, self._humans[0] if self._humans else None))
+        click.echo(self._screen.last(self.match, self._humans[0] if self._humans else None))
         click.echo()
         for line in ending(state, self._names):
             click.echo(line)
         if self.keeper.path is not None:
-            self.keeper.keep(self.play, self.seats)
+            self.keeper.keep(self.match, self.seats)
             click.echo(f"saved to {self.keeper.path}")
         self.keeper.drop()
 

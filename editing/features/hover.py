@@ -60,14 +60,14 @@ MOST_SHOWN = 5
 
 
 @frozen
-class Told:
+class LogEntry:
     """Markdown about a stretch of text."""
 
     span: Span
     text: str
 
 
-def hover(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
+def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
     """What is told of a place, if there is something to tell."""
     source = snapshot.sources.get(path)
     if source is None:
@@ -77,7 +77,7 @@ def hover(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
         return _clause(snapshot, source, clause, offset)
     named = named_at(snapshot, path, offset)
     if named is not None:
-        return Told(named.span, "\n\n".join(_named(snapshot, path, named)))
+        return LogEntry(named.span, "\n\n".join(_named(snapshot, path, named)))
     if path.suffix == ".csv":
         return _cell(snapshot, path, offset)
     return _word(snapshot, path, source, offset)
@@ -174,7 +174,7 @@ def _place(snapshot: Snapshot, path: Path, span: Span) -> str:
 # ---- clauses ----------------------------------------------------------------------------------------
 
 
-def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> Told:
+def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> LogEntry:
     span = clause_at(source, offset)
     about = [f"**{clause.id}** {clause.text}"]
     rules = [c for c in citations(snapshot.loaded.declarations) if c.id == clause.id]
@@ -187,7 +187,7 @@ def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> 
     if tests:
         more = f" and {len(tests) - MOST_SHOWN} more" if len(tests) > MOST_SHOWN else ""
         about.append("tested by " + ", ".join(f"“{text}”" for text in tests[:MOST_SHOWN]) + more)
-    return Told(span or clause.span, "\n\n".join(about))
+    return LogEntry(span or clause.span, "\n\n".join(about))
 
 
 def _cited(snapshot: Snapshot, span: Span) -> str:
@@ -207,18 +207,20 @@ def _clauses_of(snapshot: Snapshot, ids: tuple[str, ...]) -> Iterator[str]:
 # ---- tables -----------------------------------------------------------------------------------------
 
 
-def _cell(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
+def _cell(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
     found, record = cell_at(snapshot, path, offset), record_of(snapshot, path)
     if found is None or record is None:
         return None
     name, span, row = found
     column = next((c for c in record.columns if (c.header or c.name) == name), None)
     if column is None and span.start == 0:
-        return Told(span, f"**{name}**: the names of the rows of `{record.name}`")
+        return LogEntry(span, f"**{name}**: the names of the rows of `{record.name}`")
     if column is None:
-        return Told(span, f"**{name}**: not read by the game (`{record.name}` has no such column)")
+        return LogEntry(
+            span, f"**{name}**: not read by the game (`{record.name}` has no such column)"
+        )
     line = " ".join(column.span.text.split())
-    return Told(
+    return LogEntry(
         span,
         f"**{column.name}** of `{row}`\n\n{_fenced(line)}\n\n{_place(snapshot, path, column.span)}",
     )
@@ -227,7 +229,7 @@ def _cell(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
 # ---- words of the language --------------------------------------------------------------------------
 
 
-def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Told | None:
+def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> LogEntry | None:
     if path.suffix == ".game":
         word = word_at(source, offset)
         if word is None or word.type in _NAMES:
@@ -242,7 +244,7 @@ def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Told |
     entry = word_entry(text, SCENARIOS if path.suffix == ".scenario" else "")
     if entry is None:
         return _expression(snapshot, source, offset)
-    return Told(span, "\n\n".join([f"**{text}**", *_entry(entry)]))
+    return LogEntry(span, "\n\n".join([f"**{text}**", *_entry(entry)]))
 
 
 def _entry(entry: Entry) -> Iterator[str]:
@@ -255,12 +257,12 @@ def _entry(entry: Entry) -> Iterator[str]:
     yield f"docs/spec/{entry.page}"
 
 
-def _expression(snapshot: Snapshot, source: Source, offset: int) -> Told | None:
+def _expression(snapshot: Snapshot, source: Source, offset: int) -> LogEntry | None:
     """The type of the smallest expression around a sign."""
     found = snapshot.facts.type_at(source, offset)
     if found is None or not found[1].known:
         return None
-    return Told(found[0], describe(found[1]))
+    return LogEntry(found[0], describe(found[1]))
 
 
 def _fenced(text: str) -> str:

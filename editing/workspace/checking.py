@@ -147,11 +147,11 @@ def _game(
     # Whoever waits for the rest may be gone before it is asked for.
     memory.keep(loaded, before.with_(noted))
     yield Found(path, _moved(first, now), None, facts, world, loaded)
-    for setting in islice(loaded.in_turn(), 1, None):
+    for variant in islice(loaded.in_turn(), 1, None):
         yield None
         if not memory.asker.is_there():
             raise Superseded
-        loaded.problems_seen(*setting)
+        loaded.problems_seen(*variant)
     every = loaded.check()
     known = before.with_(loaded.known)
     memory.keep(loaded, known)

@@ -22,8 +22,8 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.observation import observer_of
 from rulewright.interpreter.matches.returns import Reward, returns, shares
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Known: TypeAlias = "tuple[bytes | int, ...]"
@@ -75,11 +75,11 @@ class Advice:
 class Regrets:
     """A strategy for a variant; the more often the game has been walked through, the better."""
 
-    def __init__(self, variant: Variant, reward: Reward) -> None:
-        self._variant = variant
+    def __init__(self, compiled: CompiledGame, reward: Reward) -> None:
+        self._compiled = compiled
         self._reward: Reward = reward
         self._generator = Generator.seeded(0)
-        self._observer = observer_of(variant)
+        self._observer = observer_of(compiled)
         self._places: dict[Known, _Place] = {}
         self._seen: dict[tuple[int, bytes], bytes] = {}
         self.walks = 0
@@ -87,11 +87,11 @@ class Regrets:
     def walk(self) -> None:
         """Walk through the game once for each seat."""
         self.walks += 1
-        seats = self._variant.program.seats
+        seats = self._compiled.program.seats
         for seat in range(seats):
             try:
-                self._down(self._variant.begin()[:], [()] * seats, seat)
-            except PlayFault:
+                self._down(self._compiled.begin()[:], [()] * seats, seat)
+            except RuleFault:
                 continue
 
     def advice(self, state: State) -> list[Advice] | None:
@@ -126,16 +126,16 @@ class Regrets:
 
     def _down(self, cells: Cells, known: list[Known], seat: int) -> float:
         """What comes of a position for a seat, which tries all that it can do there."""
-        variant, generator = self._variant, self._generator
+        compiled, generator = self._compiled, self._generator
         while cells[BOUND]:
-            variant.advance(cells, generator.below(cells[BOUND]))
+            compiled.advance(cells, generator.below(cells[BOUND]))
         if cells[OVER]:
             return self._worth(cells)[seat]
         player = cells[PLAYER]
         key = (*known[player], self._see(cells, player))
         place = self._places.get(key)
         if place is None:
-            place = self._places[key] = _Place.of(variant.options(cells))
+            place = self._places[key] = _Place.of(compiled.options(cells))
         strategy = place.strategy()
         if player != seat:
             for number, one in enumerate(strategy):
@@ -153,13 +153,13 @@ class Regrets:
     def _after(self, cells: Cells, known: list[Known], key: Known, option: int, seat: int) -> float:
         after = known[:]
         after[cells[PLAYER]] = (*key, option)
-        self._variant.advance(cells, option)
+        self._compiled.advance(cells, option)
         return self._down(cells, after, seat)
 
     def _worth(self, cells: Cells) -> list[float]:
         if self._reward == "points":
-            return returns(self._variant, cells, "points")
-        return shares(self._variant, cells)
+            return returns(self._compiled, cells, "points")
+        return shares(self._compiled, cells)
 
 
 def _drawn(often: list[float], generator: Generator) -> int:
@@ -176,18 +176,20 @@ def drawn(advice: list[Advice], generator: Generator) -> int:
     return advice[_drawn([one.often for one in advice], generator)].option
 
 
-_SOLVED: WeakKeyDictionary[Variant, dict[tuple[Reward, int], Regrets] | None] = WeakKeyDictionary()
+_SOLVED: WeakKeyDictionary[CompiledGame, dict[tuple[Reward, int], Regrets] | None] = (
+    WeakKeyDictionary()
+)
 """For each small game the strategies, by what is wanted and how many walks there are to be."""
 
 
 def advised(
-    state: State, variant: Variant, reward: Reward, walks: int, is_enough: Callable[[], bool]
+    state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
     """What to do at the open decision after so many walks (0: until it is enough); None where the game is not small.
 
     `variant` is that of the state, with the engine that is to play it.
     """
-    found = regrets_of(variant, reward, walks)
+    found = regrets_of(compiled, reward, walks)
     if found is None:
         return None
     while found.walks < walks or not walks:
@@ -197,27 +199,27 @@ def advised(
     return found.advice(state)
 
 
-def regrets_of(variant: Variant, reward: Reward, walks: int) -> Regrets | None:
+def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | None:
     """The strategy that is worked out by so many walks, as far as it is; None where the game is not small."""
-    if variant not in _SOLVED:
-        _SOLVED[variant] = {} if is_small(variant) else None
-    known = _SOLVED[variant]
+    if compiled not in _SOLVED:
+        _SOLVED[compiled] = {} if is_small(compiled) else None
+    known = _SOLVED[compiled]
     # Who thinks less does not know what others have worked out here.
-    return None if known is None else known.setdefault((reward, walks), Regrets(variant, reward))
+    return None if known is None else known.setdefault((reward, walks), Regrets(compiled, reward))
 
 
-def is_small(variant: Variant) -> bool:
+def is_small(compiled: CompiledGame) -> bool:
     """Whether a game hides something, and plays at random meet few places where somebody decides."""
-    if not variant.viewer.has_secrets or variant.program.seats < 2:
+    if not compiled.viewer.has_secrets or compiled.program.seats < 2:
         return False
     generator, met = Generator.seeded(0), set[Known]()
-    observer, fresh, visits = observer_of(variant), 0, 0
+    observer, fresh, visits = observer_of(compiled), 0, 0
     for number in range(_PLAYS):
-        cells, made = variant.begin()[:], 0
-        known: list[Known] = [()] * variant.program.seats
+        cells, made = compiled.begin()[:], 0
+        known: list[Known] = [()] * compiled.program.seats
         while not cells[OVER]:
             if cells[BOUND]:
-                variant.advance(cells, generator.below(cells[BOUND]))
+                compiled.advance(cells, generator.below(cells[BOUND]))
                 continue
             made += 1
             if made > _DECISIONS or len(met) > _PLACES:
@@ -228,8 +230,8 @@ def is_small(variant: Variant) -> bool:
                 visits += 1
                 fresh += key not in met
             met.add(key)
-            offered = variant.options(cells)
+            offered = compiled.options(cells)
             option = offered[generator.below(len(offered))]
             known[player] = (*key, option)
-            variant.advance(cells, option)
+            compiled.advance(cells, option)
     return fresh * _NEW <= visits

@@ -19,8 +19,8 @@ from rulewright.dsl.ir import OVER
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP, bot_generator
 from rulewright.interpreter.matches.returns import Reward, leads_of, shares, sides_of
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 
@@ -81,14 +81,14 @@ class _Tells:
 class Worth:
     """Weighs positions of one variant for each seat: 1 is won, 0 is lost; by `points`, the lead."""
 
-    def __init__(self, variant: Variant, reward: Reward = "wins") -> None:
-        self._variant = variant
-        self._sides = sides_of(variant)
-        self._seats = range(variant.program.seats)
+    def __init__(self, compiled: CompiledGame, reward: Reward = "wins") -> None:
+        self._compiled = compiled
+        self._sides = sides_of(compiled)
+        self._seats = range(compiled.program.seats)
         self._reward: Reward = reward
-        self._points = bool(variant.program.score)
+        self._points = bool(compiled.program.score)
         self._spread = 1.0
-        self.made = 0
+        self.decisions = 0
         """How many decisions were made in plays at random."""
         self._least, self._most = (0.0, 1.0) if reward == "wins" else (-inf, inf)
         self._tells: list[_Tells] = []
@@ -102,7 +102,7 @@ class Worth:
         for cells in starts:
             try:
                 plays.append(self._play(cells, generator))
-            except PlayFault:
+            except RuleFault:
                 continue  # what is only guessed may be impossible
         if len(plays) < _AT_LEAST:
             return
@@ -168,27 +168,27 @@ class Worth:
         """A play at random: the leads on the way (None after its end), and what came of it."""
         seed = generator.below(_SEEDS)
         chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
-        play, made = self._variant.engine.at_random, 0
+        play, decisions = self._compiled.engine.at_random, 0
         leads: list[list[int] | None] = []
         for later in _LATER if self._points else ():
             if not cells[OVER]:
                 many = later * len(self._seats)
-                play(cells, chance, bots, many - made)
-                made = many
+                play(cells, chance, bots, many - decisions)
+                decisions = many
             leads.append(None if cells[OVER] else self._leads(cells))
         if not cells[OVER]:
-            play(cells, chance, bots, max(0, _FAR - made) if self._points else _LONGEST)
-        self.made += bots.counter // WORDS_A_STEP
+            play(cells, chance, bots, max(0, _FAR - decisions) if self._points else _LONGEST)
+        self.decisions += bots.counter // WORDS_A_STEP
         return leads, self.ended(cells) if cells[OVER] else self._standing(cells)
 
     def _leads(self, cells: Cells) -> list[int]:
-        return leads_of(self._sides, self._variant.totals(cells))
+        return leads_of(self._sides, self._compiled.totals(cells))
 
     def ended(self, cells: Cells) -> list[float]:
         """What the end of a play is worth: winning, and a little the lead."""
         if self._reward == "points":
             return [*map(float, self._leads(cells))]
-        parts = shares(self._variant, cells)
+        parts = shares(self._compiled, cells)
         if not self._points:
             return parts
         standing = self._standing(cells)
@@ -203,7 +203,7 @@ class Worth:
             return [1 / len(self._seats) for _ in self._seats]
         if self._reward == "points":
             return [*map(float, self._leads(cells))]
-        totals = self._variant.totals(cells)
+        totals = self._compiled.totals(cells)
         middle = sum(totals) / len(totals)
         apart = sum(abs(total - middle) for total in totals) / len(totals)
         self._spread += (apart - self._spread) / 20

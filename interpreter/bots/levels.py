@@ -15,10 +15,10 @@ from rulewright.interpreter.text.errors import UnknownBotError, with_near
 
 LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
     {
-        "easy": Effort(plays=60),
-        "normal": Effort(plays=600),
-        "mcts": Effort(plays=600),
-        "hard": Effort(plays=5000, made=1_000_000),
+        "easy": Effort(playouts=60),
+        "normal": Effort(playouts=600),
+        "mcts": Effort(playouts=600),
+        "hard": Effort(playouts=5000, decisions=1_000_000),
     }
 )
 """How many plays a searching bot looks at, by name."""
@@ -41,7 +41,7 @@ def effort_named(word: str) -> Effort | None:
     if seconds:
         long = float(whole + (part or ""))
         return Effort(seconds=long, reward=reward) if long > 0 else None
-    return Effort(plays=int(whole), reward=reward) if not part and int(whole) > 0 else None
+    return Effort(playouts=int(whole), reward=reward) if not part and int(whole) > 0 else None
 
 
 def is_bot(word: str) -> bool:

@@ -27,8 +27,8 @@ from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
 from rulewright.interpreter.matches.returns import leads_of, returns, sides_of
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Bot: TypeAlias = "Callable[[State, Generator], int]"
@@ -52,24 +52,24 @@ def choose_greedily(state: State, generator: Generator) -> int:
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
-    player, variant = state.player, state.variant
-    hides = bool(variant.program.links.pieces) and variant.viewer.has_secrets
-    looks = _LOOKS if hides or variant.program.chances else 1
-    sight = _Sight(variant, player, generator)
+    player, compiled = state.player, state.compiled
+    hides = bool(compiled.program.links.pieces) and compiled.viewer.has_secrets
+    looks = _LOOKS if hides or compiled.program.chances else 1
+    sight = _Sight(compiled, player, generator)
     worths = [(0.0, 0)] * len(offered)
     guesses = []
     for _ in range(looks):
         cells = state.cells
         if hides:
-            cells = possible_state(variant, cells, player, generator)
+            cells = possible_state(compiled, cells, player, generator)
         guesses.append(cells)
         for place, option in enumerate(offered):
             result, lead = sight.after(cells[:], option, len(offered))
             worths[place] = round(worths[place][0] + result, 6), worths[place][1] + lead
     best = max(worths)
     equals = [option for option, worth in zip(offered, worths, strict=True) if worth == best]
-    equals = [option for option in equals if not variant.is_aside(state.cells, option)] or equals
-    if len(equals) > 1 and variant.program.score:
+    equals = [option for option in equals if not compiled.is_aside(state.cells, option)] or equals
+    if len(equals) > 1 and compiled.program.score:
         later = [sight.later(guesses, option) for option in equals]
         equals = [option for option, lead in zip(equals, later, strict=True) if lead == max(later)]
     return equals[generator.below(len(equals))]
@@ -82,42 +82,42 @@ BOTS: Mapping[str, Bot] = MappingProxyType({"random": choose_at_random, "greedy"
 class _Sight:
     """How a player stands in positions of one variant; cells that are given are used up."""
 
-    def __init__(self, variant: Variant, player: int, generator: Generator) -> None:
-        self._variant = variant
+    def __init__(self, compiled: CompiledGame, player: int, generator: Generator) -> None:
+        self._compiled = compiled
         self._player = player
         self._generator = generator
-        self._sides = sides_of(variant)
-        self._rows = Rows(variant, generator, self._standing)
+        self._sides = sides_of(compiled)
+        self._rows = Rows(compiled, generator, self._standing)
 
     def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
         """The result and the lead after a move that begins with an option, one among so many."""
         try:
             return self._rows.best(cells, option, among).worth
-        except PlayFault:
+        except RuleFault:
             # What is only guessed may be impossible; if it is not, the fault will come in play.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:
         """The leads after some plays at random that begin with an option, all together."""
-        variant, lead = self._variant, 0
+        compiled, lead = self._compiled, 0
         for play in range(_PLAYS):
             cells = guesses[play % len(guesses)][:]
             seed = self._generator.below(_SEEDS)
             chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
             try:
                 self._rows.advance(cells, option)
-                variant.engine.at_random(cells, chance, bots, _FAR * variant.program.seats)
+                compiled.engine.at_random(cells, chance, bots, _FAR * compiled.program.seats)
                 lead += self._lead(cells, self._player)
-            except PlayFault:
+            except RuleFault:
                 continue
         return lead
 
     def _standing(self, cells: Cells, player: int) -> tuple[float, int]:
-        result = returns(self._variant, cells)[player] if cells[OVER] else 0.0
+        result = returns(self._compiled, cells)[player] if cells[OVER] else 0.0
         return result, self._lead(cells, player)
 
     def _lead(self, cells: Cells, player: int) -> int:
         """The points of the player's side beside those of the best other one."""
-        if not self._variant.program.score:
+        if not self._compiled.program.score:
             return 0
-        return leads_of(self._sides, self._variant.totals(cells))[player]
+        return leads_of(self._sides, self._compiled.totals(cells))[player]

@@ -31,8 +31,8 @@ from rulewright.interpreter.knowledge.sampling import sampled
 from rulewright.interpreter.matches.returns import Reward, shares
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import NoNativeEngineError, UnknownBotError
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 
@@ -65,9 +65,9 @@ _AT_LEAST = 4
 class Effort:
     """How long a bot thinks: so many plays, or so many seconds; and whether it wants to win, or a lead in points."""
 
-    plays: int = 0
+    playouts: int = 0
     seconds: float = 0.0
-    made: int = 0
+    decisions: int = 0
     """With so many decisions in plays at random it ends, too, where plays are long (0: with any number)."""
     reward: Reward = "wins"
 
@@ -77,7 +77,7 @@ class Thought:
     """What came of thinking: how often each option was looked at and how well it went, the best first."""
 
     options: tuple[tuple[int, int, float], ...]
-    plays: int
+    playouts: int
 
     @property
     def best(self) -> int:
@@ -85,12 +85,12 @@ class Thought:
         return self.options[0][0]
 
     @property
-    def sure(self) -> float:
+    def confidence(self) -> float:
         """The share of the looks that went to it."""
         return self.options[0][1] / max(1, sum(count for _, count, _ in self.options))
 
     @property
-    def hoped(self) -> float:
+    def value(self) -> float:
         """How well it is held to go: 0 is lost, 1 is won; where points are wanted, by how many it leads."""
         return self.options[0][2]
 
@@ -129,12 +129,12 @@ def think(
     is_spent = _spent(effort)
     try:
         while not search.settled:
-            is_long = 0 < effort.made <= search.made
-            if search.plays >= _AT_LEAST and (is_long or is_spent(search.plays) or stopped()):
+            is_long = 0 < effort.decisions <= search.decisions
+            if search.playouts >= _AT_LEAST and (is_long or is_spent(search.playouts) or stopped()):
                 break
             search.look()
     except KeyboardInterrupt:
-        if not interruptible or not search.plays:
+        if not interruptible or not search.playouts:
             raise
     return search.thought()
 
@@ -142,7 +142,7 @@ def think(
 def _spent(effort: Effort) -> Callable[[int], bool]:
     """Whether it has been thought long enough, by how many plays were looked at."""
     if not effort.seconds:
-        return lambda plays: plays >= effort.plays
+        return lambda playouts: playouts >= effort.playouts
     clock = CLOCK.get()
     if clock is None:
         raise UnknownBotError(
@@ -159,9 +159,9 @@ def _advice(
     is_spent = _spent(effort)
     return advised(
         state,
-        fastest(state.variant),
+        fastest(state.compiled),
         effort.reward,
-        _WALKS * effort.plays,
+        _WALKS * effort.playouts,
         lambda: (bool(effort.seconds) and is_spent(0)) or stopped(),
     )
 
@@ -196,29 +196,29 @@ class Search:
     """The tree of one decision."""
 
     def __init__(self, state: State, generator: Generator, reward: Reward = "wins") -> None:
-        variant = fastest(state.variant)
+        compiled = fastest(state.compiled)
         self._state = state
-        self._variant = variant
+        self._compiled = compiled
         self._generator = generator
         self._me = state.player
-        self._hides = variant.viewer.has_secrets
-        self._plain = not self._hides and not variant.program.chances and reward == "wins"
-        self._observer = observer_of(variant)
-        self._worth = Worth(variant, reward)
-        self._rows = Rows(variant, generator, self._worth.at_once)
+        self._hides = compiled.viewer.has_secrets
+        self._plain = not self._hides and not compiled.program.chances and reward == "wins"
+        self._observer = observer_of(compiled)
+        self._worth = Worth(compiled, reward)
+        self._rows = Rows(compiled, generator, self._worth.at_once)
         self._nodes: dict[object, _Node] = {}
         self._sample: Cells | None = None
         self._offered = tuple(state.option_ids)
         self._used = 0
         self._mean = self._square = 0.0
         self._curious = _CURIOSITY
-        self.plays = 0
+        self.playouts = 0
         self._root = _Node({option: _Edge() for option in self._offered})
 
     @property
-    def made(self) -> int:
+    def decisions(self) -> int:
         """How many decisions were made in plays at random."""
-        return self._worth.made
+        return self._worth.decisions
 
     @property
     def settled(self) -> bool:
@@ -246,18 +246,18 @@ class Search:
             return (1, taken, hoped) if hoped == 1.0 else (hoped - 1, taken, hoped)
 
         ordered = sorted(self._offered, key=rank, reverse=True)
-        return Thought(tuple((option, *known(option)[:2]) for option in ordered), self.plays)
+        return Thought(tuple((option, *known(option)[:2]) for option in ordered), self.playouts)
 
     def look(self) -> None:
         """Go down the tree once, play on to the end, and note what came of it."""
-        if not self.plays:
+        if not self.playouts:
             self._worth.learn((self._begin() for _ in range(LEARNED_FROM)), self._generator)
-        self.plays += 1
+        self.playouts += 1
         path: list[tuple[_Node, int, int]] = []
         cells = self._begin()
         try:
             gains = self._down(cells, path)
-        except PlayFault:
+        except RuleFault:
             # What is only guessed may be impossible; if it is not, the fault will come in play.
             self._sample = None
             return
@@ -274,10 +274,10 @@ class Search:
         """What looks come to varies: the more it does, the more of them are wanted to tell options apart."""
         if not self._worth.tells:
             return  # looks have won or lost
-        self._mean += (gain - self._mean) / self.plays
-        self._square += (gain * gain - self._square) / self.plays
+        self._mean += (gain - self._mean) / self.playouts
+        self._square += (gain * gain - self._square) / self.playouts
         spread = sqrt(max(0.0, self._square - self._mean * self._mean))
-        known = (spread * self.plays + 0.5 * _UNSURE) / (self.plays + _UNSURE)
+        known = (spread * self.playouts + 0.5 * _UNSURE) / (self.playouts + _UNSURE)
         self._curious = _CURIOSITY * max(_LEAST, known)
 
     def _begin(self) -> Cells:
@@ -289,20 +289,20 @@ class Search:
         return self._sample[:]
 
     def _down(self, cells: Cells, path: list[tuple[_Node, int, int]]) -> list[float]:
-        variant, generator = self._variant, self._generator
+        compiled, generator = self._compiled, self._generator
         fresh = False
         for _ in range(_LONGEST):
             if cells[OVER]:
                 break
             if cells[BOUND]:
-                variant.advance(cells, generator.below(cells[BOUND]))
+                compiled.advance(cells, generator.below(cells[BOUND]))
                 continue
             if fresh:
                 return self._worth.after(cells, generator)
             player = cells[PLAYER]
-            offered = variant.options(cells)
+            offered = compiled.options(cells)
             if len(offered) == 1:
-                variant.advance(cells, offered[0])
+                compiled.advance(cells, offered[0])
                 continue
             node = self._node(cells, player, path)
             # Where the play has come back to a place of the tree, it would go round in it for ever.
@@ -312,11 +312,11 @@ class Search:
             if fresh:
                 self._rows.follow(cells, (option, *row))
             else:
-                variant.advance(cells, option)
+                compiled.advance(cells, option)
         if not cells[OVER]:  # nobody has anything to choose, and it does not end
             return self._worth.after(cells, generator)
         if self._plain:
-            self._settle(path, shares(variant, cells))
+            self._settle(path, shares(compiled, cells))
         return self._worth.ended(cells)
 
     def _node(self, cells: Cells, player: int, path: list[tuple[_Node, int, int]]) -> _Node:
@@ -338,7 +338,7 @@ class Search:
         hoped = node.gained / node.taken if node.taken else 1.0
         fresh = [here for here in offered if here not in edges or not edges[here].there]
         for here in fresh:
-            edges[here] = _Edge(aside=self._variant.is_aside(cells, here))
+            edges[here] = _Edge(aside=self._compiled.is_aside(cells, here))
         if fresh and self._worth.tells_at_once:
             for here, row, better in self._promising(cells, fresh, len(offered)):
                 edges[here].better, rows[here] = better, row
@@ -386,7 +386,7 @@ class Search:
     def _otherwise(self, cells: Cells, player: int) -> Cells:
         """What may be the case as well, for all that is seen by a player."""
         return (
-            possible_state(self._variant, cells, player, self._generator) if self._hides else cells
+            possible_state(self._compiled, cells, player, self._generator) if self._hides else cells
         )
 
     def _settle(self, path: list[tuple[_Node, int, int]], shares: list[float]) -> None:
@@ -401,15 +401,15 @@ class Search:
             found = best if best[player] == 1.0 or len(known) == len(node.edges) else None
 
 
-_FASTEST: WeakKeyDictionary[Variant, Variant | None] = WeakKeyDictionary()
+_FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictionary()
 
 
-def fastest(variant: Variant) -> Variant:
+def fastest(compiled: CompiledGame) -> CompiledGame:
     """The same game with the fastest engine there is."""
-    if variant not in _FASTEST:
+    if compiled not in _FASTEST:
         found = None
         if engine_names()[-1] == "native":
             with suppress(NoNativeEngineError):
-                found = Variant(variant.program, make_engine(variant.program, "native"))
-        _FASTEST[variant] = found
-    return _FASTEST[variant] or variant
+                found = CompiledGame(compiled.program, make_engine(compiled.program, "native"))
+        _FASTEST[compiled] = found
+    return _FASTEST[compiled] or compiled

@@ -10,7 +10,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 
@@ -41,7 +41,7 @@ class Row(Generic[T]):
 class Rows(Generic[T]):
     """Looks at the moves of a player, each to where somebody else decides; cells that are given are used up."""
 
-    variant: Variant
+    compiled: CompiledGame
     generator: Generator
     worth: Callable[[Cells, int], T]
     """What a position is worth to a player."""
@@ -54,23 +54,23 @@ class Rows(Generic[T]):
 
     def advance(self, cells: Cells, option: int) -> None:
         """Take an option, and let chance fall that follows."""
-        self.variant.advance(cells, option)
+        self.compiled.advance(cells, option)
         while cells[BOUND]:
-            self.variant.advance(cells, self.generator.below(cells[BOUND]))
+            self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
         """Decide so, as far as it can be done; the play is where the first decision was made."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:
-            if cells[OVER] or cells[PLAYER] != player or option not in self.variant.options(cells):
+            if cells[OVER] or cells[PLAYER] != player or option not in self.compiled.options(cells):
                 return
             self.advance(cells, option)
 
     def _further(self, cells: Cells, player: int, left: list[int], deep: int) -> Row[T]:
         if cells[OVER] or cells[PLAYER] != player or not deep or left[0] <= 0:
             return Row(self.worth(cells, player))
-        offered = list(self.variant.options(cells))
+        offered = list(self.compiled.options(cells))
         best: Row[T] | None = None
         while offered and (left[0] > 0 or best is None):
             left[0] -= 1

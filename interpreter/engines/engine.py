@@ -35,7 +35,7 @@ from rulewright.interpreter.text.faults import (
     NO_PROGRESS,
     Impossible,
     InternalError,
-    PlayFault,
+    RuleFault,
     Value,
     no_progress,
     too_deep,
@@ -191,7 +191,7 @@ class Engine(Protocol):
         ...
 
 
-def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> PlayFault:
+def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> RuleFault:
     """The fault of a run that goes on and on. It goes on a little more, to see where.
 
     `block` is what comes next, `step` runs it and gives what comes then. What goes round is the frame below all that
@@ -206,7 +206,7 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
                 lowest, met = cells[FP], set()
             if cells[FP] == lowest:
                 met.add(block)
-    except PlayFault as fault:
+    except RuleFault as fault:
         if fault.code == NO_PROGRESS:
             return fault
     except Impossible:
@@ -217,7 +217,7 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
     return no_progress(max(loops, key=lambda span: span.end - span.start) if loops else rules[0])
 
 
-def only_chance(program: Program, cells: Cells) -> PlayFault:
+def only_chance(program: Program, cells: Cells) -> RuleFault:
     """The fault of a play in which nothing but chance is asked, and is open now.
 
     It is in the innermost loop that runs; where there is none, in the innermost rule."""

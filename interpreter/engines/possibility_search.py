@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.engine import Cells, Refusal
 from rulewright.interpreter.text.faults import (
     SEARCH_TOO_LONG,
     Impossible,
-    PlayFault,
+    RuleFault,
     search_too_long,
 )
 
@@ -293,7 +293,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
     deepest = Deepest()
     try:
         _after(runner, cells, option, Dead(runner.program.far), deepest)
-    except PlayFault as fault:
+    except RuleFault as fault:
         if fault.code != SEARCH_TOO_LONG:
             raise
     return deepest.refusal

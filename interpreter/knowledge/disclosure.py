@@ -25,7 +25,7 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
     if _is_laid_open(before, after.choice):
         return True
     pieces = set(pieces_named(before, after.choice))
-    knows = before.variant.viewer.knows_piece
+    knows = before.compiled.viewer.knows_piece
     return all(
         knows(before.cells, piece, viewer) or knows(after.cells, piece, viewer) for piece in pieces
     )
@@ -38,22 +38,22 @@ def _is_own(before: Position, option: int) -> bool:
     what they do is seen when the rules show it; if they do at once, the value is told.
     """
     number = before.cells[SITE]
-    if before.variant.program.sites[number].own:
+    if before.compiled.program.sites[number].own:
         return True
-    if before.variant.viewer.nobody_hides:
+    if before.compiled.viewer.nobody_hides:
         return False
-    arm = before.variant.words.arm(number, option)
+    arm = before.compiled.words.arm(number, option)
     return not (arm.name or arm.laid_open) and arm.message is None
 
 
 def _is_laid_open(before: Position, option: int) -> bool:
     """Whether all that is chosen comes before everybody's eyes in the step, whatever becomes of it then."""
-    arm = before.variant.words.arm(before.cells[SITE], option)
+    arm = before.compiled.words.arm(before.cells[SITE], option)
     if not arm.laid_open:
         return False
     if arm.message is None:
         return True
-    words = before.variant.words
+    words = before.compiled.words
     chosen = {
         piece
         for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
@@ -65,14 +65,14 @@ def _is_laid_open(before: Position, option: int) -> bool:
 
 def pieces_named(before: Position, option: int) -> Iterable[int]:
     """The pieces among the arguments of an option, and in its words."""
-    words = before.variant.words
+    words = before.compiled.words
     arm = words.arm(before.cells[SITE], option)
     for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
         if words.is_of_pieces(domain):
             yield from _numbers(value)
     if arm.message is None:
         return
-    arguments = before.variant.option_arguments(before.cells, option)
+    arguments = before.compiled.option_arguments(before.cells, option)
     for part in words.program.messages[arm.message].parts:
         if isinstance(part, Shown) and words.is_of_pieces(part.domain):
             yield from _numbers(arguments[part.argument])

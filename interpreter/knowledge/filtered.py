@@ -14,10 +14,10 @@ import attrs
 from rulewright.dsl.ir import PLAYER, SITE, Arm, nothing_to
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known import hidden_in
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value, option_name
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.position import Position
-from rulewright.interpreter.views.variant import Variant
 
 MOST = 300
 """How many things of one name, or of one way of choosing, are asked about."""
@@ -48,7 +48,7 @@ def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
 def why_filtered(state: Position, name: str) -> Unmet | None:
     """Why there is no option of this name, where one of the ways of choosing could have it."""
     ways = islice(ways_named(state, name), MOST)
-    return _farthest(unmet(state.variant, state.cells, arm, values) for arm, values in ways)
+    return _farthest(unmet(state.compiled, state.cells, arm, values) for arm, values in ways)
 
 
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
@@ -56,12 +56,12 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
 
     Of several things the one that gets farthest tells, and how many others get as far.
     """
-    variant, cells = state.variant, state.cells
-    for arm in variant.program.sites[cells[SITE]].arms:
+    compiled, cells = state.compiled, state.cells
+    for arm in compiled.program.sites[cells[SITE]].arms:
         if not (arm.name and arm.arguments and is_meant(arm.name)):
             continue
         every = product(*(range(low, low + size) for _, low, size in arm.arguments))
-        found = [unmet(variant, cells, arm, values) for values in islice(every, MOST)]
+        found = [unmet(compiled, cells, arm, values) for values in islice(every, MOST)]
         told = [one for one in found if one is not None and one is not UNTOLD]
         nothing = nothing_to(arm.name, is_done=True)
         if not told:
@@ -74,46 +74,46 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
 
 
 def why_meant(
-    variant: Variant,
+    compiled: CompiledGame,
     cells: array[int],
     name: str | None,
     arguments: Sequence[tuple[int, tuple[int, ...]]],
 ) -> Unmet | None:
     """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
     found: list[Unmet] = []
-    for arm in variant.program.sites[cells[SITE]].arms:
+    for arm in compiled.program.sites[cells[SITE]].arms:
         if arm.name != name or len(arm.arguments) != len(arguments):
             continue
         pairs = zip(arm.arguments, arguments, strict=True)
-        if not all(variant.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
+        if not all(compiled.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
             continue
         for values in islice(product(*(numbers for _, numbers in arguments)), MOST):
             fits = (
                 low <= n < low + size
                 for n, (_, low, size) in zip(values, arm.arguments, strict=True)
             )
-            told = unmet(variant, cells, arm, values) if all(fits) else None
+            told = unmet(compiled, cells, arm, values) if all(fits) else None
             found += [told] if told is not None else []
     return _farthest(found)
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
     """The names that options about one thing would have, by the name or the words of the thing."""
-    variant = state.variant
-    for arm in variant.program.sites[state.cells[SITE]].arms:
+    compiled = state.compiled
+    for arm in compiled.program.sites[state.cells[SITE]].arms:
         if len(arm.arguments) != 1:
             continue
         ((domain, low, size),) = arm.arguments
         for value in range(low, low + size):
-            if is_meant(variant.words.name(domain, value)) or is_meant(
-                variant.words.text(domain, value)
+            if is_meant(compiled.words.name(domain, value)) or is_meant(
+                compiled.words.text(domain, value)
             ):
-                yield option_name(arm, (value,), variant.program.domains)
+                yield option_name(arm, (value,), compiled.program.domains)
 
 
 def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
     """What is not offered for reasons that the author says, by name."""
-    program = state.variant.program
+    program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
             continue
@@ -121,7 +121,7 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
         by_name: dict[str, list[Unmet | None]] = {}
         for values in islice(every, MOST):
             name = option_name(arm, values, program.domains)
-            found = unmet(state.variant, state.cells, arm, values)
+            found = unmet(state.compiled, state.cells, arm, values)
             by_name.setdefault(name, []).append(found)
         for name, all_found in by_name.items():
             told = _farthest(all_found)
@@ -131,7 +131,7 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
 
 def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
     """The ways of choosing that could have a name, with their arguments."""
-    program = state.variant.program
+    program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         inside = name
         if arm.name:
@@ -157,22 +157,24 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
             yield arm, values
 
 
-def unmet(variant: Variant, cells: array[int], arm: Arm, values: tuple[int, ...]) -> Unmet | None:
+def unmet(
+    compiled: CompiledGame, cells: array[int], arm: Arm, values: tuple[int, ...]
+) -> Unmet | None:
     """The first condition of the open choice that these arguments of a way of choosing do not meet."""
     if arm.reasons is None:
         return None
-    arguments: tuple[Value, ...] = (*variant.engine.site_arguments(cells), *values)
+    arguments: tuple[Value, ...] = (*compiled.engine.site_arguments(cells), *values)
     try:
-        answer = variant.list(cells, arm.reasons, arguments)
-        reference = Reference(variant.program)
+        answer = compiled.list(cells, arm.reasons, arguments)
+        reference = Reference(compiled.program)
         if not answer or hidden_in(
-            variant, reference, cells, arm.reasons, cells[PLAYER], arguments=arguments
+            compiled, reference, cells, arm.reasons, cells[PLAYER], arguments=arguments
         ):
             return UNTOLD
-    except PlayFault:
+    except RuleFault:
         return UNTOLD
     step, is_said, message, *told = answer
     assert isinstance(step, int)
     assert isinstance(message, int)
-    text = variant.words.message(message, told)
-    return Unmet(text, variant.program.messages[message].clauses, step, bool(is_said))
+    text = compiled.words.message(message, told)
+    return Unmet(text, compiled.program.messages[message].clauses, step, bool(is_said))

@@ -13,21 +13,25 @@ from collections.abc import Iterator, Mapping
 from rulewright.dsl.ir import PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.hidden_pieces import relink, tied
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
-def move_numbers(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+def move_numbers(
+    compiled: CompiledGame, guess: array[int], player: int, generator: Generator
+) -> None:
     """Put other numbers where these are hidden from a player, in place."""
-    _move_pieces(variant, guess, player, generator)
-    _move_tokens(variant, guess, player, generator)
+    _move_pieces(compiled, guess, player, generator)
+    _move_tokens(compiled, guess, player, generator)
 
 
-def _move_pieces(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
-    viewer = variant.viewer
-    zones = dict(_uncounted(variant, guess, player))
+def _move_pieces(
+    compiled: CompiledGame, guess: array[int], player: int, generator: Generator
+) -> None:
+    viewer = compiled.viewer
+    zones = dict(_uncounted(compiled, guess, player))
     if len(zones) < 2:
         return
-    kept = set(tied(variant, guess))
+    kept = set(tied(compiled, guess))
     lying = {zone: list(viewer.lying(guess, zone)) for zone in zones}
     for zone in zones:
         near = _reached(zones, zone)
@@ -49,10 +53,10 @@ def _move_pieces(variant: Variant, guess: array[int], player: int, generator: Ge
             lying[to].insert(generator.below(len(lying[to]) + 1), piece)
     for zone, pieces in lying.items():
         in_order = sorted(pieces) if viewer.place_of(zone).shape == "set" else pieces
-        relink(variant, guess, zone, in_order)
-        guess[variant.program.links.count + zone] = len(pieces)
+        relink(compiled, guess, zone, in_order)
+        guess[compiled.program.links.count + zone] = len(pieces)
         for piece in pieces:
-            guess[variant.program.links.zone_of + piece] = zone
+            guess[compiled.program.links.zone_of + piece] = zone
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> list[int]:
@@ -69,15 +73,15 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
 
 
 def _uncounted(
-    variant: Variant, cells: array[int], player: int
+    compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, tuple[bool, int]]]:
     """Zones of which a player does not see how many lie there.
 
     With each, whether that is hidden always, and who may be moving things there just now (-1: nobody).
     """
-    viewer = variant.viewer
-    for place in variant.program.places:
-        if not may_hold_others(variant, cells, place):
+    viewer = compiled.viewer
+    for place in compiled.program.places:
+        if not may_hold_others(compiled, cells, place):
             continue
         apart = viewer.is_apart(cells, place)
         for zone, owner in viewer.zones_of(place):
@@ -85,26 +89,30 @@ def _uncounted(
                 yield zone, (not place.except_for, owner if apart else -1)
 
 
-def may_hold_others(variant: Variant, cells: array[int], family: PlaceInfo | TokenPlace) -> bool:
+def may_hold_others(
+    compiled: CompiledGame, cells: array[int], family: PlaceInfo | TokenPlace
+) -> bool:
     """Whether other numbers are tried where those of this family are hidden.
 
     Not where something of what lies there is seen all the same, and not in slots.
     """
     if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
         return False
-    if variant.viewer.is_apart(cells, family):
-        return not variant.viewer.is_counted(cells, family)
+    if compiled.viewer.is_apart(cells, family):
+        return not compiled.viewer.is_counted(cells, family)
     return not family.except_for
 
 
-def _move_tokens(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+def _move_tokens(
+    compiled: CompiledGame, guess: array[int], player: int, generator: Generator
+) -> None:
     hidden: dict[tuple[str, int, int], list[int]] = {}
-    for tokens in variant.program.tokens:
-        if not may_hold_others(variant, guess, tokens):
+    for tokens in compiled.program.tokens:
+        if not may_hold_others(compiled, guess, tokens):
             continue
-        apart = variant.viewer.is_apart(guess, tokens)
+        apart = compiled.viewer.is_apart(guess, tokens)
         for cell, owner, colour in token_cells(tokens):
-            if not variant.viewer.may_see(tokens, owner, player):
+            if not compiled.viewer.may_see(tokens, owner, player):
                 key = tokens.token, colour, owner if apart else -1
                 hidden.setdefault(key, []).append(cell)
     for places in hidden.values():

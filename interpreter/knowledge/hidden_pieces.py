@@ -15,31 +15,31 @@ from attrs import frozen
 
 from rulewright.dsl.ir import Kept, PieceKind
 from rulewright.interpreter.engines.chance import Generator, draw
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _EXCHANGES = 4
 """How many exchanges are tried, for each piece and each doubling of their number."""
 
 
 def possible_state(
-    variant: Variant, cells: array[int], player: int, generator: Generator
+    compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
     """Another state that looks the same to a player, each equally likely; the cells are left
     alone.
     """
-    return exchanged(variant, cells, exchange(variant, cells, player, generator))
+    return exchanged(compiled, cells, exchange(compiled, cells, player, generator))
 
 
-def unknown_to(variant: Variant, cells: array[int], player: int) -> list[Unknown]:
+def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
     """The pieces that a player does not know, in groups in which they may have changed places."""
-    return alike(variant, cells, player, set(tied(variant, cells)))
+    return alike(compiled, cells, player, set(tied(compiled, cells)))
 
 
 def exchange(
-    variant: Variant, cells: array[int], player: int, generator: Generator
+    compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
     """For each piece that a player does not know, the one that might lie in its place."""
-    return exchange_in(unknown_to(variant, cells, player), generator)
+    return exchange_in(unknown_to(compiled, cells, player), generator)
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
@@ -50,12 +50,12 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
     return swapped
 
 
-def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> array[int]:
+def exchanged(compiled: CompiledGame, cells: array[int], swapped: dict[int, int]) -> array[int]:
     """The cells with each of some pieces in the place of another of them."""
     guess = cells[:]
     if swapped:
-        _swap(variant, cells, guess, swapped)
-        _sort_sets(variant, guess, swapped)
+        _swap(compiled, cells, guess, swapped)
+        _sort_sets(compiled, guess, swapped)
     return guess
 
 
@@ -126,19 +126,19 @@ class Unknown:
 
 
 def alike(
-    variant: Variant, cells: array[int], player: int, tied: Collection[int] = ()
+    compiled: CompiledGame, cells: array[int], player: int, tied: Collection[int] = ()
 ) -> list[Unknown]:
     """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied."""
-    viewer, links = variant.viewer, variant.program.links
+    viewer, links = compiled.viewer, compiled.program.links
     by_face: dict[_Face, list[int]] = {}
     faces: dict[int, _Face] = {}
-    told = _told_anywhere(variant)
-    for kind in variant.program.pieces:
+    told = _told_anywhere(compiled)
+    for kind in compiled.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):
             if piece in tied or viewer.knows_piece(cells, piece, player):
                 continue
             place = viewer.place_of(cells[links.zone_of + piece])
-            columns = tuple(_columns(variant, kind, piece, told))
+            columns = tuple(_columns(compiled, kind, piece, told))
             shown = tuple(name for name in place.except_for if name in told)
             apart = -1
             if viewer.is_apart(cells, place):
@@ -153,18 +153,18 @@ def alike(
     ]
 
 
-def _told_anywhere(variant: Variant) -> frozenset[str]:
+def _told_anywhere(compiled: CompiledGame) -> frozenset[str]:
     """The columns that are seen of hidden pieces, wherever that is."""
-    names = {name for place in variant.program.places for name in place.except_for}
+    names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 
 
 def _columns(
-    variant: Variant, kind: PieceKind, piece: int, told: Collection[str]
+    compiled: CompiledGame, kind: PieceKind, piece: int, told: Collection[str]
 ) -> Iterator[tuple[str, object]]:
     for name, _, table in kind.columns:
         if name in told:
-            yield name, variant.program.tables[table][piece - kind.first]
+            yield name, compiled.program.tables[table][piece - kind.first]
 
 
 def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
@@ -179,19 +179,19 @@ def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
         yield met
 
 
-def tied(variant: Variant, cells: array[int]) -> Iterator[int]:
+def tied(compiled: CompiledGame, cells: array[int]) -> Iterator[int]:
     """Pieces that a stored value speaks of, or that something lies on: these keep their places."""
-    program = variant.program
+    program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     for kept in program.kept:
         kept_in = list(cells_of(kept))
-        if variant.words.is_of_pieces(kept.domain):
+        if compiled.words.is_of_pieces(kept.domain):
             yield from (cells[cell] for _, cell in kept_in)
         if kept.owner in kinds:
             yield from (owner for owner, cell in kept_in if cells[cell] != kept.start)
     for place in program.places:
         if place.owner in kinds:
-            for zone, owner in variant.viewer.zones_of(place):
+            for zone, owner in compiled.viewer.zones_of(place):
                 if cells[program.links.count + zone]:
                     yield owner
     for tokens in program.tokens:
@@ -212,8 +212,10 @@ def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
         yield from ((owner, cell) for cell in range(first, first + size))
 
 
-def _swap(variant: Variant, cells: array[int], guess: array[int], swapped: dict[int, int]) -> None:
-    links = variant.program.links
+def _swap(
+    compiled: CompiledGame, cells: array[int], guess: array[int], swapped: dict[int, int]
+) -> None:
+    links = compiled.program.links
     for piece, other in swapped.items():
         for base in (links.zone_of, links.slot_of, links.known):
             if base >= 0:
@@ -230,18 +232,18 @@ def _swap(variant: Variant, cells: array[int], guess: array[int], swapped: dict[
             guess[cell] = swapped.get(cells[cell], cells[cell])
 
 
-def _sort_sets(variant: Variant, guess: array[int], swapped: dict[int, int]) -> None:
+def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: dict[int, int]) -> None:
     """Sets are linked in the order of their pieces."""
-    links, viewer = variant.program.links, variant.viewer
+    links, viewer = compiled.program.links, compiled.viewer
     for zone in {guess[links.zone_of + piece] for piece in swapped.values()}:
         if viewer.place_of(zone).shape != "set":
             continue
-        relink(variant, guess, zone, sorted(viewer.lying(guess, zone)))
+        relink(compiled, guess, zone, sorted(viewer.lying(guess, zone)))
 
 
-def relink(variant: Variant, guess: array[int], zone: int, lying: Sequence[int]) -> None:
+def relink(compiled: CompiledGame, guess: array[int], zone: int, lying: Sequence[int]) -> None:
     """Link the pieces of a zone that has no slots in this order, from bottom to top."""
-    links = variant.program.links
+    links = compiled.program.links
     guess[links.head + zone] = lying[0] if lying else -1
     guess[links.tail + zone] = lying[-1] if lying else -1
     for piece, below, above in zip(lying, [-1, *lying], [*lying[1:], -1], strict=False):

@@ -31,9 +31,9 @@ def begun(state: Position, player: int) -> tuple[list[str], str]:
 
 def added(before: Position, after: Position, player: int, seen: str) -> tuple[list[str], str]:
     """What a step adds to what a player knows, who saw this before it; and what the player sees now."""
-    who = before.variant.words.chooser(before.cells)
+    who = before.compiled.words.chooser(before.cells)
     told = may_tell(before, after, player)
-    chosen = before.variant.option_name(before.cells, after.choice) if told else "?"
+    chosen = before.compiled.option_name(before.cells, after.choice) if told else "?"
     parts = [f"{who}: {chosen}", *_told(after, player)]
     now = _seen(after, player)
     return ([*parts, now] if now != seen else parts), now
@@ -44,4 +44,4 @@ def _told(state: Position, player: int) -> list[str]:
 
 
 def _seen(state: Position, player: int) -> str:
-    return as_text(state.variant.viewer.view(state.cells, player))
+    return as_text(state.compiled.viewer.view(state.cells, player))

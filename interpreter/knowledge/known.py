@@ -22,9 +22,9 @@ from rulewright.interpreter.knowledge.hidden_counts import (
     token_cells,
 )
 from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, exchanged, unknown_to
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 WORLDS = 60
 """How many other states are looked at."""
@@ -48,7 +48,7 @@ def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
 
 
 def hidden_in(
-    variant: Variant,
+    compiled: CompiledGame,
     reference: Reference,
     cells: array[int],
     plain: int,
@@ -62,21 +62,21 @@ def hidden_in(
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
-    values = dict(_hidden_values(variant, cells, player))
-    pieces = dict(_hidden_pieces(variant, cells, player))
+    values = dict(_hidden_values(compiled, cells, player))
+    pieces = dict(_hidden_pieces(compiled, cells, player))
     for cell in sorted(seen):
         if cell in values:
             return values[cell]
     looked_at = [pieces[cell] for cell in sorted(seen) if cell in pieces]
     if not looked_at:
         return ""
-    told = _by_name(variant, value) if of_pieces else value
-    for guess in _guesses(variant, cells, player):
+    told = _by_name(compiled, value) if of_pieces else value
+    for guess in _guesses(compiled, cells, player):
         try:
             other = reference.value(guess, plain, arguments)
-        except PlayFault:
+        except RuleFault:
             return looked_at[0]
-        if (_by_name(variant, other) if of_pieces else other) != told:
+        if (_by_name(compiled, other) if of_pieces else other) != told:
             return looked_at[0]
     return ""
 
@@ -90,87 +90,91 @@ class _Guessed:
     worlds: tuple[array[int], ...]
 
 
-_LATEST: WeakKeyDictionary[Variant, _Guessed] = WeakKeyDictionary()
+_LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
 """Of each game the position that was asked about last: who asks why, asks more than once."""
 
 
-def _guesses(variant: Variant, cells: array[int], player: int) -> Iterator[array[int]]:
+def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
     """Other states that look the same to a player, the same ones whenever it is asked."""
     position = cells.tobytes()
-    latest = _LATEST.get(variant)
+    latest = _LATEST.get(compiled)
     if latest is not None and (latest.position, latest.player) == (position, player):
         yield from latest.worlds
         return
     worlds: list[array[int]] = []
-    groups = unknown_to(variant, cells, player)
+    groups = unknown_to(compiled, cells, player)
     generator = Generator(0)
     for _ in range(WORLDS):
-        guess = exchanged(variant, cells, exchange_in(groups, generator))
-        move_numbers(variant, guess, player, generator)
+        guess = exchanged(compiled, cells, exchange_in(groups, generator))
+        move_numbers(compiled, guess, player, generator)
         worlds.append(guess)
         yield guess
-    _LATEST[variant] = _Guessed(position, player, tuple(worlds))
+    _LATEST[compiled] = _Guessed(position, player, tuple(worlds))
 
 
-def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:
+def hidden_cells(compiled: CompiledGame, cells: array[int], player: int) -> dict[int, str]:
     """The cells that a player may not look into, each with the name of what they are of."""
     return {
-        **dict(_hidden_values(variant, cells, player)),
-        **dict(_hidden_pieces(variant, cells, player)),
+        **dict(_hidden_values(compiled, cells, player)),
+        **dict(_hidden_pieces(compiled, cells, player)),
     }
 
 
-def _by_name(variant: Variant, value: Value) -> object:
+def _by_name(compiled: CompiledGame, value: Value) -> object:
     if isinstance(value, int):
-        return variant.viewer.piece_name(value) if value >= 0 else value
-    return tuple(_by_name(variant, item) for item in value)
+        return compiled.viewer.piece_name(value) if value >= 0 else value
+    return tuple(_by_name(compiled, item) for item in value)
 
 
-def _hidden_values(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
+def _hidden_values(
+    compiled: CompiledGame, cells: array[int], player: int
+) -> Iterator[tuple[int, str]]:
     """The cells of what a player may not see and no other state is tried for, each with its name."""
-    viewer, links = variant.viewer, variant.program.links
-    for kept in variant.program.kept:
+    viewer, links = compiled.viewer, compiled.program.links
+    for kept in compiled.program.kept:
         width = kept.list_capacity + 1 if kept.list_capacity else 1
         for position, owner in enumerate(kept.owners):
             if not viewer.may_see(kept, owner, player):
                 first = kept.base + position * kept.stride
                 for cell in range(first, first + width * _product(kept.sizes)):
                     yield cell, kept.name
-    for tokens in variant.program.tokens:
+    for tokens in compiled.program.tokens:
         counted = viewer.is_counted(cells, tokens) and tokens.colours == 1
-        tried = counted or may_hold_others(variant, cells, tokens)
+        tried = counted or may_hold_others(compiled, cells, tokens)
         for cell, owner, _ in () if tried else token_cells(tokens):
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
-    for place in variant.program.places:
-        if not viewer.is_counted(cells, place) and not may_hold_others(variant, cells, place):
+    for place in compiled.program.places:
+        if not viewer.is_counted(cells, place) and not may_hold_others(compiled, cells, place):
             for zone, owner in viewer.zones_of(place):
                 if not viewer.may_see(place, owner, player):
                     yield links.count + zone, place.name
 
 
-def _hidden_pieces(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
+def _hidden_pieces(
+    compiled: CompiledGame, cells: array[int], player: int
+) -> Iterator[tuple[int, str]]:
     """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
-    program, viewer = variant.program, variant.viewer
+    program, viewer = compiled.program, compiled.viewer
     for tokens in program.tokens:
-        tried = may_hold_others(variant, cells, tokens)
+        tried = may_hold_others(compiled, cells, tokens)
         for cell, owner, _ in token_cells(tokens) if tried else ():
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
     for place in program.places:
         for zone, owner in viewer.zones_of(place):
             if not viewer.may_see(place, owner, player):
-                yield from _hidden_zone(variant, cells, player, place, zone)
+                yield from _hidden_zone(compiled, cells, player, place, zone)
 
 
 def _hidden_zone(
-    variant: Variant, cells: array[int], player: int, place: PlaceInfo, zone: int
+    compiled: CompiledGame, cells: array[int], player: int, place: PlaceInfo, zone: int
 ) -> Iterator[tuple[int, str]]:
-    links, viewer = variant.program.links, variant.viewer
+    links, viewer = compiled.program.links, compiled.viewer
     counted = viewer.is_counted(cells, place)
     lying = tuple(viewer.lying(cells, zone))
     unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
-    if may_hold_others(variant, cells, place):
+    if may_hold_others(compiled, cells, place):
         yield links.count + zone, place.name
     if unknown or not counted:
         yield links.head + zone, place.name

@@ -8,8 +8,8 @@ import attrs
 
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known import hidden_in
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 
@@ -28,23 +28,23 @@ class KnownScore:
         return sum(known) if len(known) == len(points) else None
 
 
-def known_scores(variant: Variant, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
+def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
     """What a viewer may know of the points of every seat."""
-    reference = Reference(variant.program)
+    reference = Reference(compiled.program)
     return tuple(
         KnownScore(
             name,
             tuple(
-                (item.text, known_points(variant, reference, cells, item.procedure, seat, viewer))
-                for item in variant.program.score
+                (item.text, known_points(compiled, reference, cells, item.procedure, seat, viewer))
+                for item in compiled.program.score
             ),
         )
-        for seat, name in enumerate(variant.words.players)
+        for seat, name in enumerate(compiled.words.players)
     )
 
 
 def known_points(
-    variant: Variant,
+    compiled: CompiledGame,
     reference: Reference,
     cells: array[int],
     procedure: int,
@@ -54,9 +54,9 @@ def known_points(
     """The points of a seat for one item, None where they hang on what a viewer may not see."""
     try:
         if viewer != ALL_SEEING and hidden_in(
-            variant, reference, cells, procedure, viewer, arguments=(seat,)
+            compiled, reference, cells, procedure, viewer, arguments=(seat,)
         ):
             return None
-        return variant.number(cells, procedure, (seat,))
-    except PlayFault:  # some rules can count points at the end alone
+        return compiled.number(cells, procedure, (seat,))
+    except RuleFault:  # some rules can count points at the end alone
         return None

@@ -27,7 +27,7 @@ from rulewright.interpreter.knowledge.visible_cells import (
     width_of,
 )
 from rulewright.interpreter.text.names import Value
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import Viewer
 
 __all__ = ["HIDDEN", "NONE", "Observer", "Part", "observer_of"]
@@ -159,14 +159,14 @@ class Observer:
         return numbers + _NOT_ASKED[len(numbers) :]
 
 
-_OBSERVERS: WeakKeyDictionary[Variant, Observer] = WeakKeyDictionary()
+_OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
 
 
-def observer_of(variant: Variant) -> Observer:
+def observer_of(compiled: CompiledGame) -> Observer:
     """The observer of a variant."""
-    found = _OBSERVERS.get(variant)
+    found = _OBSERVERS.get(compiled)
     if found is None:
-        found = _OBSERVERS[variant] = Observer(variant.viewer, variant.engine)
+        found = _OBSERVERS[compiled] = Observer(compiled.viewer, compiled.engine)
     return found
 
 

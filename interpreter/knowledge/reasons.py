@@ -16,8 +16,8 @@ from rulewright.interpreter.knowledge.known import hidden_in
 from rulewright.interpreter.text.errors import RequestError, with_near
 from rulewright.interpreter.text.names import NOTHING, Value, text_in
 from rulewright.interpreter.text.tags import tags
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.position import Position
-from rulewright.interpreter.views.variant import Variant
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _CHANGES = ("{} more", "{} less", "is {}", "at least {}", "at most {}")
@@ -89,25 +89,25 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
 
     `me` is the player who asks; for those who see everything, whoever is to decide.
     """
-    variant = state.variant
+    compiled = state.compiled
     me = state.cells[PLAYER] if player == ALL_SEEING else player
-    value, arguments = find_value(variant, asked, me)
+    value, arguments = find_value(compiled, asked, me)
     if player != ALL_SEEING:
         _refuse_secrets(state, value, arguments, player)
-    number = variant.engine.value(state.cells, value.procedure, arguments)
+    number = compiled.engine.value(state.cells, value.procedure, arguments)
     base, bound = None, ""
     changes: tuple[Made, ...] = ()
     if value.base is not None:
-        own = variant.engine.value(state.cells, value.base, arguments)
-        base = _shown(variant, value, own)
-        changes = tuple(changes_of(variant, state, value, arguments))
+        own = compiled.engine.value(state.cells, value.base, arguments)
+        base = _shown(compiled, value, own)
+        changes = tuple(changes_of(compiled, state, value, arguments))
         total = _total(own, changes)
         if total is not None and isinstance(number, int) and total != number:
             bound = f"at {'most' if number < total else 'least'} {number}"
-    title = _title(variant, value, arguments)
+    title = _title(compiled, value, arguments)
     return Why(
         title,
-        _shown(variant, value, number),
+        _shown(compiled, value, number),
         number,
         base,
         changes,
@@ -125,28 +125,28 @@ def _total(own: Value, changes: Sequence[Made]) -> int | None:
 
 
 def changes_of(
-    variant: Variant, state: Position, value: NamedValue, arguments: Sequence[Value]
+    compiled: CompiledGame, state: Position, value: NamedValue, arguments: Sequence[Value]
 ) -> list[Made]:
     """What changes a value now, in the order in which it counts."""
     return in_order(
         change
         for words, clauses, procedure in value.sources
         for change in made(
-            variant,
+            compiled,
             value,
-            variant.list(state.cells, procedure, tuple(arguments)),
+            compiled.list(state.cells, procedure, tuple(arguments)),
             words,
             clauses,
         )
     )
 
 
-def _of_card(variant: Variant, words: str) -> str:
+def _of_card(compiled: CompiledGame, words: str) -> str:
     """What a card is called of whose power these are the words."""
     name = words.replace(" ", "_")
-    for kind in variant.program.pieces:
+    for kind in compiled.program.pieces:
         if name in kind.rows:
-            return variant.words.thing("piece", kind.first + kind.rows.index(name)) or words
+            return compiled.words.thing("piece", kind.first + kind.rows.index(name)) or words
     return words
 
 
@@ -156,7 +156,7 @@ def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
 
 
 def made(
-    variant: Variant,
+    compiled: CompiledGame,
     value: NamedValue,
     answer: Sequence[Value],
     words: str,
@@ -167,12 +167,12 @@ def made(
         code, amount, card = answer[at : at + 3]
         assert isinstance(code, int)
         assert isinstance(card, int)
-        by = _of_card(variant, words)
+        by = _of_card(compiled, words)
         if card >= 0:
-            by = variant.words.thing("piece", card) or variant.viewer.piece_name(card)
+            by = compiled.words.thing("piece", card) or compiled.viewer.piece_name(card)
         if code < 2 and isinstance(amount, int) and amount < 0:
             code, amount = 1 - code, -amount  # -2 more are 2 less
-        shown = _shown(variant, value, amount)
+        shown = _shown(compiled, value, amount)
         more = (1, -1)[code] * amount if code < 2 and isinstance(amount, int) else 0
         yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses, more)
 
@@ -180,49 +180,51 @@ def made(
 def _refuse_secrets(
     state: Position, value: NamedValue, arguments: Sequence[Value], player: int
 ) -> None:
-    variant = state.variant
-    reference = Reference(variant.program)
+    compiled = state.compiled
+    reference = Reference(compiled.program)
     asked = [value.procedure, *(source for _, _, source in value.sources)]
     if value.base is not None:
         asked.append(value.base)
     for procedure in asked:
-        hidden = hidden_in(variant, reference, state.cells, procedure, player, arguments=arguments)
+        hidden = hidden_in(compiled, reference, state.cells, procedure, player, arguments=arguments)
         if hidden:
             name = value.name.replace("_", " ")
             place = hidden.replace("_", " ")
             raise SecretValueError(
-                f"{name} depends on {place}, which {variant.words.players[player]} may not see"
+                f"{name} depends on {place}, which {compiled.words.players[player]} may not see"
             )
 
 
 # ---- what is asked -------------------------------------------------------------------------------
 
 
-def find_value(variant: Variant, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
+def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
     """The named value that is meant, and its arguments."""
     words = _plain(asked)
     front, dot, rest = asked.strip().partition(".")
     if dot and front and rest:
         name, bracket, inside = rest.partition("(")
         words = _plain(f"{name} {front} {inside}" if bracket else f"{name} {front}")
-    values = sorted(variant.program.values, key=lambda value: -len(value.name))
+    values = sorted(compiled.program.values, key=lambda value: -len(value.name))
     named = [value for value in values if _begins(words, _plain(value.name)) is not None]
     if not named:
-        names = [value.name.replace("_", " ") for value in variant.program.values]
+        names = [value.name.replace("_", " ") for value in compiled.program.values]
         message = with_near(f"there is no value `{asked.strip()}`", words, names)
         raise NoSuchValueError(message, is_near=False)
     wanted = ""
     for value in named:
         rest_of = _begins(words, _plain(value.name))
         assert rest_of is not None
-        arguments = _arguments(variant, value, rest_of, me)
+        arguments = _arguments(compiled, value, rest_of, me)
         if isinstance(arguments, tuple):
             return value, arguments
         wanted = wanted or arguments
     raise NoSuchValueError(wanted, is_near=True)
 
 
-def _arguments(variant: Variant, value: NamedValue, words: str, me: int) -> tuple[Value, ...] | str:
+def _arguments(
+    compiled: CompiledGame, value: NamedValue, words: str, me: int
+) -> tuple[Value, ...] | str:
     """The arguments in words that stand behind the name; a sentence where they are not that.
 
     Where it is not said of which player, it is asked of `me`.
@@ -237,11 +239,11 @@ def _arguments(variant: Variant, value: NamedValue, words: str, me: int) -> tupl
             return f"`{title}` is asked of a list, which has no name"
         of = _begins(words, "of")
         words = of or words
-        number = _begins_with_thing(variant, value.domains[place], words, me)
+        number = _begins_with_thing(compiled, value.domains[place], words, me)
         if number is None and of is None and place == 0 and me >= 0:
-            number = _begins_with_thing(variant, value.domains[place], f"me {words}", me)
+            number = _begins_with_thing(compiled, value.domains[place], f"me {words}", me)
         if number is None:
-            domain = variant.program.domains[value.domains[place]].name.removeprefix("kind ")
+            domain = compiled.program.domains[value.domains[place]].name.removeprefix("kind ")
             return f"`{title}` needs to know of which {domain}: `{_form(value)}`"
         found.append(number[0])
         words = number[1]
@@ -257,11 +259,11 @@ def _form(value: NamedValue) -> str:
 
 
 def _begins_with_thing(
-    variant: Variant, number: int, words: str, me: int
+    compiled: CompiledGame, number: int, words: str, me: int
 ) -> tuple[int, str] | None:
     """The value of a domain that some words begin with, and the words behind it."""
-    domain = variant.program.domains[number]
-    if number == variant.program.player_domain:
+    domain = compiled.program.domains[number]
+    if number == compiled.program.player_domain:
         rest = _begins(words, "me")
         if rest is not None and me >= 0:
             return me, rest
@@ -293,9 +295,9 @@ def _plain(text: str) -> str:
     return " ".join("".join(signs).split())
 
 
-def _title(variant: Variant, value: NamedValue, arguments: Sequence[Value]) -> str:
+def _title(compiled: CompiledGame, value: NamedValue, arguments: Sequence[Value]) -> str:
     words = [
-        text_in(variant.program.domains[domain], argument)
+        text_in(compiled.program.domains[domain], argument)
         for name, domain, argument in zip(value.parameters, value.domains, arguments, strict=True)
         if name != "me"
     ]
@@ -304,7 +306,7 @@ def _title(variant: Variant, value: NamedValue, arguments: Sequence[Value]) -> s
     return f"{title} of {words[0]}{inside}" if words else title
 
 
-def _shown(variant: Variant, value: NamedValue, number: Value) -> str:
+def _shown(compiled: CompiledGame, value: NamedValue, number: Value) -> str:
     if value.is_flag and isinstance(number, int):
         return "yes" if number else "no"
-    return variant.words.text(value.domain, number) or NOTHING
+    return compiled.words.text(value.domain, number) or NOTHING

@@ -21,9 +21,9 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchange, exchanged
 from rulewright.interpreter.knowledge.observation import observer_of
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.log_lines import Told
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import LogEntry
 
 Cells: TypeAlias = "array[int]"
 
@@ -49,11 +49,11 @@ class Past(Protocol):
     cells: Cells
 
     @property
-    def variant(self) -> Variant: ...
+    def compiled(self) -> CompiledGame: ...
     @property
     def choice(self) -> int: ...
     @property
-    def log(self) -> tuple[Told, ...]: ...
+    def log(self) -> tuple[LogEntry, ...]: ...
     @property
     def drawn(self) -> Sequence[Given]:
         """What chance has given since the decision before."""
@@ -68,15 +68,15 @@ def sampled(state: Past, player: int, generator: Generator, far: int = _BACK) ->
 
     What the player was told in the last `far` steps is respected, where they are remembered.
     """
-    variant = state.variant
+    compiled = state.compiled
     cells = _chosen_anew(state, player, generator)
     swapped: dict[int, int] = {}
     for _ in range(_TRIES):
-        swapped = exchange(variant, cells, player, generator)
+        swapped = exchange(compiled, cells, player, generator)
         if _was_told_so(state, swapped, player, far):
             break
-    guess = exchanged(variant, cells, swapped)
-    move_numbers(variant, guess, player, generator)
+    guess = exchanged(compiled, cells, swapped)
+    move_numbers(compiled, guess, player, generator)
     return guess
 
 
@@ -85,20 +85,20 @@ def _was_told_so(state: Past, swapped: dict[int, int], player: int, far: int) ->
 
     Steps count as far back as the player could not tell these pieces apart.
     """
-    variant = state.variant
-    observer = observer_of(variant)
+    compiled = state.compiled
+    observer = observer_of(compiled)
     after = state
     for _ in range(far):
         before = after.previous
         if before is None:
             return True
-        cells = exchanged(variant, before.cells, swapped)
+        cells = exchanged(compiled, before.cells, swapped)
         if observer.observe(cells, player) != observer.observe(before.cells, player):
             return True
         if not before.cells[BOUND] and may_tell(before, after, player):
-            if after.choice not in variant.options(cells):
+            if after.choice not in compiled.options(cells):
                 return False
-            told = _told(variant, cells, after, swapped)
+            told = _told(compiled, cells, after, swapped)
             if told is None or [line for line in told if line.is_for(player)] != [
                 line for line in after.log if line.is_for(player)
             ]:
@@ -108,32 +108,32 @@ def _was_told_so(state: Past, swapped: dict[int, int], player: int, far: int) ->
 
 
 def _told(
-    variant: Variant, cells: Cells, after: Past, swapped: Mapping[int, int]
-) -> list[Told] | None:
+    compiled: CompiledGame, cells: Cells, after: Past, swapped: Mapping[int, int]
+) -> list[LogEntry] | None:
     """The lines of a step that is made again, with the same results of chance; None where it goes otherwise."""
     log: list[LogLine] = []
     try:
-        variant.advance(cells, after.choice, log)
+        compiled.advance(cells, after.choice, log)
         for given in after.drawn:
-            result = _same_result(variant, cells, given, swapped)
+            result = _same_result(compiled, cells, given, swapped)
             if result is None:
                 return None
-            variant.advance(cells, result, log)
-    except PlayFault:
+            compiled.advance(cells, result, log)
+    except RuleFault:
         return None
-    return [variant.log_line(line) for line in log]
+    return [compiled.log_line(line) for line in log]
 
 
 def _same_result(
-    variant: Variant, cells: Cells, given: Given, swapped: Mapping[int, int]
+    compiled: CompiledGame, cells: Cells, given: Given, swapped: Mapping[int, int]
 ) -> int | None:
     """The result that chance gives where it gave another one before: of pieces what lies in the same place now."""
     if not cells[BOUND] or cells[SITE] != given.site:
         return None
-    domain = variant.program.chances[given.site].domain
-    if domain is None or not variant.words.is_of_pieces(domain):
+    domain = compiled.program.chances[given.site].domain
+    if domain is None or not compiled.words.is_of_pieces(domain):
         return given.result if given.result < cells[BOUND] else None
-    members = variant.words.members(cells)
+    members = compiled.words.members(cells)
     wanted = swapped.get(given.value, given.value)
     return members.index(wanted) if wanted in members else None
 
@@ -142,7 +142,7 @@ def _chosen_anew(state: Past, player: int, generator: Generator) -> Cells:
     way = _since_secret(state, player)
     if not way or not any(_is_secret(before, after, player) for before, after in way):
         return state.cells
-    observer = observer_of(state.variant)
+    observer = observer_of(state.compiled)
     seen = observer.observe(state.cells, player)
     for _ in range(_TRIES):
         cells = _again(way, player, generator)
@@ -153,8 +153,8 @@ def _chosen_anew(state: Past, player: int, generator: Generator) -> Cells:
 
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
     """The steps since nothing secret was kept; none where that is now, or not known."""
-    secret = tuple(_secret_cells(state.variant, player))
-    together = state.variant.program.together
+    secret = tuple(_secret_cells(state.compiled, player))
+    together = state.compiled.program.together
     way: list[tuple[Past, Past]] = []
     while any(state.cells[cell] != start for cell, start in secret) or (
         together >= 0 and state.cells[together]
@@ -167,10 +167,10 @@ def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
     return way[::-1]
 
 
-def _secret_cells(variant: Variant, player: int) -> Iterator[tuple[int, int]]:
-    for kept in variant.program.kept:
+def _secret_cells(compiled: CompiledGame, player: int) -> Iterator[tuple[int, int]]:
+    for kept in compiled.program.kept:
         for owner, cell in cells_of(kept):
-            if not variant.viewer.may_see(kept, owner, player):
+            if not compiled.viewer.may_see(kept, owner, player):
                 yield cell, _start(kept)
 
 
@@ -184,24 +184,24 @@ def _is_secret(before: Past, after: Past, player: int) -> bool:
 
 def _again(way: list[tuple[Past, Past]], player: int, generator: Generator) -> Cells | None:
     """The last of these steps with secret choices at random; None where they do not go on as they did."""
-    variant = way[0][0].variant
+    compiled = way[0][0].compiled
     cells = way[0][0].cells[:]
     try:
         for before, after in way:
             if cells[OVER] or cells[BOUND] or cells[PLAYER] != before.cells[PLAYER]:
                 return None
-            offered = variant.options(cells)
+            offered = compiled.options(cells)
             choice = after.choice
             if _is_secret(before, after, player):
                 choice = offered[generator.below(len(offered))]
             elif choice not in offered:
                 return None
-            variant.advance(cells, choice)
+            compiled.advance(cells, choice)
             for given in after.drawn:
-                result = _same_result(variant, cells, given, {})
+                result = _same_result(compiled, cells, given, {})
                 if result is None and not cells[BOUND]:
                     return None
-                variant.advance(cells, given.result % cells[BOUND] if result is None else result)
-    except PlayFault:
+                compiled.advance(cells, given.result % cells[BOUND] if result is None else result)
+    except RuleFault:
         return None
     return cells

@@ -13,18 +13,18 @@ import attrs
 from rulewright.dsl.ir import SITE
 from rulewright.interpreter.engines.batch import action_starts
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def _starts(actions: Actions) -> tuple[int, ...]:
-    return action_starts(actions.variant.program)
+    return action_starts(actions.compiled.program)
 
 
 @attrs.frozen(eq=False)
 class Actions:
     """All actions of a variant, numbered from 0."""
 
-    variant: Variant
+    compiled: CompiledGame
     _starts: tuple[int, ...] = attrs.field(
         init=False, default=attrs.Factory(_starts, takes_self=True)
     )
@@ -65,9 +65,9 @@ class Actions:
         if not 0 <= number < len(self):
             raise ValueError(f"there is no action {number}, only {len(self)} of them")
         site = bisect_right(self._starts, number) - 1
-        program = self.variant.program
+        program = self.compiled.program
         where = program.sites[site].word or program.suspending[program.sites[site].procedure].name
-        name = self.variant.words.option(site, number - self._starts[site])
+        name = self.compiled.words.option(site, number - self._starts[site])
         return f"{where}: {name}"
 
     def __iter__(self) -> Iterator[str]:

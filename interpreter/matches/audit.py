@@ -12,21 +12,21 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rulewright.dsl.ir import Kept, PlaceInfo, Program, TokenPlace
 from rulewright.interpreter.text.faults import InternalError
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
-def check_components(variant: Variant, cells: array[int]) -> None:
+def check_components(compiled: CompiledGame, cells: array[int]) -> None:
     """Refuse a state that does not hold together."""
-    for problem in audit(variant, cells):
+    for problem in audit(compiled, cells):
         raise InternalError(problem)
 
 
-def audit(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
+def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
     """What does not hold together in a state after setup, each in a sentence."""
-    yield from _pieces(variant, cells)
-    yield from _tokens(variant.program, cells)
-    for kept in variant.program.kept:
-        yield from _values(variant.program, kept, cells)
+    yield from _pieces(compiled, cells)
+    yield from _tokens(compiled.program, cells)
+    for kept in compiled.program.kept:
+        yield from _values(compiled.program, kept, cells)
 
 
 def box(program: Program) -> dict[tuple[str, int], int]:
@@ -38,13 +38,13 @@ def box(program: Program) -> dict[tuple[str, int], int]:
 # ---- pieces --------------------------------------------------------------------------------------
 
 
-def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
-    links, viewer = variant.program.links, variant.viewer
-    kinds = [kind.name for kind in variant.program.pieces for _ in range(kind.count)]
+def _pieces(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
+    links, viewer = compiled.program.links, compiled.viewer
+    kinds = [kind.name for kind in compiled.program.pieces for _ in range(kind.count)]
     places: list[list[str]] = [[] for _ in range(links.pieces)]
-    for place in variant.program.places:
+    for place in compiled.program.places:
         for zone, _ in viewer.zones_of(place):
-            lying, ends = _lying(variant, cells, zone)
+            lying, ends = _lying(compiled, cells, zone)
             if not ends:
                 yield f"{place.name} goes round in a ring"
             count = cells[links.count + zone]
@@ -60,7 +60,7 @@ def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
                     yield f"{viewer.piece_name(piece)} lies in {place.name}, which is not for {kinds[piece]}"
                 if cells[links.zone_of + piece] != zone:
                     yield f"{viewer.piece_name(piece)} lies in {place.name} and knows nothing of it"
-    start = variant.begin()
+    start = compiled.begin()
     for piece, found in enumerate(places):
         if not found and cells[links.zone_of + piece] == start[links.zone_of + piece] == -1:
             continue  # it has never been put anywhere
@@ -69,11 +69,11 @@ def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
             yield f"{viewer.piece_name(piece)} lies {where if not found else f'in {where}'}"
 
 
-def _lying(variant: Variant, cells: Sequence[int], zone: int) -> tuple[list[int], bool]:
+def _lying(compiled: CompiledGame, cells: Sequence[int], zone: int) -> tuple[list[int], bool]:
     """The pieces of a zone, and whether their links come to an end."""
     found: list[int] = []
-    for piece in variant.viewer.lying(cells, zone):
-        if piece in found or not 0 <= piece < variant.program.links.pieces:
+    for piece in compiled.viewer.lying(cells, zone):
+        if piece in found or not 0 <= piece < compiled.program.links.pieces:
             return found, False
         found.append(piece)
     return found, True

@@ -44,10 +44,10 @@ def told(state: State, viewer: int) -> Iterator[Event]:
 def chosen_text(before: State, after: State, viewer: int) -> str:
     """What a viewer is told of the choice in a step."""
     if may_tell(before, after, viewer):
-        variant = before.variant
-        tells_all = viewer in (before.player, ALL_SEEING) or variant.viewer.nobody_hides
-        return variant.choice_text(before.cells, after.choice, tells_all=tells_all)
-    return f"{CHOOSES} {before.variant.asked_of_all(before.cells)}".rstrip()
+        compiled = before.compiled
+        tells_all = viewer in (before.player, ALL_SEEING) or compiled.viewer.nobody_hides
+        return compiled.choice_text(before.cells, after.choice, tells_all=tells_all)
+    return f"{CHOOSES} {before.compiled.asked_of_all(before.cells)}".rstrip()
 
 
 @attrs.frozen
@@ -101,13 +101,13 @@ def happened(
 def _step(before: State, after: State, viewer: int) -> _Step:
     is_chance = before.cells[BOUND] > 0
     is_told = may_tell(before, after, viewer)
-    arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
+    arm = None if is_chance else before.compiled.words.arm(before.decision.number, after.choice)
     lines = _each_once(after, viewer)
     chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
     return _Step(
         before.player,
         chosen_text(before, after, viewer),
-        before.variant.plain_choice_text(before.cells, after.choice)
+        before.compiled.plain_choice_text(before.cells, after.choice)
         if is_told and not is_chance
         else "",
         is_told or is_chance,
@@ -121,10 +121,10 @@ def _step(before: State, after: State, viewer: int) -> _Step:
 def _value(before: State, after: State, arm: Arm | None) -> str:
     if arm is not None and arm.name:
         return ""
-    variant, cells = before.variant, before.cells
+    compiled, cells = before.compiled, before.cells
     if arm is None or arm.message is None:
-        return variant.option_text(cells, after.choice)
-    return variant.words.option_text(cells[SITE], after.choice, before.player)
+        return compiled.option_text(cells, after.choice)
+    return compiled.words.option_text(cells[SITE], after.choice, before.player)
 
 
 _SHOWN = re.compile(r".+ is shown (.+)")
@@ -206,7 +206,7 @@ def _with_arrivals(
 ) -> Iterator[Event]:
     """The lines of a step, and where it happened what came to the viewer and is in no line."""
     said = " ".join(_joined(line.text) for line in (*(line for _, line in lines), *chosen))
-    thing, seer = after.variant.words.thing, after.variant.viewer
+    thing, seer = after.compiled.words.thing, after.compiled.viewer
     new: dict[tuple[int, str], list[str]] = {}
     moments: tuple[array[int], ...] | None = None
     for place, pieces in _new_pieces(before, after, viewer):
@@ -247,7 +247,7 @@ def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
 
 def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
     """The pieces that lie in a place of the viewer."""
-    seer = state.variant.viewer
+    seer = state.compiled.viewer
     return [
         piece
         for zone, owner in seer.zones_of(place)
@@ -263,7 +263,7 @@ def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[Plac
     """
     if viewer < 0:
         return
-    places = [place for place in after.variant.program.places if place.owner == "player"]
+    places = [place for place in after.compiled.program.places if place.owner == "player"]
     had = {piece for place in places for piece in _own(after, place, viewer, before.cells)}
     for place in places:
         if place.seen == "owner" and place.listed:

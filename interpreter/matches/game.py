@@ -35,17 +35,25 @@ from rulewright.interpreter.knowledge.hidden_pieces import exchanged
 from rulewright.interpreter.matches.library import find_game
 from rulewright.interpreter.matches.packing import cells_of, head_of
 from rulewright.interpreter.matches.returns import Reward
-from rulewright.interpreter.matches.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
+from rulewright.interpreter.matches.state import (
+    START,
+    UNKNOWN,
+    Ask,
+    ChanceResult,
+    State,
+    Terms,
+    settle,
+)
 from rulewright.interpreter.matches.vector import Vector
 from rulewright.interpreter.text.errors import (
     BrokenGameError,
     BrokenStateError,
     NoNativeEngineError,
-    WrongSettingError,
+    WrongVariantError,
     with_near,
 )
-from rulewright.interpreter.text.faults import NO_PROGRESS, PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import NO_PROGRESS, RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ChanceWord = Literal["seeded", "manual"]
 
@@ -57,7 +65,7 @@ MOST = 2**31 - 1
 """How many decisions are counted at most."""
 
 
-class Facts(Protocol):
+class GameFacts(Protocol):
     """What a game says of itself before it is compiled."""
 
     @property
@@ -80,7 +88,7 @@ class Rules(Protocol):
     """What the language makes of a game file (`rulewright.dsl.loading.loading.Loaded`)."""
 
     @property
-    def facts(self) -> Facts | None: ...
+    def facts(self) -> GameFacts | None: ...
     @property
     def problems(self) -> tuple[Diagnostic, ...]: ...
     @property
@@ -98,7 +106,7 @@ class Rules(Protocol):
 
 
 @attrs.frozen
-class Setting:
+class Variant:
     """For how many players and with which options a game is played."""
 
     players: int
@@ -109,7 +117,7 @@ class Setting:
 class Position:
     """Where plays begin instead of at the beginning: a state of a program, with who plays and which options."""
 
-    setting: Setting
+    variant: Variant
     program: Program
     cells: array[int]
 
@@ -122,12 +130,12 @@ class Game:
 
     name: str
     rules: Rules = attrs.field(repr=False)
-    facts: Facts = attrs.field(repr=False)
+    facts: GameFacts = attrs.field(repr=False)
     position: Position | None = attrs.field(default=None, repr=False)
-    _variants: dict[tuple[Setting, str], Variant] = attrs.field(
+    _compiled_games: dict[tuple[Variant, str], CompiledGame] = attrs.field(
         init=False, factory=dict, repr=False
     )
-    _usual: dict[int | None, Setting] = attrs.field(init=False, factory=dict, repr=False)
+    _usual: dict[int | None, Variant] = attrs.field(init=False, factory=dict, repr=False)
     """The settings where nothing is asked for but how many play."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
@@ -152,36 +160,36 @@ class Game:
         at = self.position.cells.tobytes()
         return hashlib.sha256(self.rules.hash.encode() + at).hexdigest()[: len(self.rules.hash)]
 
-    def setting(
+    def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
-    ) -> Setting:
+    ) -> Variant:
         """A setting, filled in: two players where possible, the first value of each option.
 
         Where that is never played, the first combination that is."""
         if options:
-            return self._setting(players, options)
+            return self._variant(players, options)
         found = self._usual.get(players)
         if found is None:
-            found = self._usual[players] = self._setting(players, None)
+            found = self._usual[players] = self._variant(players, None)
         return found
 
-    def _setting(self, players: int | None, options: Mapping[str, str] | None) -> Setting:
+    def _variant(self, players: int | None, options: Mapping[str, str] | None) -> Variant:
         if self.position is not None:
-            return self._as_given(self.position.setting, players, dict(options or {}))
+            return self._as_given(self.position.variant, players, dict(options or {}))
         facts = self.facts
         asked = players
         if players is None:
             players = max(facts.low, min(2, facts.high))
         if not facts.low <= players <= facts.high:
             number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
-            raise WrongSettingError(f"{facts.title} is for {number} players, not {players}")
+            raise WrongVariantError(f"{facts.title} is for {number} players, not {players}")
         given = dict(options or {})
         known = dict(facts.options)
         for name in given:
             if name not in known:
                 message = f"{facts.title} has no option `{name}`"
                 near = with_near(message, name, known)
-                raise WrongSettingError(
+                raise WrongVariantError(
                     f"{message}; {_options(known)}" if near == message else near
                 )
         chosen = {name: _value(name, values, given) for name, values in facts.options}
@@ -189,58 +197,58 @@ class Game:
         if never is not None:
             every = self.rules.configurations(asked, given)
             if not every:
-                raise WrongSettingError(f"{facts.title} is not played so: {never}")
+                raise WrongVariantError(f"{facts.title} is not played so: {never}")
             players, chosen = every[0]
-        return Setting(players, tuple(chosen.items()))
+        return Variant(players, tuple(chosen.items()))
 
-    def _as_given(self, setting: Setting, players: int | None, options: dict[str, str]) -> Setting:
+    def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
         """The setting of a position, unless another one is asked for."""
-        chosen = dict(setting.options)
+        chosen = dict(variant.options)
         others = [name for name, value in options.items() if chosen.get(name) != value]
-        if others or players not in (None, setting.players):
-            said = "".join(f", {name} is {value}" for name, value in setting.options)
-            raise WrongSettingError(f"this position is one of {setting.players} players{said}")
-        return setting
+        if others or players not in (None, variant.players):
+            said = "".join(f", {name} is {value}" for name, value in variant.options)
+            raise WrongVariantError(f"this position is one of {variant.players} players{said}")
+        return variant
 
-    def variant(self, setting: Setting, engine: EngineName = "python") -> Variant:
+    def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
         """The game for one setting, compiled when first asked for."""
-        key = setting, engine
-        found = self._variants.get(key)
+        key = variant, engine
+        found = self._compiled_games.get(key)
         if found is None:
-            program = self.program(setting)
+            program = self.program(variant)
             cells = None if self.position is None else self.position.cells
-            found = Variant(program, make_engine(program, engine), cells)
-            self._variants[key] = found
+            found = CompiledGame(program, make_engine(program, engine), cells)
+            self._compiled_games[key] = found
         return found
 
-    def variant_for(self, setting: Setting, plays: int) -> Variant:
+    def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
         """As `variant`, with the engine by which so many plays are done soonest."""
         return self._with(
-            setting, engine_for(self.program(setting), plays, lambda: self._offered(setting))
+            variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
 
-    def _with(self, setting: Setting, engine: EngineName) -> Variant:
+    def _with(self, variant: Variant, engine: EngineName) -> CompiledGame:
         """The variant with an engine, or with the everyday one where that cannot run the game."""
         try:
-            return self.variant(setting, engine)
+            return self.compiled(variant, engine)
         except NoNativeEngineError:
-            return self.variant(setting)
+            return self.compiled(variant)
 
-    def _offered(self, setting: Setting) -> int:
+    def _offered(self, variant: Variant) -> int:
         """How many options one play at random is offered, as far as it goes."""
         counts: list[int] = []
-        with suppress(PlayFault):  # whoever plays this seed is told
-            playout(self.variant(setting), 0, SAMPLE, counts)
+        with suppress(RuleFault):  # whoever plays this seed is told
+            playout(self.compiled(variant), 0, SAMPLE, counts)
         return sum(counts)
 
-    def program(self, setting: Setting) -> Program:
+    def program(self, variant: Variant) -> Program:
         """The program for one setting; rules with problems for it are refused."""
         if self.position is not None:
             return self.position.program
-        options = dict(setting.options)
-        program = self.rules.program(setting.players, options)
+        options = dict(variant.options)
+        program = self.rules.program(variant.players, options)
         if program is None:
-            problems = self.rules.problems_of(setting.players, options)
+            problems = self.rules.problems_of(variant.players, options)
             raise BrokenGameError(self.name, problems or self.rules.problems)
         return program
 
@@ -258,20 +266,20 @@ class Game:
         With `chance="manual"` chance is a decision of nobody; with `remember` states keep those
         before them.
         """
-        variant = self.variant(self.setting(players, options), engine)
-        return first_state(variant, seed, chance, remember)
+        compiled = self.compiled(self.variant(players, options), engine)
+        return first_state(compiled, seed, chance, remember)
 
     def state(self, data: bytes, engine: EngineName = "python") -> State:
         """The state that `State.to_bytes` has given; one of other rules is refused. What came before is not known."""
         head = head_of(data)
         try:
-            variant = self.variant(self.setting(head.players, dict(head.options)), engine)
-        except WrongSettingError:
-            variant = None
-        if variant is None or variant.fingerprint != head.rules:
+            compiled = self.compiled(self.variant(head.players, dict(head.options)), engine)
+        except WrongVariantError:
+            compiled = None
+        if compiled is None or compiled.fingerprint != head.rules:
             raise BrokenStateError(f"this is a state of other rules than those of {self.title}")
-        cells = cells_of(data, variant.program.size)
-        return State(Terms(variant, head.key, head.manual), cells, head.counter, UNKNOWN)
+        cells = cells_of(data, compiled.program.size)
+        return State(Terms(compiled, head.key, head.manual), cells, head.counter, UNKNOWN)
 
     @property
     def has_rulebook(self) -> bool:
@@ -301,8 +309,8 @@ class Game:
         """The end of a play in which everybody chooses at random, as random bots would.
 
         One that is not over after `longest` decisions is a fault."""
-        variant = self.variant(self.setting(players, options), engine)
-        return ended(playout(variant, seed, longest), longest)
+        compiled = self.compiled(self.variant(players, options), engine)
+        return ended(playout(compiled, seed, longest), longest)
 
     def playouts(
         self,
@@ -313,8 +321,8 @@ class Game:
         longest: int = LONGEST,
     ) -> list[State]:
         """As `playout`, for many seeds at once; without `engine` the one is taken that is done soonest."""
-        variant = self._variant_for(_many(seeds), players, options, engine)
-        return [ended(state, longest) for state in playouts(variant, seeds, longest)]
+        compiled = self._compiled_for(_many(seeds), players, options, engine)
+        return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
     def results(
         self,
@@ -332,9 +340,9 @@ class Game:
         soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
         many plays are done.
         """
-        variant = self._variant_for(_many(seeds), players, options, engine)
-        parts = results_of(variant, variant.begin(), seeds, longest, jobs)
-        return joined(variant, parts, progress)
+        compiled = self._compiled_for(_many(seeds), players, options, engine)
+        parts = results_of(compiled, compiled.begin(), seeds, longest, jobs)
+        return joined(compiled, parts, progress)
 
     def results_in_parts(
         self,
@@ -346,8 +354,8 @@ class Game:
         jobs: int = 1,
     ) -> Iterator[Results]:
         """As `results`, some plays at a time and in the order of the seeds: for any number of plays."""
-        variant = self._variant_for(_many(seeds), players, options, engine)
-        return results_of(variant, variant.begin(), seeds, longest, jobs)
+        compiled = self._compiled_for(_many(seeds), players, options, engine)
+        return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
     def vector(
         self,
@@ -363,24 +371,24 @@ class Game:
 
         With it they do so in so many `jobs` at the same time.
         """
-        setting = self.setting(players, options)
+        variant = self.variant(players, options)
         # steps are asked for without end
-        variant = (
-            self.variant(setting, engine) if engine else self._with(setting, engine_names()[-1])
+        compiled = (
+            self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
         )
-        return Vector.of(variant, count, seed, reward, jobs)
+        return Vector.of(compiled, count, seed, reward, jobs)
 
-    def _variant_for(
+    def _compiled_for(
         self,
         plays: int,
         players: int | None,
         options: Mapping[str, str] | None,
         engine: EngineName | None,
-    ) -> Variant:
-        setting = self.setting(players, options)
+    ) -> CompiledGame:
+        variant = self.variant(players, options)
         if engine is not None:
-            return self.variant(setting, engine)
-        return self.variant_for(setting, plays)
+            return self.compiled(variant, engine)
+        return self.compiled_for(variant, plays)
 
 
 def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
@@ -419,61 +427,63 @@ def game_of(name: str, rules: Rules) -> Game:
 
 
 def first_state(
-    variant: Variant, seed: int, chance: ChanceWord = "seeded", remember: bool = False
+    compiled: CompiledGame, seed: int, chance: ChanceWord = "seeded", remember: bool = False
 ) -> State:
     """The first decision of a new play."""
-    cells = variant.begin()
+    cells = compiled.begin()
     manual = chance == "manual"
     key = key_of(seed)
-    counter, _ = (0, None) if manual else settle(variant, cells, key, 0)
-    origin = START if variant.position is None else UNKNOWN
-    return State(Terms(variant, key, manual, remember), cells, counter, origin)
+    counter, _ = (0, None) if manual else settle(compiled, cells, key, 0)
+    origin = START if compiled.position is None else UNKNOWN
+    return State(Terms(compiled, key, manual, remember), cells, counter, origin)
 
 
 def first_state_with(
-    variant: Variant, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
+    compiled: CompiledGame, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
 ) -> State:
     """The first decision of a new play, with results of chance that are asked for.
 
     Pieces may be `lying` in each other's places, where it begins from a position.
     """
-    cells = exchanged(variant, variant.begin(), dict(lying))
+    cells = exchanged(compiled, compiled.begin(), dict(lying))
     key = key_of(seed)
-    drawn: list[Drawn] = []
-    counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
+    drawn: list[ChanceResult] = []
+    counter, _ = settle(compiled, cells, key, 0, ask, None, drawn)
     forced = tuple(one.result for one in drawn)
-    origin = (None, -1, 0, forced) if variant.position is None else UNKNOWN
-    terms = Terms(variant, key, remembers=True, lying=tuple(lying))
+    origin = (None, -1, 0, forced) if compiled.position is None else UNKNOWN
+    terms = Terms(compiled, key, remembers=True, lying=tuple(lying))
     return State(terms, cells, counter, origin)
 
 
 def playout(
-    variant: Variant, seed: int, longest: int | None = None, counts: list[int] | None = None
+    compiled: CompiledGame, seed: int, longest: int | None = None, counts: list[int] | None = None
 ) -> State:
     """A play in which everybody chooses at random, in one array of cells.
 
     It is given up after `longest` choices.
     `counts` takes the number of options of each decision.
     """
-    cells = variant.begin()
+    cells = compiled.begin()
     chance = Generator(key_of(seed))
-    variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
-    return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+    compiled.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
+    return State(Terms(compiled, chance.key), cells, chance.counter, UNKNOWN)
 
 
 def ended(state: State, longest: int) -> State:
     """A play that has come to its end; one that has not is a fault of its rules."""
     if not state.over:
-        where = state.variant.program.blocks[state.cells[RESUME]].span
-        raise PlayFault(
+        where = state.compiled.program.blocks[state.cells[RESUME]].span
+        raise RuleFault(
             NO_PROGRESS, f"the game is not over after {longest:,} decisions at random", where
         )
     return state
 
 
-def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+def playouts(
+    compiled: CompiledGame, seeds: Iterable[int], longest: int | None = None
+) -> list[State]:
     """As `playout`, for many seeds at once."""
-    start = State(Terms(variant, 0), variant.begin(), 0, UNKNOWN)
+    start = State(Terms(compiled, 0), compiled.begin(), 0, UNKNOWN)
     return rollouts(start, seeds, longest)
 
 
@@ -482,9 +492,9 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
 
     Chance is that of the seeds, and not that which the state would have had."""
     generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
-    ends = state.variant.engine.ends_at_random(state.cells, generators, longest)
+    ends = state.compiled.engine.ends_at_random(state.cells, generators, longest)
     return [
-        State(Terms(state.variant, chance.key), end, chance.counter, UNKNOWN)
+        State(Terms(state.compiled, chance.key), end, chance.counter, UNKNOWN)
         for end, (chance, _) in zip(ends, generators, strict=True)
     ]
 
@@ -493,19 +503,19 @@ def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
     """As `rollouts`, and what `Game.results` tells of them."""
-    variant = state.variant
-    return joined(variant, results_of(variant, state.cells, seeds, longest, jobs))
+    compiled = state.compiled
+    return joined(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
 
 
 def results_of(
-    variant: Variant, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
+    compiled: CompiledGame, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Results]:
     """The results of plays at random from a position, in parts."""
     if not 0 <= longest <= MOST:
         raise ValueError(f"a play has 0 to {MOST:,} decisions, not {longest:,}")
     if jobs < 1:
         raise ValueError(f"there is no play without a job, and {jobs} are asked for")
-    return _with_name(variant, variant.engine.results_at_random(cells, seeds, longest, jobs))
+    return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))
 
 
 def _many(seeds: Iterable[int]) -> int:
@@ -513,19 +523,19 @@ def _many(seeds: Iterable[int]) -> int:
     return length_hint(seeds, WORTH_WHILE)
 
 
-def _with_name(variant: Variant, parts: Iterator[Results]) -> Iterator[Results]:
-    name = name_of(variant.engine)
+def _with_name(compiled: CompiledGame, parts: Iterator[Results]) -> Iterator[Results]:
+    name = name_of(compiled.engine)
     for part in parts:
         part.engine = name
         yield part
 
 
 def joined(
-    variant: Variant, parts: Iterator[Results], progress: Callable[[int], None] | None = None
+    compiled: CompiledGame, parts: Iterator[Results], progress: Callable[[int], None] | None = None
 ) -> Results:
     """All parts in one; `progress` is told how many plays are done."""
-    found = Results.of(variant.program)
-    found.engine = name_of(variant.engine)
+    found = Results.of(compiled.program)
+    found.engine = name_of(compiled.engine)
     for part in parts:
         found.extend(part)
         if progress is not None:
@@ -545,5 +555,5 @@ def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:
     value = given.get(name, values[0])
     if value not in values:
         message = f"the option `{name}` is {' or '.join(values)}, not `{value}`"
-        raise WrongSettingError(with_near(message, value, values))
+        raise WrongVariantError(with_near(message, value, values))
     return value

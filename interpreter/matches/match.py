@@ -8,30 +8,32 @@ from itertools import pairwise
 import attrs
 
 from rulewright.interpreter.matches.events import Event, happened, has_one_option, told
-from rulewright.interpreter.matches.game import Game, Setting, first_state
+from rulewright.interpreter.matches.game import Game, Variant, first_state
 from rulewright.interpreter.matches.points import point_lines
 from rulewright.interpreter.matches.state import Option, State
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY
-from rulewright.interpreter.views.variant import Variant
 
 
 @attrs.define
-class Play:
+class Match:
     """All that was chosen so far.
 
     Invariant: each state but the first comes from the one before it.
     """
 
     game: Game
-    setting: Setting
+    variant: Variant
     seed: int
     states: list[State]
 
     @classmethod
-    def begin(cls, game: Game, setting: Setting, seed: int, variant: Variant | None = None) -> Play:
+    def begin(
+        cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
+    ) -> Match:
         """A new play."""
-        start = first_state(variant or game.variant(setting), seed, remember=True)
-        return cls(game, setting, seed, [start])
+        start = first_state(compiled or game.compiled(variant), seed, remember=True)
+        return cls(game, variant, seed, [start])
 
     @property
     def state(self) -> State:
@@ -95,9 +97,9 @@ class Play:
         ]
 
 
-def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
+def events_of(match: Match, viewer: int) -> Iterator[list[Event]]:
     """What a viewer may know of each step, the start first, with the points that came of it."""
-    first, *further = point_lines(play.states, viewer)
-    yield [*told(play.states[0], viewer), *(Event(NOBODY, line) for line in first)]
-    for pair, lines in zip(pairwise(play.states), further, strict=True):
+    first, *further = point_lines(match.states, viewer)
+    yield [*told(match.states[0], viewer), *(Event(NOBODY, line) for line in first)]
+    for pair, lines in zip(pairwise(match.states), further, strict=True):
         yield happened(pair, viewer, own=True, further=[lines])

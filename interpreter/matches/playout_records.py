@@ -24,10 +24,10 @@ from rulewright.interpreter.engines.choice_log import (
     SITE_SHIFT,
 )
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.records import ROLL, SHUFFLE, Framed
 from rulewright.interpreter.text.names import Words, option_name
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST_NAMES: Final = 2**18
 """So many options may a site have of which some have the same name."""
@@ -73,7 +73,7 @@ class _Pieces(dict[int, str]):
 class Lines:
     """Writes the lines of plays of one variant of a game."""
 
-    variant: Variant
+    compiled: CompiledGame
     _framed: Framed
     _pieces: _Pieces
     _names: Sequence[array[int] | None]
@@ -81,13 +81,13 @@ class Lines:
     _items: tuple[str, ...] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._items = tuple(item.text for item in self.variant.program.score)
+        self._items = tuple(item.text for item in self.compiled.program.score)
 
     @classmethod
-    def of(cls, game: Game, setting: Setting, variant: Variant) -> Lines | None:
+    def of(cls, game: Game, variant: Variant, compiled: CompiledGame) -> Lines | None:
         """None where plays of this variant cannot be noted."""
-        words, program = variant.words, variant.program
-        if not variant.engine.notes or len(program.sites) > MOST_SITES:
+        words, program = compiled.words, compiled.program
+        if not compiled.engine.notes or len(program.sites) > MOST_SITES:
             return None
         names: list[array[int] | None] = []
         for number, site in enumerate(program.sites):
@@ -97,13 +97,13 @@ class Lines:
             if sum(map(_count, site.arms)) > MOST_NAMES:
                 return None
             names.append(_numbered(site.arms, words))
-        framed = Framed.of(game, setting, ("random",) * program.seats)
-        return cls(variant, framed, _Pieces(words), names)
+        framed = Framed.of(game, variant, ("random",) * program.seats)
+        return cls(compiled, framed, _Pieces(words), names)
 
     def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
         """The line of the play of a seed, which ends as a play of these results does; None where it cannot be noted."""
-        variant = self.variant
-        events = variant.engine.noted_at_random(variant.begin(), seed, longest, self._names)
+        compiled = self.compiled
+        events = compiled.engine.noted_at_random(compiled.begin(), seed, longest, self._names)
         if events is None:
             return None
         steps = "".join(map(self._pieces.__getitem__, events))

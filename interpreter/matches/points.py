@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known_scores import known_points
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 
@@ -18,35 +18,35 @@ def point_lines(states: Sequence[State], viewer: int) -> Iterator[list[str]]:
 
     What is hidden is told when it is known, all at once; so the changes add up to what a player has.
     """
-    variant = states[0].variant
-    reference = Reference(variant.program)
-    seats = range(len(variant.words.players))
+    compiled = states[0].compiled
+    reference = Reference(compiled.program)
+    seats = range(len(compiled.words.players))
     now: dict[tuple[int, int], int | None] = {}
     told: dict[tuple[int, int], int] = {}
     for state in states:
         watched = viewer if not state.over else ALL_SEEING
         changed: dict[int, list[str]] = {}
         for seat in seats:
-            for number, item in enumerate(variant.program.score):
+            for number, item in enumerate(compiled.program.score):
                 key = seat, number
-                points = _points(variant, state.cells, item.procedure, seat)
+                points = _points(compiled, state.cells, item.procedure, seat)
                 if points == now.get(key) and not state.over:
                     continue
                 now[key] = points
                 more = (points or 0) - told.get(key, 0)
                 known = more and known_points(
-                    variant, reference, state.cells, item.procedure, seat, watched
+                    compiled, reference, state.cells, item.procedure, seat, watched
                 )
                 if more and known is not None:
                     told[key] = points or 0
                     changed.setdefault(seat, []).append(_change(more, item.text))
-        yield [_line(variant, seat, parts, told) for seat, parts in changed.items()]
+        yield [_line(compiled, seat, parts, told) for seat, parts in changed.items()]
 
 
-def _points(variant: Variant, cells: array[int], procedure: int, seat: int) -> int | None:
+def _points(compiled: CompiledGame, cells: array[int], procedure: int, seat: int) -> int | None:
     try:
-        return variant.number(cells, procedure, (seat,))
-    except PlayFault:  # some rules can count points at the end alone
+        return compiled.number(cells, procedure, (seat,))
+    except RuleFault:  # some rules can count points at the end alone
         return None
 
 
@@ -55,9 +55,9 @@ def _change(more: int, text: str) -> str:
 
 
 def _line(
-    variant: Variant, seat: int, parts: Sequence[str], told: dict[tuple[int, int], int]
+    compiled: CompiledGame, seat: int, parts: Sequence[str], told: dict[tuple[int, int], int]
 ) -> str:
-    name = variant.words.players[seat]
+    name = compiled.words.players[seat]
     total = sum(points for (whose, _), points in told.items() if whose == seat)
     word = "point" if abs(total) == 1 else "points"
     return f"{name} has {total} {word}: {', '.join(parts)}"

@@ -10,21 +10,21 @@ from rulewright.dsl.ir import BOUND, OVER, SITE
 from rulewright.interpreter.engines.chance import Generator, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, only_chance
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.records import ROLL, SHUFFLE, Record, record_with
 from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def recorded(
-    game: Game, setting: Setting, variant: Variant, seed: int, longest: int, counts: list[int]
+    game: Game, variant: Variant, compiled: CompiledGame, seed: int, longest: int, counts: list[int]
 ) -> tuple[State, Record]:
     """The end of the play of a seed in which everybody chooses at random, and its record.
 
     `counts` takes the number of options of each decision; the play is given up after `longest`.
     """
-    words, chances, engine = variant.words, variant.program.chances, variant.engine
-    cells = variant.begin()
+    words, chances, engine = compiled.words, compiled.program.chances, compiled.engine
+    cells = compiled.begin()
     chance = Generator(key_of(seed))
     bots = bot_generator(seed, 0)
     stride = bot_generator(seed, 1).counter - bots.counter
@@ -37,7 +37,7 @@ def recorded(
         if cells[BOUND]:
             drawn += 1
             if drawn > STEPS:
-                raise only_chance(variant.program, cells)
+                raise only_chance(compiled.program, cells)
             result = chance.below(cells[BOUND])
             if chances[site].purpose == "shuffle":
                 shuffled.append(str(result))
@@ -61,13 +61,13 @@ def recorded(
         choice = offered[place]
         counts.append(len(offered))
         steps.append(
-            variant.named_among(site, offered, place)
+            compiled.named_among(site, offered, place)
             if words.has_twins(site)
             else words.option(site, choice)
         )
         offered = engine.advance(cells, choice)
     if shuffled:
         steps.append(SHUFFLE + " ".join(shuffled))
-    state = State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
-    seats = ("random",) * variant.program.seats
-    return state, record_with(game, setting, seed, seats, steps, state)
+    state = State(Terms(compiled, chance.key), cells, chance.counter, UNKNOWN)
+    seats = ("random",) * compiled.program.seats
+    return state, record_with(game, variant, seed, seats, steps, state)

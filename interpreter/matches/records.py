@@ -26,9 +26,9 @@ from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.v import transform_error
 
 from rulewright.interpreter.matches.atomic_files import write_whole
-from rulewright.interpreter.matches.game import Game, Setting
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.text.errors import BrokenRecordError
 from rulewright.interpreter.text.names import Words
 
@@ -72,6 +72,16 @@ class Record:
         """Whether the check sum fits, so that nothing was changed since the record was written."""
         return self.check == check_sum(self)
 
+    def to_line(self) -> str:
+        """The record as JSON in one line."""
+        return json.dumps(_plain(self), ensure_ascii=False, separators=(",", ":"))
+
+    def to_text(self) -> str:
+        """The record as JSON over several lines, with one step in each."""
+        data = _plain(self)
+        lines = [f"  {json.dumps(key)}: {_value_text(value)}" for key, value in data.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
 
 class Recorder:
     """Makes records of one play while it goes on; steps that it has written once it keeps."""
@@ -80,49 +90,49 @@ class Recorder:
         self._states: list[State] = []
         self._steps: list[tuple[str, ...]] = []
 
-    def record(self, play: Play, seats: Sequence[str] = ()) -> Record:
+    def record(self, match: Match, seats: Sequence[str] = ()) -> Record:
         """As `record_of`."""
         same = 0
-        for old, new in zip(self._states, play.states, strict=False):
+        for old, new in zip(self._states, match.states, strict=False):
             if old is not new:
                 break
             same += 1
         del self._states[same:], self._steps[same:]
-        for before, after in pairwise([*self._states[-1:], *play.states[same:]]):
+        for before, after in pairwise([*self._states[-1:], *match.states[same:]]):
             self._steps.append(tuple(_step(before, after)))
         if not same:
-            self._steps.insert(0, tuple(_first_steps(play.states[0])))
-        self._states = list(play.states)
+            self._steps.insert(0, tuple(_first_steps(match.states[0])))
+        self._states = list(match.states)
         steps = [step for steps in self._steps for step in steps]
-        return record_with(play.game, play.setting, play.seed, seats, steps, play.state)
+        return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
 
 
-def record_of(play: Play, seats: Sequence[str] = ()) -> Record:
+def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
     """The record of a play so far; `seats` says who played."""
-    return Recorder().record(play, seats)
+    return Recorder().record(match, seats)
 
 
 def record_with(
-    game: Game, setting: Setting, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
+    game: Game, variant: Variant, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
 ) -> Record:
     """The record of these steps, which lead to this state."""
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))
-    nothing = record_of_nothing(game, setting, seats)
+    nothing = record_of_nothing(game, variant, seats)
     record = attrs.evolve(nothing, seed=seed, steps=tuple(steps), result=result)
     return attrs.evolve(record, check=check_sum(record))
 
 
-def record_of_nothing(game: Game, setting: Setting, seats: Sequence[str]) -> Record:
+def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Record:
     """A record in which nothing stands of any play, and without a check sum."""
     return Record(
         FORMAT,
         game.name,
         game.title,
         game.hash,
-        setting.players,
-        setting.options,
+        variant.players,
+        variant.options,
         0,
         tuple(seats),
         (),
@@ -145,9 +155,9 @@ class Framed:
     """What stands between what is of a play, in a line and in what its check sum is made of."""
 
     @classmethod
-    def of(cls, game: Game, setting: Setting, seats: Sequence[str]) -> Framed:
+    def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
         """For plays between these."""
-        data = _plain(record_of_nothing(game, setting, seats))
+        data = _plain(record_of_nothing(game, variant, seats))
         for name in ("seed", "steps", "result", "check"):
             data[name] = _OPEN + name
         line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -191,15 +201,15 @@ def escaped(text: str) -> str:
 def _first_steps(start: State) -> Iterator[str]:
     if start.terms.lying:
         yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
-    yield from _chance_steps(start.variant.words, start.drawn)
+    yield from _chance_steps(start.compiled.words, start.drawn)
 
 
 def _step(before: State, after: State) -> Iterator[str]:
-    yield before.variant.option_name(before.cells, after.choice)
-    yield from _chance_steps(after.variant.words, after.drawn)
+    yield before.compiled.option_name(before.cells, after.choice)
+    yield from _chance_steps(after.compiled.words, after.drawn)
 
 
-def _chance_steps(words: Words, drawn: Sequence[Drawn]) -> Iterator[str]:
+def _chance_steps(words: Words, drawn: Sequence[ChanceResult]) -> Iterator[str]:
     shuffled: list[str] = []
     for one in drawn:
         if words.program.chances[one.site].purpose == "shuffle":
@@ -228,18 +238,6 @@ def _plain(record: Record) -> dict[str, Any]:
     data: dict[str, Any] = _converter.unstructure(record)
     data["options"] = dict(record.options)
     return data
-
-
-def to_line(record: Record) -> str:
-    """A record in one line."""
-    return json.dumps(_plain(record), ensure_ascii=False, separators=(",", ":"))
-
-
-def to_text(record: Record) -> str:
-    """A record over several lines, with one step in each."""
-    data = _plain(record)
-    lines = [f"  {json.dumps(key)}: {_value_text(value)}" for key, value in data.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _value_text(value: object) -> str:

@@ -11,12 +11,12 @@ import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game, first_state_with
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import CHANCE, LYING, ROLL, SHUFFLE, Record
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenRecordError, NoSuchOptionError
 from rulewright.interpreter.text.names import Words
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class DifferenceError(BrokenRecordError):
@@ -42,16 +42,16 @@ def replay(
     *,
     engine: EngineName = "python",
     to: int | None = None,
-    variant: Variant | None = None,
-) -> Play:
+    compiled: CompiledGame | None = None,
+) -> Match:
     """Play a record again, up to `to` decisions; the first difference to the rules is refused.
 
     `variant` is the game of its setting, where players have other names there.
     """
-    play, parted = replay_as_far(record, game, engine=engine, to=to, variant=variant)
+    match, parted = replay_as_far(record, game, engine=engine, to=to, compiled=compiled)
     if parted is not None:
         raise parted
-    return play
+    return match
 
 
 def replay_as_far(
@@ -60,36 +60,36 @@ def replay_as_far(
     *,
     engine: EngineName = "python",
     to: int | None = None,
-    variant: Variant | None = None,
-) -> tuple[Play, DifferenceError | None]:
+    compiled: CompiledGame | None = None,
+) -> tuple[Match, DifferenceError | None]:
     """Play a record again as far as the rules let it, up to `to` decisions; where they part, if they do.
 
     Where not even the first decision is come to, the difference is raised."""
-    setting = game.setting(record.players, dict(record.options))
-    variant = variant or game.variant(setting, engine)
-    steps = _Steps(variant.words, record.steps)
-    play = Play(game, setting, record.seed, [])
-    lying = steps.lying(variant)
-    play.states.append(first_state_with(variant, record.seed, steps.result, lying))
+    variant = game.variant(record.players, dict(record.options))
+    compiled = compiled or game.compiled(variant, engine)
+    steps = _Steps(compiled.words, record.steps)
+    match = Match(game, variant, record.seed, [])
+    lying = steps.lying(compiled)
+    match.states.append(first_state_with(compiled, record.seed, steps.result, lying))
     try:
-        _go_on(record, play, steps, to)
+        _go_on(record, match, steps, to)
     except DifferenceError as parted:
-        return play, parted
-    return play, None
+        return match, parted
+    return match, None
 
 
-def _go_on(record: Record, play: Play, steps: _Steps, to: int | None) -> None:
-    while not steps.at_end and (to is None or play.decisions < to):
-        if play.state.over:
+def _go_on(record: Record, match: Match, steps: _Steps, to: int | None) -> None:
+    while not steps.at_end and (to is None or match.decisions < to):
+        if match.state.over:
             raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
         name = steps.option()
         try:
-            choice = play.state.decision.find(name)
+            choice = match.state.decision.find(name)
         except NoSuchOptionError as refusal:
             raise steps.difference(str(refusal)) from None
-        play.states.append(play.state.take_with(choice, steps.result))
+        match.states.append(match.state.take_with(choice, steps.result))
     if to is None:
-        _check_result(record, play.state, steps)
+        _check_result(record, match.state, steps)
 
 
 def _check_result(record: Record, state: State, steps: _Steps) -> None:
@@ -120,16 +120,16 @@ class _Steps:
         """What is wrong with the step that was read last."""
         return DifferenceError(self.at, message)
 
-    def lying(self, variant: Variant) -> tuple[tuple[int, int], ...]:
+    def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
         """Which hidden pieces lie in each other's places at the beginning; nothing is read where none do."""
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()
         numbers = [int(word) for word in words if word.isascii() and word.isdecimal()]
         pieces, others = numbers[::2], numbers[1::2]
-        links = variant.program.links
+        links = compiled.program.links
         if (
-            variant.position is None
+            compiled.position is None
             or len(numbers) < len(words)
             or sorted(pieces) != sorted(others)
             or len(set(pieces)) < len(pieces)

@@ -10,26 +10,26 @@ from array import array
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Reward = Literal["wins", "points"]
 """What an end is worth: who has won, or the lead in points."""
 
 
-def sides_of(variant: Variant) -> tuple[str, ...]:
+def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
     """For each seat the name of those with whom it wins; where nobody plays together, each its own."""
-    program = variant.program
+    program = compiled.program
     return program.sides or tuple(map(str, range(program.seats)))
 
 
-def shares(variant: Variant, cells: Cells) -> list[float]:
+def shares(compiled: CompiledGame, cells: Cells) -> list[float]:
     """What part of the victory each seat has at the end.
 
     Sides that win share the victory equally, and partners have the whole part of their side. Where nobody has
     won, all sides share; where all play together, or one alone, nothing is won then.
     """
-    return shares_of(sides_of(variant), variant.winners(cells))
+    return shares_of(sides_of(compiled), compiled.winners(cells))
 
 
 def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
@@ -42,17 +42,17 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
     return [1 / len(won) if seat in winners else 0.0 for seat in range(len(sides))]
 
 
-def returns(variant: Variant, cells: Cells, reward: Reward = "wins") -> list[float]:
+def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
     """What an end is worth to each seat; the sum is 0 unless all play together.
 
     By `wins`, the part of the victory beside that of the others: 1 for the seat that wins alone, what it wins is lost
     by the others in equal parts, and a draw is 0 for all. By `points`, how far the points are from their mean. Where
     all play together, or one alone, nobody loses what they win: 1 is won and 0 lost, and points are as they are.
     """
-    sides = sides_of(variant)
+    sides = sides_of(compiled)
     if reward == "points":
-        return of_points(sides, variant.totals(cells))
-    return of_winners(sides, variant.winners(cells))
+        return of_points(sides, compiled.totals(cells))
+    return of_winners(sides, compiled.winners(cells))
 
 
 def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:

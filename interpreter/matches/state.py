@@ -26,9 +26,9 @@ from rulewright.interpreter.matches.packing import Head, packed
 from rulewright.interpreter.matches.returns import Reward, returns, shares
 from rulewright.interpreter.text.errors import NoSuchOptionError, with_near
 from rulewright.interpreter.text.score_sheet import Scores
-from rulewright.interpreter.views.log_lines import Told
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import LogEntry
 from rulewright.interpreter.views.ties import tie_lines
-from rulewright.interpreter.views.variant import Variant
 from rulewright.interpreter.views.view import ALL_SEEING, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
@@ -36,7 +36,7 @@ Ask: TypeAlias = Callable[[int, Sequence[int]], int]
 
 
 @attrs.frozen
-class Drawn:
+class ChanceResult:
     """What chance has given: a result of a site of chance."""
 
     site: int
@@ -53,7 +53,7 @@ class Terms:
     the position from which the play begins.
     """
 
-    variant: Variant
+    compiled: CompiledGame
     key: int
     manual: bool = False
     remembers: bool = False
@@ -122,7 +122,7 @@ class State:
         return (
             self.cells == other.cells
             and self._chance == other._chance
-            and self.variant.is_like(other.variant)
+            and self.compiled.is_like(other.compiled)
         )
 
     def __hash__(self) -> int:
@@ -132,15 +132,15 @@ class State:
     def _chance(self) -> tuple[int, int, bool] | None:
         """What chance will give; of games without it there is nothing to tell."""
         terms = self.terms
-        if not terms.variant.program.chances:
+        if not terms.compiled.program.chances:
             return None
         return terms.key, self.counter, terms.manual
 
     def to_bytes(self) -> bytes:
         """The state alone, in bytes: equal states have the same; `Game.state` reads them."""
-        program = self.variant.program
+        program = self.compiled.program
         chance = self._chance or (0, 0, False)
-        head = Head(program.players, program.options, self.variant.fingerprint, *chance)
+        head = Head(program.players, program.options, self.compiled.fingerprint, *chance)
         return packed(head, self.cells)
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
@@ -149,7 +149,7 @@ class State:
         return _unpacked, (self.terms, [(one.cells, one.counter, one._origin) for one in chain])
 
     def __repr__(self) -> str:
-        title = self.variant.program.title
+        title = self.compiled.program.title
         if self.over:
             return f"<State of {title}, over>"
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
@@ -159,9 +159,9 @@ class State:
         return self._before, self._choice, self._used, self._forced
 
     @property
-    def variant(self) -> Variant:
+    def compiled(self) -> CompiledGame:
         """The game for so many players and these options."""
-        return self.terms.variant
+        return self.terms.compiled
 
     @property
     def at_chance(self) -> bool:
@@ -176,7 +176,7 @@ class State:
     @property
     def players(self) -> tuple[str, ...]:
         """The names of all seats, those that no person holds included."""
-        return self.variant.words.players
+        return self.compiled.words.players
 
     @property
     def decision(self) -> Decision:
@@ -197,7 +197,7 @@ class State:
         """The numbers of the options, in the order of the rules; the list is not to be changed."""
         found = self._options
         if found is None:
-            found = self._options = self.terms.variant.options(self.cells)
+            found = self._options = self.terms.compiled.options(self.cells)
         return found
 
     def choose(self, option: Option | str) -> State:
@@ -212,11 +212,11 @@ class State:
         before = self.cells
         counter = self.counter
         cells = before[:]
-        offered = terms.variant.advance(cells, choice)
+        offered = terms.compiled.advance(cells, choice)
         after = _new(State)  # as `State(...)` does it, in half of the time
         after.counter = counter
         if offered is None and cells[BOUND] and not terms.manual:
-            after.counter, offered = settle(terms.variant, cells, terms.key, counter)
+            after.counter, offered = settle(terms.compiled, cells, terms.key, counter)
         after.terms = terms
         after.cells = cells
         after._before = before
@@ -232,9 +232,9 @@ class State:
         """As `take`, with results of chance that are asked for."""
         terms = self.terms
         cells = self.cells[:]
-        drawn: list[Drawn] = []
-        terms.variant.advance(cells, choice)
-        after, _ = settle(terms.variant, cells, terms.key, self.counter, ask, None, drawn)
+        drawn: list[ChanceResult] = []
+        terms.compiled.advance(cells, choice)
+        after, _ = settle(terms.compiled, cells, terms.key, self.counter, ask, None, drawn)
         forced = tuple(one.result for one in drawn)
         previous = self if terms.remembers else None
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
@@ -253,7 +253,7 @@ class State:
 
     def observe(self, player: int) -> array[int]:
         """What a player may know, as numbers; `observer_of(variant).parts` says what each of them is."""
-        return observer_of(self.variant).observe(self.cells, player)
+        return observer_of(self.compiled).observe(self.cells, player)
 
     def copy(self) -> State:
         """The state itself: it never changes."""
@@ -262,12 +262,12 @@ class State:
     @property
     def scores(self) -> Scores:
         """The points so far, item by item."""
-        return self.variant.scores(self.cells)
+        return self.compiled.scores(self.cells)
 
     @property
     def shares(self) -> list[float]:
         """What part of the victory each seat has, nothing before the end (see `plays/returns.py`)."""
-        return shares(self.variant, self.cells) if self.over else [0.0] * len(self.players)
+        return shares(self.compiled, self.cells) if self.over else [0.0] * len(self.players)
 
     def returns(self, reward: Reward = "wins") -> list[float]:
         """What the play has been worth to each seat: by `wins`, 1 for who wins alone and the others share what is lost.
@@ -276,23 +276,23 @@ class State:
         """
         if not self.over:
             return [0.0] * len(self.players)
-        return returns(self.variant, self.cells, reward)
+        return returns(self.compiled, self.cells, reward)
 
     @property
     def winners(self) -> tuple[int, ...]:
         """Who has won: several where the victory is shared, nobody in a draw and before the end."""
-        return self.variant.winners(self.cells) if self.over else ()
+        return self.compiled.winners(self.cells) if self.over else ()
 
     def tie(self, called: Sequence[str] = ()) -> list[str]:
         """Who is equal in the first key that winners are found by, and what decides then, key by key.
 
         Nothing where that is not so, and before the end. `called` are names for the players, if not their own.
         """
-        return tie_lines(self.variant, self.cells, called) if self.over else []
+        return tie_lines(self.compiled, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
         """What a player may know."""
-        return self.variant.viewer.view(self.cells, player)
+        return self.compiled.viewer.view(self.cells, player)
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
         """What a named value is and what made it so, as far as a player may know.
@@ -302,7 +302,7 @@ class State:
         return why_value(self, asked, player)
 
     @property
-    def log(self) -> tuple[Told, ...]:
+    def log(self) -> tuple[LogEntry, ...]:
         """What the rules have told since the previous decision."""
         return self._since_before[0]
 
@@ -314,38 +314,40 @@ class State:
         return tuple(watched.moments)
 
     @property
-    def drawn(self) -> tuple[Drawn, ...]:
+    def drawn(self) -> tuple[ChanceResult, ...]:
         """What chance has given since the previous decision."""
         return self._since_before[1]
 
     @property
-    def _since_before(self) -> tuple[tuple[Told, ...], tuple[Drawn, ...]]:
+    def _since_before(self) -> tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]:
         log: list[LogLine] = []
         drawn = self._run_again(log)
-        return tuple(map(self.variant.log_line, log)), tuple(drawn)
+        return tuple(map(self.compiled.log_line, log)), tuple(drawn)
 
-    def _run_again(self, log: list[LogLine]) -> list[Drawn]:
+    def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:
         # Running the one step again costs less than keeping what it told for those who never ask.
         terms = self.terms
-        variant = terms.variant
+        compiled = terms.compiled
         before, choice, counter, forced = self._origin
-        drawn: list[Drawn] = []
+        drawn: list[ChanceResult] = []
         if choice == NO_WAY:
             return drawn
         if before is None:
-            cells = variant.engine.start()
+            cells = compiled.engine.start()
             _watch(log, cells)
-            variant.run(cells, log)
+            compiled.run(cells, log)
         else:
             cells = before[:]
             if cells[BOUND]:
-                drawn.append(Drawn(cells[SITE], choice, variant.words.members(cells)[choice]))
+                drawn.append(
+                    ChanceResult(cells[SITE], choice, compiled.words.members(cells)[choice])
+                )
             _watch(log, cells)
-            variant.advance(cells, choice, log)
+            compiled.advance(cells, choice, log)
         if forced is not None:
-            settle(variant, cells, terms.key, 0, _in_turn(forced), log, drawn)
+            settle(compiled, cells, terms.key, 0, _in_turn(forced), log, drawn)
         elif not terms.manual:
-            settle(variant, cells, terms.key, counter, None, log, drawn)
+            settle(compiled, cells, terms.key, counter, None, log, drawn)
         return drawn
 
     @property
@@ -411,13 +413,13 @@ def _in_turn(results: Sequence[int]) -> Ask:
 
 
 def settle(
-    variant: Variant,
+    compiled: CompiledGame,
     cells: array[int],
     key: int,
     counter: int,
     ask: Ask | None = None,
     log: list[LogLine] | None = None,
-    drawn: list[Drawn] | None = None,
+    drawn: list[ChanceResult] | None = None,
 ) -> tuple[int, list[int] | None]:
     """Answer chance until a decision or the end, in place.
 
@@ -431,11 +433,11 @@ def settle(
         site, bound = cells[SITE], cells[BOUND]
         result, counter = draw(key, counter, bound)
         if ask is not None:
-            result = ask(site, variant.words.members(cells))
+            result = ask(site, compiled.words.members(cells))
         if drawn is not None:
-            drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
-        offered = variant.advance(cells, result, log)
-    raise only_chance(variant.program, cells)
+            drawn.append(ChanceResult(site, result, compiled.words.members(cells)[result]))
+        offered = compiled.advance(cells, result, log)
+    raise only_chance(compiled.program, cells)
 
 
 class Option:
@@ -453,12 +455,12 @@ class Option:
     @property
     def name(self) -> str:
         """The stable name."""
-        return self.state.variant.option_name(self.state.cells, self.id)
+        return self.state.compiled.option_name(self.state.cells, self.id)
 
     @property
     def text(self) -> str:
         """The words for people."""
-        return self.state.variant.option_text(self.state.cells, self.id)
+        return self.state.compiled.option_text(self.state.cells, self.id)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Option) and self.id == other.id and self.state == other.state
@@ -523,17 +525,17 @@ class Decision:
     @property
     def name_of_player(self) -> str:
         """The name of who decides."""
-        return self.state.variant.words.chooser(self.state.cells)
+        return self.state.compiled.words.chooser(self.state.cells)
 
     @property
-    def site(self) -> int:
+    def number(self) -> int:
         """The number of the decision in the rules."""
         return self.state.cells[SITE]
 
     @property
     def prompt(self) -> str:
         """What is to be decided, in words."""
-        return self.state.variant.prompt(self.state.cells)
+        return self.state.compiled.prompt(self.state.cells)
 
     @property
     def options(self) -> Options:
@@ -543,7 +545,7 @@ class Decision:
     @property
     def names(self) -> list[str]:
         """The stable names of the options."""
-        return self.state.variant.option_names(self.state.cells, self.state.option_ids)
+        return self.state.compiled.option_names(self.state.cells, self.state.option_ids)
 
     def option(self, name: str) -> Option:
         """The option with a name; one that is not offered is refused with the reason."""
@@ -552,7 +554,7 @@ class Decision:
     def find(self, option: Option | str) -> int:
         """The number of an option that is offered."""
         if isinstance(option, Option):
-            if option.id in self.state.option_ids and option.state.decision.site == self.site:
+            if option.id in self.state.option_ids and option.state.decision.number == self.number:
                 return option.id
             option = option.name
         named = dict(zip(self.names, self.state.option_ids, strict=True))
@@ -581,9 +583,9 @@ class Decision:
         offered = {*self.names}
         reasons: dict[str, str] = {}
         for option, refusal in self._refusals.items():
-            name = state.variant.words.option(self.site, option)
+            name = state.compiled.words.option(self.number, option)
             if name not in offered:
-                reasons.setdefault(name, state.variant.refusal_text(refusal))
+                reasons.setdefault(name, state.compiled.refusal_text(refusal))
         for name, unmet in all_filtered(state):
             if name not in offered:
                 reasons.setdefault(name, unmet.text)
@@ -591,18 +593,18 @@ class Decision:
 
     def clauses(self, name: str) -> tuple[str, ...]:
         """The clauses of the rulebook that refuse an option, as far as the rules say them."""
-        variant, cells = self.state.variant, self.state.cells
+        compiled, cells = self.state.compiled, self.state.cells
         if self.state.at_chance or name in self.names:
             return ()
         for option, refusal in self._refusals.items():
-            if variant.option_name(cells, option) == name:
-                return variant.program.messages[refusal.message].clauses
+            if compiled.option_name(cells, option) == name:
+                return compiled.program.messages[refusal.message].clauses
         unmet = why_filtered(self.state, name)
         return unmet.clauses if unmet is not None else ()
 
     @property
     def _refusals(self) -> dict[int, Refusal]:
-        return self.state.variant.engine.refusals(self.state.cells)
+        return self.state.compiled.engine.refusals(self.state.cells)
 
     def _refusal(self, name: str) -> str | None:
         refused = self.refused.get(name)

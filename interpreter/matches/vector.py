@@ -17,7 +17,7 @@ from rulewright.interpreter.knowledge.observation import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.returns import Reward, of_winners, sides_of
 from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 @attrs.define(eq=False)
@@ -28,7 +28,7 @@ class Vector:
     seed `seed + n`, and each seed of a slot is greater than the one before by the number of slots.
     """
 
-    variant: Variant
+    compiled: CompiledGame
     count: int
     reward: Reward = "wins"
     actions: Actions = attrs.field(init=False)
@@ -37,7 +37,7 @@ class Vector:
     @classmethod
     def of(
         cls,
-        variant: Variant,
+        compiled: CompiledGame,
         count: int,
         seed: int = 0,
         reward: Reward = "wins",
@@ -47,12 +47,12 @@ class Vector:
         for what, number in (("play", count), ("job", jobs)):
             if number < 1:
                 raise ValueError(f"a vector has one {what} or more, not {number}")
-        found = cls(variant, count, reward)
-        found.actions = Actions(variant)
-        sides = sides_of(variant)
+        found = cls(compiled, count, reward)
+        found.actions = Actions(compiled)
+        sides = sides_of(compiled)
         worth = _worth(sides) if reward == "wins" else array("d")
         found._slots = Slots(
-            variant.program, variant.begin(), count, worth, len({*sides}) > 1, jobs
+            compiled.program, compiled.begin(), count, worth, len({*sides}) > 1, jobs
         )
         found.reset(seed)
         return found
@@ -105,7 +105,7 @@ class Vector:
         slots = self._slots
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
-        self.variant.engine.step_all(slots, anew=True)
+        self.compiled.engine.step_all(slots, anew=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
         """Let each play do the action of a number; where one of them cannot, nothing is done.
@@ -118,17 +118,17 @@ class Vector:
         if len(given) != mine.itemsize * self.count:
             raise ValueError(f"{self.count} actions are wanted, one a play")
         memoryview(mine).cast("B")[:] = given
-        self.variant.engine.step_all(self._slots)
+        self.compiled.engine.step_all(self._slots)
 
     def state(self, slot: int) -> State:
         """The state of a play."""
         slots = self._slots
-        terms = Terms(self.variant, slots.keys[slot])
+        terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self) -> array[int]:
         """What whoever decides may know, play by play (where nobody does, the first seat), as `State.observe`."""
-        observer: Observer = observer_of(self.variant)
+        observer: Observer = observer_of(self.compiled)
         found = array("i")
         for slot, player in enumerate(self._slots.players):
             found.extend(observer.observe(self._slots.state(slot), max(player, 0)))

@@ -42,7 +42,7 @@ def in_panels(
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
-    program = state.variant.program
+    program = state.compiled.program
     spoken = frozenset(name for board in program.boards for name in board.spoken)
     of_players = frozenset(name for board in program.boards for name in board.of_players)
     drawn = _boards(state, view, whose)
@@ -54,10 +54,10 @@ def in_panels(
 
 def totals(state: State, viewer: int) -> list[str]:
     """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
-    program = state.variant.program
+    program = state.compiled.program
     if not program.score or state.over:
         return []
-    totals = [score.total for score in known_scores(state.variant, state.cells, viewer)]
+    totals = [score.total for score in known_scores(state.compiled, state.cells, viewer)]
     if all(total is None for total in totals):
         return []
     return ["?" if total is None else str(total) for total in totals]
@@ -65,7 +65,7 @@ def totals(state: State, viewer: int) -> list[str]:
 
 def score_lines(state: State, viewer: int) -> list[str]:
     """The score sheet so far, with "?" for what hangs on something hidden."""
-    scores = known_scores(state.variant, state.cells, viewer)
+    scores = known_scores(state.compiled, state.cells, viewer)
     if not any(score.items for score in scores):
         return ["no score is kept"]
     items = [text for text, _ in scores[0].items]
@@ -105,7 +105,7 @@ def lines_of_boards(state: State, viewer: int) -> list[str]:
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
-    return boards_in(state.variant, state.cells, view, me)
+    return boards_in(state.compiled, state.cells, view, me)
 
 
 def called(title: str) -> str:
@@ -120,7 +120,7 @@ def called(title: str) -> str:
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
     """Who has won, and the score sheet; `called` are names on the screen."""
     names = [(called or state.players)[winner] for winner in state.winners]
-    sides = state.variant.program.sides
+    sides = state.compiled.program.sides
     if not names:
         yield "The game is over: a draw."
     elif sides and len({sides[winner] for winner in state.winners}) == 1:

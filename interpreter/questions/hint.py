@@ -24,10 +24,10 @@ def hint_lines(state: State, rest: str, seed: int) -> list[str]:
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
     looks = max(1, sum(count for _, count, _ in thought.options))
-    told = [f"after {thought.plays:,} playouts:"]
+    told = [f"after {thought.playouts:,} playouts:"]
     for option, count, hoped in thought.options[:_NAMED]:
         if count:
-            text = state.variant.option_text(state.cells, option)
+            text = state.compiled.option_text(state.cells, option)
             told.append(
                 f"  {text}: {count / looks:.0%} of the looks, worth {hoped:.0%} of a victory"
             )

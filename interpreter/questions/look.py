@@ -12,7 +12,7 @@ import attrs
 from rulewright.dsl.diagnostics.suggest import listed_or, near_names
 from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions.drawing import (
     boards_of,
@@ -24,7 +24,7 @@ from rulewright.interpreter.questions.rulebook import clauses_of
 from rulewright.interpreter.text.names import NOTHING, Value, Words
 from rulewright.interpreter.text.typed import plain
 from rulewright.interpreter.views.board import describe
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import View
 from rulewright.interpreter.views.wrapping import wrap
 
@@ -77,25 +77,25 @@ def _fact(name: str, text: str, *, is_short: bool) -> str:
     return f"{name} {text}".strip()
 
 
-def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
+def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     """All that a viewer may know of what is called so; a part of a name that only one has is enough."""
-    state = play.state
+    state = match.state
     typed = plain(word)
     seat = _seat(state, typed, viewer)
     if seat is not None:
         return _player(state, seat, viewer, across)
     if typed in ("symbols", "signs"):
-        return signs(state.variant) or ["there are no signs here"]
+        return signs(state.compiled) or ["there are no signs here"]
     view = state.view(viewer)
     found = _panel(state, viewer, typed, across, whole=True)
-    cards = [card for card in cards_of(state.variant) if typed in _names_of(card)]
+    cards = [card for card in cards_of(state.compiled) if typed in _names_of(card)]
     places = describe(view, lambda names: typed in map(plain, names), across)
     part: list[str] = []
     if not (cards or places or found):
         part = _panel(state, viewer, typed, across, whole=False)
         cards = [
             card
-            for card in cards_of(state.variant)
+            for card in cards_of(state.compiled)
             if any(f" {typed}" in f" {name}" for name in _names_of(card))
         ]
         places = describe(
@@ -104,14 +104,18 @@ def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
     if len(cards) > _MOST:
         several = [card.text for card in cards]
         return wrap(f"several are called so: {', '.join(several)}", across)
-    told = [line for card in cards for line in card.lines(play.game, across)]
+    told = [line for card in cards for line in card.lines(match.game, across)]
     told += _on_boards(state, viewer, cards, across)
     told += _where(view, cards, across)
     told += [line for line in places if line not in told and not (told and _is_silent(line))]
     if told and found:
         return [*told, "", *found]
     return (
-        told or found or part or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+        told
+        or found
+        or part
+        or _sign(state.compiled, word.strip())
+        or _nothing(state, word, viewer)
     )
 
 
@@ -127,7 +131,7 @@ def names(state: State, viewer: int) -> list[str]:
         dict.fromkeys(
             (
                 *state.players,
-                *(card.text for card in cards_of(state.variant)),
+                *(card.text for card in cards_of(state.compiled)),
                 *(zone.place.title for zone in view.zones),
                 *(tokens.place.title for tokens in view.tokens),
                 *(value.place.title for value in view.values),
@@ -136,9 +140,9 @@ def names(state: State, viewer: int) -> list[str]:
     )
 
 
-def cards_of(variant: Variant) -> Iterator[Card]:
+def cards_of(compiled: CompiledGame) -> Iterator[Card]:
     """The rows of all kinds of pieces, spaces and values, each once."""
-    program = variant.program
+    program = compiled.program
     kinds: list[PieceKind | SpaceKind | ValueKind] = [
         *program.pieces,
         *program.spaces,
@@ -153,20 +157,22 @@ def cards_of(variant: Variant) -> Iterator[Card]:
         for at, name in enumerate(kind.rows):
             copies = met.pop(name, 0)
             if copies:
-                yield _card(variant, kind, at, copies)
+                yield _card(compiled, kind, at, copies)
 
 
-def signs(variant: Variant) -> list[str]:
+def signs(compiled: CompiledGame) -> list[str]:
     """What the signs on boards stand for."""
     return [
         ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
-        for _, found in _signs(variant)
+        for _, found in _signs(compiled)
         if found
     ]
 
 
-def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, copies: int) -> Card:
-    words, program, tables = variant.words, variant.program, variant.program.tables
+def _card(
+    compiled: CompiledGame, kind: PieceKind | SpaceKind | ValueKind, at: int, copies: int
+) -> Card:
+    words, program, tables = compiled.words, compiled.program, compiled.program.tables
 
     def cell(domain: int, table: int) -> str:
         value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
@@ -199,7 +205,7 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
         kind.words[at] if kind.words else "",
         kind.clauses[at] if kind.clauses else (),
         copies if isinstance(kind, PieceKind) else 1,
-        beside if isinstance(kind, PieceKind) else (*beside, *_about(variant, kind, at)),
+        beside if isinstance(kind, PieceKind) else (*beside, *_about(compiled, kind, at)),
     )
 
 
@@ -212,9 +218,11 @@ def _said(program: Program, domain: int, value: int) -> str:
     return ""
 
 
-def _about(variant: Variant, kind: SpaceKind | ValueKind, at: int) -> Iterator[tuple[str, str]]:
+def _about(
+    compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
+) -> Iterator[tuple[str, str]]:
     """The rows of other kinds that have this row in a column: what a nation may do, where the nation stands."""
-    program, words = variant.program, variant.words
+    program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
         of, number = "space", kind.first + at
@@ -311,7 +319,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 
 def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
     """The boards of a player, else all that the player has."""
-    if any(board.of_player for board in state.variant.program.boards):
+    if any(board.of_player for board in state.compiled.program.boards):
         return plain_position(state, viewer, seat, across).splitlines()
     name = state.players[seat]
     told = describe(state.view(viewer), lambda names: name in names, across)
@@ -350,8 +358,8 @@ def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
     return wrap(f"lies in: {', '.join(dict.fromkeys(told))}", across) if told else []
 
 
-def _signs(variant: Variant) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    for domain in variant.program.domains:
+def _signs(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for domain in compiled.program.domains:
         if domain.name.startswith("kind ") and domain.texts:
             yield (
                 domain.name,
@@ -363,10 +371,10 @@ def _signs(variant: Variant) -> Iterator[tuple[str, list[tuple[str, str]]]]:
             )
 
 
-def _sign(variant: Variant, typed: str) -> list[str]:
+def _sign(compiled: CompiledGame, typed: str) -> list[str]:
     return [
         f"{sign} is {_spaced(name)} ({_spaced_sort(kind.removeprefix('kind '))})"
-        for kind, found in _signs(variant)
+        for kind, found in _signs(compiled)
         for sign, name in found
         if sign == typed
     ]

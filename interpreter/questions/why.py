@@ -17,7 +17,7 @@ from rulewright.interpreter.knowledge.filtered import (
 )
 from rulewright.interpreter.knowledge.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.matches.state import Decision, State
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import option_number
 from rulewright.interpreter.text.tags import tags
 from rulewright.interpreter.text.typed import (
@@ -38,7 +38,7 @@ def spoken(state: State, name: str) -> str:
     """The name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
     if state.over:
         return name
-    words = state.variant.words
+    words = state.compiled.words
     for arm, values in ways_named(state, name):
         things = (
             words.text(domain, value)
@@ -163,15 +163,15 @@ def _text(state: State, name: str) -> str:
     """
     if state.at_chance:
         return name
-    variant, cells = state.variant, state.cells
+    compiled, cells = state.compiled, state.cells
     ways = [option_number(arm, values) for arm, values in ways_named(state, name)]
-    refused = variant.engine.refusals(cells)
+    refused = compiled.engine.refusals(cells)
     way = next((way for way in ways if way in refused), ways[0] if ways else None)
     if way is None:
         return name
     try:
-        return variant.option_text(cells, way)
-    except PlayFault:  # words that nobody was to read
+        return compiled.option_text(cells, way)
+    except RuleFault:  # words that nobody was to read
         return name
 
 

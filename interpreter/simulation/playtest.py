@@ -11,20 +11,20 @@ import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.audit import check_components
-from rulewright.interpreter.matches.game import Game, Setting
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import LONGEST
 from rulewright.interpreter.statistics.course import Course
-from rulewright.interpreter.statistics.recording import PlayRecord, Recorder
+from rulewright.interpreter.statistics.recording import PlayoutRecord, Recorder
 from rulewright.interpreter.statistics.subjects import Things
 from rulewright.interpreter.statistics.tally import Outcome, Tally
 from rulewright.interpreter.statistics.usage import Uses
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 @attrs.define
-class Study:
+class Playtest:
     """What some watched plays add up to: their ends, how they went, and what was used."""
 
     tally: Tally
@@ -32,13 +32,13 @@ class Study:
     uses: Uses
 
     @classmethod
-    def empty(cls, variant: Variant) -> Study:
+    def empty(cls, compiled: CompiledGame) -> Playtest:
         """Of no plays."""
-        program, things = variant.program, Things(variant)
+        program, things = compiled.program, Things(compiled)
         uses = Uses(things.all, things.usable)
         return cls(Tally.empty(program), Course.empty(program), uses)
 
-    def add(self, record: PlayRecord) -> None:
+    def add(self, record: PlayoutRecord) -> None:
         """One more play."""
         if record.cause is None:
             self.tally.give_up()
@@ -48,7 +48,7 @@ class Study:
         self.course.add(record)
         self.uses.add(record)
 
-    def join(self, other: Study) -> None:
+    def join(self, other: Playtest) -> None:
         """Other plays of the same game and setting."""
         self.tally.join(other.tally)
         self.course.join(other.course)
@@ -57,32 +57,32 @@ class Study:
 
 def watch(
     game: Game,
-    setting: Setting,
+    variant: Variant,
     seats: Sequence[str],
     seeds: Iterable[int],
     engine: EngineName = "python",
-    on_record: Callable[[PlayRecord], None] | None = None,
-    on_play: Callable[[Play], None] | None = None,
+    on_record: Callable[[PlayoutRecord], None] | None = None,
+    on_match: Callable[[Match], None] | None = None,
     tick: Callable[[], None] | None = None,
     *,
-    variant: Variant | None = None,
-) -> Study:
+    compiled: CompiledGame | None = None,
+) -> Playtest:
     """Plays between bots, one for each seed; as `simulate`, and every decision is looked at.
 
     `on_record` is given each record, `on_play` each play, `tick` is called after
     each. With `variant` plays begin where it begins."""
-    variant = variant or game.variant(setting, engine)
-    recorder = Recorder(variant)
-    study = Study.empty(variant)
+    compiled = compiled or game.compiled(variant, engine)
+    recorder = Recorder(compiled)
+    study = Playtest.empty(compiled)
     for seed in seeds:
-        states: list[State] | None = None if on_play is None else []
+        states: list[State] | None = None if on_match is None else []
         record, end = recorder.record(seed, seats, LONGEST, states)
-        check_components(variant, end.cells)
+        check_components(compiled, end.cells)
         study.add(record)
         if on_record is not None:
             on_record(record)
-        if on_play is not None and states is not None:
-            on_play(Play(game, setting, seed, states))
+        if on_match is not None and states is not None:
+            on_match(Match(game, variant, seed, states))
         if tick is not None:
             tick()
     return study

@@ -13,15 +13,15 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.matches.audit import check_components
-from rulewright.interpreter.matches.game import Game, Setting, playout, results_of
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.game import Game, Variant, playout, results_of
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.playout_records import Lines
 from rulewright.interpreter.matches.recorded_playouts import recorded
-from rulewright.interpreter.matches.records import record_of, to_line
+from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.endings import Endings
 from rulewright.interpreter.statistics.tally import Outcome, Tally
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 100_000
 """A play with so many decisions is given up."""
@@ -29,15 +29,15 @@ LONGEST = 100_000
 
 def simulate(
     game: Game,
-    setting: Setting,
+    variant: Variant,
     seats: Sequence[str],
     seeds: Sequence[int],
     engine: EngineName = "python",
-    on_play: Callable[[Play], None] | None = None,
+    on_match: Callable[[Match], None] | None = None,
     tick: Callable[[], None] | None = None,
     *,
     on_line: Callable[[str], None] | None = None,
-    variant: Variant | None = None,
+    compiled: CompiledGame | None = None,
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
@@ -45,35 +45,35 @@ def simulate(
     play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
     nobody wants more than results, one now and then. With `variant` plays begin where it begins.
     """
-    variant = variant or game.variant(setting, engine)
-    tally = Tally.empty(variant.program)
-    at_random = on_play is None and set(seats) == {"random"}
-    lines = Lines.of(game, setting, variant) if at_random and on_line is not None else None
+    compiled = compiled or game.compiled(variant, engine)
+    tally = Tally.empty(compiled.program)
+    at_random = on_match is None and set(seats) == {"random"}
+    lines = Lines.of(game, variant, compiled) if at_random and on_line is not None else None
     if at_random and (on_line is None or lines is not None):
         on_part = None
         if lines is not None and on_line is not None:
-            on_part = _telling(game, setting, variant, lines, on_line)
-        for part in tallies(variant, seeds, on_part=on_part):
+            on_part = _telling(game, variant, compiled, lines, on_line)
+        for part in tallies(compiled, seeds, on_part=on_part):
             tally.join(part)
             if tick is not None:
                 for _ in range(part.plays + part.unfinished):
                     tick()
         return tally
-    endings = Endings(variant.program)
+    endings = Endings(compiled.program)
     for seed in seeds:
         counts: list[int] = []
         if at_random and on_line is not None:
-            state, record = recorded(game, setting, variant, seed, LONGEST, counts)
-            on_line(to_line(record))
+            state, record = recorded(game, variant, compiled, seed, LONGEST, counts)
+            on_line(record.to_line())
         else:
-            play = Play.begin(game, setting, seed, variant)
-            play_on(play, seats, counts)
-            state = play.state
-            if on_play is not None:
-                on_play(play)
+            match = Match.begin(game, variant, seed, compiled)
+            play_on(match, seats, counts)
+            state = match.state
+            if on_match is not None:
+                on_match(match)
             if on_line is not None:
-                on_line(to_line(record_of(play, seats)))
-        check_components(variant, state.cells)
+                on_line(record_of(match, seats).to_line())
+        check_components(compiled, state.cells)
         if state.over:
             tally.add(outcome_of(state, endings), counts)
         else:
@@ -85,26 +85,26 @@ def simulate(
 
 def _telling(
     game: Game,
-    setting: Setting,
     variant: Variant,
+    compiled: CompiledGame,
     lines: Lines,
     on_line: Callable[[str], None],
 ) -> Callable[[Results, Sequence[int]], None]:
     """Gives the lines of plays, of which the results are known."""
 
     def tell(part: Results, seeds: Sequence[int]) -> None:
-        for play, seed in enumerate(seeds):
-            line = lines.line(seed, LONGEST, part, play)
+        for match, seed in enumerate(seeds):
+            line = lines.line(seed, LONGEST, part, match)
             if line is None:
-                _, record = recorded(game, setting, variant, seed, LONGEST, [])
-                line = to_line(record)
+                _, record = recorded(game, variant, compiled, seed, LONGEST, [])
+                line = record.to_line()
             on_line(line)
 
     return tell
 
 
 def tallies(
-    variant: Variant,
+    compiled: CompiledGame,
     seeds: Sequence[int],
     jobs: int = 1,
     on_part: Callable[[Results, Sequence[int]], None] | None = None,
@@ -112,10 +112,10 @@ def tallies(
     """What plays at random add up to, some at a time, in the order of the seeds.
 
     The first play of each part is looked over at its end. `on_part` is given each part, and its seeds."""
-    endings, done = Endings(variant.program), 0
-    for part in results_of(variant, variant.begin(), seeds, LONGEST, jobs):
-        check_components(variant, playout(variant, seeds[done], LONGEST).cells)
-        tally = Tally.empty(variant.program)
+    endings, done = Endings(compiled.program), 0
+    for part in results_of(compiled, compiled.begin(), seeds, LONGEST, jobs):
+        check_components(compiled, playout(compiled, seeds[done], LONGEST).cells)
+        tally = Tally.empty(compiled.program)
         tally.add_results(part, endings)
         if on_part is not None:
             on_part(part, seeds[done : done + len(part)])
@@ -130,17 +130,17 @@ def outcome_of(state: State, endings: Endings) -> Outcome:
 
 
 def play_on(
-    play: Play, seats: Sequence[str], counts: list[int] | None = None, longest: int | None = None
+    match: Match, seats: Sequence[str], counts: list[int] | None = None, longest: int | None = None
 ) -> None:
     """Let bots play to the end, or until they have made too many choices.
 
     `counts` takes the number of options of each decision.
     """
     most = LONGEST if longest is None else longest
-    while not play.state.over and play.decisions < most:
-        state = play.state
+    while not match.state.over and match.decisions < most:
+        state = match.state
         choose = bot_named(seats[state.player])
-        choice = choose(state, bot_generator(play.seed, play.decisions))
+        choice = choose(state, bot_generator(match.seed, match.decisions))
         if counts is not None:
             counts.append(len(state.option_ids))
-        play.take(choice)
+        match.take(choice)

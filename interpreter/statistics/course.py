@@ -8,7 +8,7 @@ import attrs
 
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.statistics.distribution import Spread
-from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.tally import Score
 
 SLICES = 20
@@ -52,7 +52,7 @@ class Course:
             [0 for _ in points],
         )
 
-    def add(self, record: PlayRecord) -> None:
+    def add(self, record: PlayoutRecord) -> None:
         """One more play that is over."""
         self.turns.add(record.turns)
         self.rounds.add(record.rounds)
@@ -67,7 +67,7 @@ class Course:
                 self.settled.add(settled)
             self._follow(record)
 
-    def _follow(self, record: PlayRecord) -> None:
+    def _follow(self, record: PlayoutRecord) -> None:
         length = len(record.decided)
         place = 0
         for point in range(SLICES + 1):
@@ -107,7 +107,7 @@ def leader_of(totals: Sequence[int]) -> int | None:
     return leaders[0] if len(leaders) == 1 else None
 
 
-def lead_changes(record: PlayRecord) -> int:
+def lead_changes(record: PlayoutRecord) -> int:
     """How often another seat has come to lead alone."""
     changes, last = 0, None
     for standing in record.standings:
@@ -118,7 +118,7 @@ def lead_changes(record: PlayRecord) -> int:
     return changes
 
 
-def settled_at(record: PlayRecord) -> int | None:
+def settled_at(record: PlayoutRecord) -> int | None:
     """After how many thousandths of the play its only winner was in the lead for good.
 
     None where several or none have won, or the winner has not most points at the end."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 
 from rulewright.interpreter.statistics.course import lead_changes, settled_at
-from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.subjects import Thing
 from rulewright.interpreter.statistics.tally import margin
 
@@ -47,7 +47,7 @@ SETTLED = Figure("part of the game after which the winner leads for good", "", u
 
 
 def measures(
-    record: PlayRecord,
+    record: PlayoutRecord,
     names: Sequence[str],
     items: Sequence[str],
     sides: Sequence[str],
@@ -58,7 +58,7 @@ def measures(
 
 
 def _measures(
-    record: PlayRecord,
+    record: PlayoutRecord,
     names: Sequence[str],
     items: Sequence[str],
     sides: Sequence[str],

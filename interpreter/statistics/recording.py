@@ -19,8 +19,8 @@ from rulewright.interpreter.matches.game import first_state
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.endings import Cause, Endings
 from rulewright.interpreter.statistics.subjects import Things
-from rulewright.interpreter.text.faults import PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 @attrs.frozen
@@ -58,7 +58,7 @@ class Held:
 
 
 @attrs.frozen
-class PlayRecord:
+class PlayoutRecord:
     """A play that has come to its end, or was given up: then `winners` and `items` are empty."""
 
     seed: int
@@ -92,24 +92,24 @@ class PlayRecord:
 class Recorder:
     """Watches plays of one setting."""
 
-    variant: Variant
+    compiled: CompiledGame
 
     @cached_property
     def things(self) -> Things:
         """What can be used."""
-        return Things(self.variant)
+        return Things(self.compiled)
 
     @cached_property
     def endings(self) -> Endings:
         """Why plays can end."""
-        return Endings(self.variant.program)
+        return Endings(self.compiled.program)
 
     @cached_property
     def _zones(self) -> dict[int, int]:
         """The seat a zone belongs to, -1 of one on the table that everybody sees; others are left out."""
         found: dict[int, int] = {}
-        for place in self.variant.program.places:
-            for zone, owner in self.variant.viewer.zones_of(place):
+        for place in self.compiled.program.places:
+            for zone, owner in self.compiled.viewer.zones_of(place):
                 if place.owner == "player":
                     found[zone] = owner
                 elif place.seen == "all":
@@ -118,13 +118,13 @@ class Recorder:
 
     def record(
         self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
-    ) -> tuple[PlayRecord, State]:
+    ) -> tuple[PlayoutRecord, State]:
         """The play of a seed between these bots, and its end; it is given up after `longest` choices.
 
         `states` takes all its states."""
         # Who samples what is hidden asks what was told before.
         remember = not {*bots} <= {*BOTS}
-        state = first_state(self.variant, seed, remember=remember)
+        state = first_state(self.compiled, seed, remember=remember)
         watch = _Watch(self, self._zones)
         watch.look(state.cells, 0)
         watch.stand(state, 0)
@@ -140,14 +140,14 @@ class Recorder:
         if states is not None:
             states.append(state)
         if not state.over:
-            return PlayRecord(seed, False, (), (), None, tuple(watch.decided), (), ()), state
+            return PlayoutRecord(seed, False, (), (), None, tuple(watch.decided), (), ()), state
         watch.stand(state, len(watch.decided))
         cause = self.endings.of_end(state.cells)
         if len(cause.lines) > 1 and choice >= 0:
             cause = self.endings.of_step(before.cells, choice, state.terms.key, before.counter)
         items = tuple(tuple(points for _, points in score.items) for score in state.scores)
         return (
-            PlayRecord(
+            PlayoutRecord(
                 seed,
                 True,
                 state.winners,
@@ -167,7 +167,7 @@ class _Watch:
 
     def __init__(self, recorder: Recorder, zones: dict[int, int]) -> None:
         self.things = recorder.things
-        self.program = recorder.variant.program
+        self.program = recorder.compiled.program
         self.zones = zones
         self.decided: list[Decided] = []
         self.standings: list[Standing] = []
@@ -190,7 +190,7 @@ class _Watch:
                 self.round += 1
                 self.in_round = set()
             self.in_round.add(seat)
-        site, offered = state.decision.site, state.option_ids
+        site, offered = state.decision.number, state.option_ids
         of_option = self.things.of_option
         self.decided.append(
             Decided(
@@ -201,7 +201,7 @@ class _Watch:
                 len(offered),
                 frozenset().union(*(of_option(site, each) for each in offered)),
                 of_option(site, choice),
-                self.things.variant.words.option(site, choice),
+                self.things.compiled.words.option(site, choice),
             )
         )
 
@@ -210,8 +210,8 @@ class _Watch:
         if not self.program.score:
             return
         try:
-            totals = tuple(state.variant.totals(state.cells))
-        except PlayFault:
+            totals = tuple(state.compiled.totals(state.cells))
+        except RuleFault:
             return  # what a score is made of need not be there before the end
         self.standings.append(Standing(decisions, totals))
 

@@ -15,7 +15,7 @@ import attrs
 from rulewright.dsl.ir import Arm, Domain, Program, Site
 from rulewright.interpreter.statistics.endings import happenings
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ACTION = "action"
 FEW = 64
@@ -42,11 +42,11 @@ class Thing:
 class Things:
     """The things of one program, numbered."""
 
-    variant: Variant
+    compiled: CompiledGame
 
     @property
     def program(self) -> Program:
-        return self.variant.program
+        return self.compiled.program
 
     @cached_property
     def all(self) -> tuple[Thing, ...]:
@@ -116,7 +116,7 @@ class Things:
         """The things an option is about, by their numbers."""
         found = self._known.get((site, option))
         if found is None:
-            arm = self.variant.words.arm(site, option)
+            arm = self.compiled.words.arm(site, option)
             things = self._of_arm(site, arm)
             domains = self.program.domains
             for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
@@ -130,7 +130,7 @@ class Things:
         return found
 
     def _option(self, site: int, option: int) -> Thing:
-        return Thing(self.decisions[site], self.variant.words.option(site, option))
+        return Thing(self.decisions[site], self.compiled.words.option(site, option))
 
     @cached_property
     def decisions(self) -> tuple[str, ...]:

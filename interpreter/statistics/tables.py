@@ -13,7 +13,7 @@ from typing import TypeAlias
 import attrs
 
 from rulewright.interpreter.statistics.course import lead_changes, settled_at
-from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.subjects import Things
 from rulewright.interpreter.statistics.tally import margin
 
@@ -92,7 +92,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
 class About:
     """What rows need to know beside a record."""
 
-    setting: int
+    variant: int
     players: int
     options: tuple[tuple[str, str], ...]
     names: Sequence[str]
@@ -112,9 +112,9 @@ def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
     }
 
 
-def rows_of(record: PlayRecord, about: About) -> dict[str, list[Row]]:
+def rows_of(record: PlayoutRecord, about: About) -> dict[str, list[Row]]:
     """The rows of a play, by table."""
-    play = about.setting, record.seed
+    play = about.variant, record.seed
     options = " ".join(f"{name}={value}" for name, value in about.options)
     if not record.over:
         given_up = (*play, about.players, options, 0, 0, len(record.decided), *(None,) * 7)
@@ -157,7 +157,7 @@ def rows_of(record: PlayRecord, about: About) -> dict[str, list[Row]]:
     }
 
 
-def _seats(record: PlayRecord, about: About) -> Iterator[Row]:
+def _seats(record: PlayoutRecord, about: About) -> Iterator[Row]:
     for seat, items in enumerate(record.items):
         mine = [each for each in record.decided if each.seat == seat]
         yield (
@@ -172,7 +172,7 @@ def _seats(record: PlayRecord, about: About) -> Iterator[Row]:
         )
 
 
-def _cards(record: PlayRecord, things: Things) -> Iterator[Row]:
+def _cards(record: PlayoutRecord, things: Things) -> Iterator[Row]:
     offered: Counter[tuple[int, int]] = Counter()
     taken: Counter[tuple[int, int]] = Counter()
     first: dict[tuple[int, int], int] = {}

@@ -14,7 +14,7 @@ import attrs
 from rulewright.interpreter.statistics.contrast import Contrast, Difference
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.intervals import beyond_chance
-from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.subjects import Thing
 
 
@@ -25,7 +25,7 @@ class Worth:
     wins: Contrast = attrs.field(factory=Contrast)
     points: Contrast = attrs.field(factory=Contrast)
 
-    def add(self, first: Iterable[int], second: Iterable[int], record: PlayRecord) -> None:
+    def add(self, first: Iterable[int], second: Iterable[int], record: PlayoutRecord) -> None:
         """The groups of a play."""
         mine, others = tuple(first), tuple(second)
         if not mine and not others:
@@ -106,7 +106,7 @@ class Uses:
         found = self.uses.get(thing)
         return Use() if found is None else found
 
-    def add(self, record: PlayRecord) -> None:
+    def add(self, record: PlayoutRecord) -> None:
         """One more play that is over."""
         offered: dict[int, Counter[int]] = {}
         taken: dict[int, Counter[int]] = {}

@@ -11,7 +11,7 @@ from rulewright.dsl.scenarios.scene_loading import load_together, scenario_files
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Record
 from rulewright.interpreter.matches.replay import DifferenceError, replay_as_far
 from rulewright.interpreter.testing.scenarios import Runner
@@ -32,13 +32,13 @@ class Affected:
 class Carried:
     """A play as far as it went by other rules, and where it parts from its record, if it does."""
 
-    play: Play
+    match: Match
     parted: DifferenceError | None
 
     @property
     def decision(self) -> int:
         """The number of the decision that differs, or how many there were."""
-        return self.play.decisions + (self.parted is not None)
+        return self.match.decisions + (self.parted is not None)
 
 
 def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> Iterator[Affected]:
@@ -68,8 +68,8 @@ def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> I
 
 def carried(record: Record, game: Game, engine: EngineName = "python") -> Carried:
     """A recorded play by other rules, as far as everything that was done is possible."""
-    play, parted = replay_as_far(record, game, engine=engine)
-    return Carried(play, parted)
+    match, parted = replay_as_far(record, game, engine=engine)
+    return Carried(match, parted)
 
 
 def records_affected(

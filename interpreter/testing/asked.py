@@ -13,7 +13,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, SITE
 from rulewright.interpreter.engines.engine import Refusal
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 MOST: Final = 16  # positions that are remembered
 
@@ -28,29 +28,29 @@ class _Answers:
 class Asked:
     """What was found of the positions that were asked about last."""
 
-    variant: Variant
+    compiled: CompiledGame
     _found: dict[bytes, _Answers] = attrs.field(init=False, factory=dict)
 
     def options(self, cells: array[int]) -> Sequence[int]:
         """The options of the open decision or chance."""
         known = self._of(cells)
         if known.options is None:
-            known.options = self.variant.options(cells)
+            known.options = self.compiled.options(cells)
         return known.options
 
     def refusals(self, cells: array[int]) -> Mapping[int, Refusal]:
         """What is refused in the open decision, and why."""
         known = self._of(cells)
         if known.refusals is None:
-            known.refusals = self.variant.engine.refusals(cells)
+            known.refusals = self.compiled.engine.refusals(cells)
         return known.refusals
 
     def option_name(self, cells: array[int], option: int) -> str:
         """The stable name of an option that is offered."""
-        if cells[BOUND] or not self.variant.words.has_twins(cells[SITE]):
-            return self.variant.option_name(cells, option)
+        if cells[BOUND] or not self.compiled.words.has_twins(cells[SITE]):
+            return self.compiled.option_name(cells, option)
         offered = self.options(cells)
-        return self.variant.named_among(cells[SITE], offered, offered.index(option))
+        return self.compiled.named_among(cells[SITE], offered, offered.index(option))
 
     def _of(self, cells: array[int]) -> _Answers:
         position = cells.tobytes()

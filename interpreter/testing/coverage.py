@@ -21,9 +21,9 @@ from rulewright.interpreter.engines.chance import key_of
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.state import UNKNOWN, State, Terms, settle
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
 """Decisions after which a play tells little that is new; most settings of some games have no end of their own."""
@@ -122,9 +122,9 @@ class Watched:
     Only what happens is counted: nothing that a bot thinks of, and nothing that is tried on a copy.
     """
 
-    setting: Setting
-    plain: Variant
-    counting: Variant
+    variant: Variant
+    plain: CompiledGame
+    counting: CompiledGame
     counts: list[int]
     keys: list[Key]
     refusals: bool
@@ -133,16 +133,16 @@ class Watched:
 
     @classmethod
     def of(
-        cls, game: Game, setting: Setting, engine: EngineName = "python", *, refusals: bool = False
+        cls, game: Game, variant: Variant, engine: EngineName = "python", *, refusals: bool = False
     ) -> Watched:
         """With `refusals`, at each decision it is asked what is refused, and why."""
-        program = game.program(setting)
+        program = game.program(variant)
         counts = [0] * len(program.marks)
-        counting = Variant(program, make_engine(program, engine, counts))
+        counting = CompiledGame(program, make_engine(program, engine, counts))
         points = [point_of(info) for info in program.marks]
         return cls(
-            setting,
-            game.variant(setting, engine),
+            variant,
+            game.compiled(variant, engine),
             counting,
             counts,
             [point.key for point in points],
@@ -236,24 +236,24 @@ class Watched:
         self.collect(reached)
 
 
-def settings_of(
+def variants_of(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
-) -> list[Setting]:
+) -> list[Variant]:
     """The settings of a game in which these players and options are as said: all, or pairwise."""
     given = dict(options or {})
     if players is not None or given:
-        game.setting(players, given)  # refuses what the game does not have
+        game.variant(players, given)  # refuses what the game does not have
     return [
-        Setting(number, tuple(chosen.items()))
+        Variant(number, tuple(chosen.items()))
         for number, chosen in game.rules.configurations(players, given)
     ]
 
 
-def shared_out(settings: Sequence[Setting], plays: int) -> list[tuple[Setting, int]]:
+def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
     """How many plays fall to each setting; where there are too few for all, to some from everywhere."""
-    count = len(settings)
+    count = len(variants)
     if plays < count:
-        return [(settings[n * count // plays], 1) for n in range(plays)]
+        return [(variants[n * count // plays], 1) for n in range(plays)]
     return [
-        (each, plays * (n + 1) // count - plays * n // count) for n, each in enumerate(settings)
+        (each, plays * (n + 1) // count - plays * n // count) for n, each in enumerate(variants)
     ]

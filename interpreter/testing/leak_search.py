@@ -14,16 +14,16 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
-from rulewright.interpreter.matches.game import Game, Setting
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import Record, record_of, to_line
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import Record, record_of
 from rulewright.interpreter.matches.replay import check_rules, replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.testing.leaks import Leak, Watch, leak_between
-from rulewright.interpreter.testing.pairs import FirstPlay, second_states, turn
+from rulewright.interpreter.testing.pairs import FirstMatch, second_states, turn
 from rulewright.interpreter.text.errors import BrokenRecordError
-from rulewright.interpreter.text.faults import InternalError, PlayFault
+from rulewright.interpreter.text.faults import InternalError, RuleFault
 from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
@@ -37,8 +37,8 @@ class Pair:
     """A leak, with both plays up to where it shows."""
 
     leak: Leak
-    first: Play
-    second: Play
+    first: Match
+    second: Match
 
     @property
     def hidden(self) -> tuple[tuple[str, str, str], ...]:
@@ -66,7 +66,7 @@ class Findings:
 
 def search(
     game: Game,
-    setting: Setting,
+    variant: Variant,
     seeds: Iterable[int],
     pairs: int,
     engine: EngineName = "python",
@@ -74,26 +74,26 @@ def search(
 ) -> Findings:
     """Plays at random, each with a number of second plays beside it."""
     findings = Findings()
-    variant = game.variant(setting, engine)
+    compiled = game.compiled(variant, engine)
     for seed in seeds:
-        play = Play.begin(game, setting, seed, variant)
-        play_on(play, ["random"] * variant.program.seats, longest=LONGEST)
-        if not variant.viewer.is_open:
+        match = Match.begin(game, variant, seed, compiled)
+        play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
+        if not compiled.viewer.is_open:
             findings.has_secrets = True
-            _search_beside(play, pairs, findings)
+            _search_beside(match, pairs, findings)
         findings.games += 1
         if tick is not None:
             tick()
     return findings
 
 
-def _search_beside(play: Play, pairs: int, findings: Findings) -> None:
-    first = FirstPlay.of(play.seed, play.states)
-    generator = Generator.seeded(play.seed, _STREAM)
-    watches = [Watch(player) for player in range(len(play.state.players))]
+def _search_beside(match: Match, pairs: int, findings: Findings) -> None:
+    first = FirstMatch.of(match.seed, match.states)
+    generator = Generator.seeded(match.seed, _STREAM)
+    watches = [Watch(player) for player in range(len(match.state.players))]
     for _ in range(pairs):
         watch = watches[generator.below(len(watches))]
-        _check_view(play.states[generator.below(len(play.states))], watch, generator)
+        _check_view(match.states[generator.below(len(match.states))], watch, generator)
         other = turn(first, watch.player, generator)
         if other is None:
             continue
@@ -101,12 +101,12 @@ def _search_beside(play: Play, pairs: int, findings: Findings) -> None:
         findings.pairs += 1
         try:
             found = leak_between(first.states, _counted(states, findings), other.state, watch)
-        except PlayFault:
+        except RuleFault:
             continue  # of the rules, in a play like any other: `simulate` tells of those
-        if found is not None and not _is_meant(first.states[0].variant.program, found[0]):
+        if found is not None and not _is_meant(first.states[0].compiled.program, found[0]):
             leak, seconds = found
-            one = attrs.evolve(play, states=list(play.states[: leak.state + 1]))
-            findings.add(Pair(leak, one, attrs.evolve(play, states=seconds)))
+            one = attrs.evolve(match, states=list(match.states[: leak.state + 1]))
+            findings.add(Pair(leak, one, attrs.evolve(match, states=seconds)))
 
 
 def _is_meant(program: Program, leak: Leak) -> bool:
@@ -129,8 +129,8 @@ def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
 
 def _check_view(state: State, watch: Watch, generator: Generator) -> None:
     """A view of a state with other hidden pieces is the same: no game can make it otherwise."""
-    guess = possible_state(state.variant, state.cells, watch.player, generator)
-    if as_text(state.variant.viewer.view(guess, watch.player)) != watch.view(state):
+    guess = possible_state(state.compiled, state.cells, watch.player, generator)
+    if as_text(state.compiled.viewer.view(guess, watch.player)) != watch.view(state):
         raise InternalError("a view tells what may not be known")
 
 
@@ -140,7 +140,7 @@ def _check_view(state: State, watch: Watch, generator: Generator) -> None:
 def pair_text(pair: Pair) -> str:
     """The two records of a pair, one in a line."""
     seats = ["random"] * len(pair.first.state.players)
-    return "".join(f"{to_line(record_of(play, seats))}\n" for play in (pair.first, pair.second))
+    return "".join(f"{record_of(match, seats).to_line()}\n" for match in (pair.first, pair.second))
 
 
 def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "python") -> Pair | None:
@@ -154,7 +154,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
         if not record.is_whole:
             raise BrokenRecordError("the record was edited: its check sum does not fit")
     first, second = plays
-    if first.setting != second.setting:
+    if first.variant != second.variant:
         raise BrokenRecordError("the two plays are not of the same players and options")
     pairs = enumerate(zip(first.states, second.states, strict=False))
     start = next((number for number, (one, other) in pairs if one.cells != other.cells), None)

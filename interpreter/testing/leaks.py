@@ -21,7 +21,7 @@ from rulewright.interpreter.knowledge.known import hidden_cells
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.log_lines import NOBODY, Told
+from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
 from rulewright.interpreter.views.view import ALL_SEEING, Place, SeenTokens, SeenZone, as_text
 
 Kind = Literal["option", "count", "order", "text", "reason", "log", "timing", "size"]
@@ -73,7 +73,7 @@ class Watch:
     player: int
     _views: dict[State, str] = attrs.field(factory=dict)
     _own: dict[State, _Own] = attrs.field(factory=dict)
-    _lines: dict[_Same, tuple[Told, ...]] = attrs.field(factory=dict)
+    _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
 
     def view(self, state: State) -> str:
         """All that the player may know of a position."""
@@ -95,7 +95,7 @@ class Watch:
             )
         return found
 
-    def lines(self, state: State) -> tuple[Told, ...]:
+    def lines(self, state: State) -> tuple[LogEntry, ...]:
         """What the player was told in the step that leads to a state."""
         found = self._lines.get(_Same(state))
         if found is None:
@@ -220,10 +220,10 @@ def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter
     found: Counter[tuple[str, int]] = Counter()
     if number == 0:
         return found
-    before, viewer = states[number - 1], after.variant.viewer
-    zone_of = after.variant.program.links.zone_of
+    before, viewer = states[number - 1], after.compiled.viewer
+    zone_of = after.compiled.program.links.zone_of
     chosen = set(pieces_named(before, after.choice))
-    for piece in range(after.variant.program.links.pieces):
+    for piece in range(after.compiled.program.links.pieces):
         here, there = before.cells[zone_of + piece], after.cells[zone_of + piece]
         if here == there or not (piece in chosen or viewer.knows_piece(after.cells, piece, player)):
             continue
@@ -238,7 +238,7 @@ def _changed_together(one: State, other: State) -> set[Place]:
 
     They are those where as many lie already, and all of the last who decides.
     """
-    program = one.variant.program
+    program = one.compiled.program
     block = one.cells[program.together] if program.together >= 0 else 0
     if not block:
         return set()
@@ -275,9 +275,9 @@ def _without_sizes(
     """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
     state = states[number]
     moved = _moved_by_name(states, number, player)
-    variant = state.variant
-    viewer = variant.viewer
-    families: list[PlaceInfo | TokenPlace] = [*variant.program.places, *variant.program.tokens]
+    compiled = state.compiled
+    viewer = compiled.viewer
+    families: list[PlaceInfo | TokenPlace] = [*compiled.program.places, *compiled.program.tokens]
     hidden = {
         (family.name, owner)
         for family in families
@@ -313,13 +313,16 @@ def _of_choice(
     if number == 0 or first[number].choice != second[number].choice:
         return None
     before = first[number - 1]
-    if before.player == watch.player or before.decision.site != second[number - 1].decision.site:
+    if (
+        before.player == watch.player
+        or before.decision.number != second[number - 1].decision.number
+    ):
         return None
     one = chosen_text(before, first[number], watch.player)
     other = chosen_text(second[number - 1], second[number], watch.player)
     if one == other:
         return None
-    arm = before.variant.words.arm(before.decision.site, first[number].choice)
+    arm = before.compiled.words.arm(before.decision.number, first[number].choice)
     return _leak("text", watch, before, number, (one, other), arm.span)
 
 
@@ -328,7 +331,7 @@ def _of_question(
 ) -> Leak | None:
     """Another was asked for different things in the two plays, and the answers are told."""
     before, also = first[number - 1], second[number - 1]
-    if before.decision.site == also.decision.site or before.over or also.over:
+    if before.decision.number == also.decision.number or before.over or also.over:
         return None
     said = (
         f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
@@ -356,7 +359,9 @@ def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | 
     """What differs at an own decision."""
     own, others = watch.own(one), watch.own(other)
     if own.prompt != others.prompt:
-        prompt = one.variant.program.messages[one.variant.program.sites[one.decision.site].prompt]
+        prompt = one.compiled.program.messages[
+            one.compiled.program.sites[one.decision.number].prompt
+        ]
         said = own.prompt, others.prompt
         span = prompt.span or _site_span(one)
         return _leak("text", watch, one, number, said, span, prompt.clauses)
@@ -364,9 +369,9 @@ def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | 
         return _of_names(one, other, number, watch)
     for place, (text, another) in enumerate(zip(own.texts, others.texts, strict=True)):
         if text != another:
-            arm = one.variant.words.arm(one.decision.site, one.option_ids[place])
+            arm = one.compiled.words.arm(one.decision.number, one.option_ids[place])
             message = arm.message
-            program = one.variant.program
+            program = one.compiled.program
             span = program.messages[message].span if message is not None else None
             return _leak("text", watch, one, number, (text, another), span or arm.span)
     for name in sorted({*own.refused, *others.refused}):
@@ -391,7 +396,7 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
         "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
     )
     option = with_it.option_ids[watch.own(with_it).names.index(name)]
-    arm = with_it.variant.words.arm(with_it.decision.site, option)
+    arm = with_it.compiled.words.arm(with_it.decision.number, option)
     said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
     reasons = [
         watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
@@ -405,18 +410,18 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
 
 def _are_amounts(state: State, names: Sequence[str]) -> bool:
     """Whether options differ only in a number from others that are offered."""
-    variant = state.variant
+    compiled = state.compiled
     by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
     for name in names:
-        arm = variant.words.arm(state.decision.site, by_name[name])
-        domains = [variant.program.domains[domain] for domain, _, _ in arm.arguments]
+        arm = compiled.words.arm(state.decision.number, by_name[name])
+        domains = [compiled.program.domains[domain] for domain, _, _ in arm.arguments]
         if not any(not domain.names for domain in domains):
             return False
         values = digits(arm, by_name[name])
         words = [v for v, domain in zip(values, domains, strict=True) if domain.names]
         kin = [option for option in state.option_ids if option != by_name[name]]
         if not any(
-            variant.words.arm(state.decision.site, option) is arm
+            compiled.words.arm(state.decision.number, option) is arm
             and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
             == words
             for option in kin
@@ -434,7 +439,7 @@ def _leak(
     span: Span | None,
     clauses: tuple[str, ...] = (),
 ) -> Leak:
-    clauses = clauses or clauses_around(state.variant.program, span)
+    clauses = clauses or clauses_around(state.compiled.program, span)
     return Leak(kind, watch.player, number, said[0], said[1], span, clauses)
 
 
@@ -454,16 +459,16 @@ def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
 
 
 def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...]]:
-    variant = state.variant
-    for option, refusal in variant.engine.refusals(state.cells).items():
-        if variant.option_name(state.cells, option) == name:
-            message = variant.program.messages[refusal.message]
+    compiled = state.compiled
+    for option, refusal in compiled.engine.refusals(state.cells).items():
+        if compiled.option_name(state.cells, option) == name:
+            message = compiled.program.messages[refusal.message]
             return message.span, message.clauses
     return _site_span(state), ()
 
 
 def _site_span(state: State) -> Span | None:
-    return state.variant.program.sites[state.decision.site].span
+    return state.compiled.program.sites[state.decision.number].span
 
 
 def _later_span(one: State, other: State) -> Span | None:
@@ -479,7 +484,7 @@ def _with_other(leak: Leak, one: State, other: State) -> Leak:
 
 
 def _word(state: State) -> str:
-    return state.variant.program.sites[state.decision.site].word
+    return state.compiled.program.sites[state.decision.number].word
 
 
 def _next(state: State) -> str:
@@ -492,13 +497,13 @@ def _next(state: State) -> str:
 
 def _comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
     """Whether the plays part in a shuffle, or in a piece that is drawn unseen by the player."""
-    viewer, words = one.variant.viewer, one.variant.words
+    viewer, words = one.compiled.viewer, one.compiled.words
     if number and one.choice != other.choice:
         return False
     for drawn, another in zip(one.drawn, other.drawn, strict=False):
         if drawn == another:
             continue
-        chance = one.variant.program.chances[drawn.site]
+        chance = one.compiled.program.chances[drawn.site]
         if chance.purpose == "shuffle":
             return True
         return (
@@ -516,14 +521,14 @@ def _chosen_in_secret(states: Sequence[State], number: int) -> bool:
 
 def _at_secret(state: State) -> bool:
     """Whether something is chosen by all together now."""
-    return not state.over and state.variant.program.sites[state.decision.site].own
+    return not state.over and state.compiled.program.sites[state.decision.number].own
 
 
 def _is_chosen_otherwise(first: Sequence[State], second: Sequence[State], number: int) -> bool:
     before, also = first[number - 1], second[number - 1]
-    return (first[number].choice, before.decision.site) != (
+    return (first[number].choice, before.decision.number) != (
         second[number].choice,
-        also.decision.site,
+        also.decision.number,
     )
 
 
@@ -540,16 +545,16 @@ def _only_hidden(one: State, other: State, player: int) -> bool:
 
     Values that running rules have put aside count as hidden where they are copies of such.
     """
-    variant = one.variant
-    links, stack = variant.program.links, variant.program.stack
+    compiled = one.compiled
+    links, stack = compiled.program.links, compiled.program.stack
     differing = [
         (place, pair)
         for place, pair in enumerate(zip(one.cells, other.cells, strict=True))
         if pair[0] != pair[1]
     ]
     hidden = {
-        *hidden_cells(variant, one.cells, player),
-        *hidden_cells(variant, other.cells, player),
+        *hidden_cells(compiled, one.cells, player),
+        *hidden_cells(compiled, other.cells, player),
     }
     copied = {pair for place, pair in differing if place in hidden}
     known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
@@ -597,11 +602,11 @@ class _Step:
     def of(cls, states: Sequence[State], number: int, player: int) -> _Step:
         """The step that leads to a state."""
         after = states[number]
-        variant = after.variant
+        compiled = after.compiled
         step = cls()
 
         def look() -> str:
-            view = as_text(variant.viewer.view(cells, player))
+            view = as_text(compiled.viewer.view(cells, player))
             if view not in step.seen[-1:]:
                 step.seen.append(view)
             return view
@@ -609,18 +614,18 @@ class _Step:
         class Ear(list[LogLine]):
             def append(self, line: LogLine) -> None:
                 if line[2] in (NOBODY, player):
-                    step.told.append((look(), variant.log_line(line).text))
+                    step.told.append((look(), compiled.log_line(line).text))
 
         ear = Ear()
-        cells = variant.engine.start()
+        cells = compiled.engine.start()
         if number == 0:
-            variant.run(cells, ear)
+            compiled.run(cells, ear)
         else:
             cells = states[number - 1].cells[:]
             look()
-            variant.advance(cells, after.choice, ear)
+            compiled.advance(cells, after.choice, ear)
         for drawn in after.drawn:
             look()
-            variant.advance(cells, drawn.result, ear)
+            compiled.advance(cells, drawn.result, ear)
         look()
         return step

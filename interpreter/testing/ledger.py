@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.testing.coverage import Watched, settings_of, shared_out
+from rulewright.interpreter.testing.coverage import Watched, shared_out, variants_of
 
 Place: TypeAlias = tuple[str, int]
 """File and offset of the first of the brackets of a line."""
@@ -65,7 +65,7 @@ class Ledger:
 
     entries: tuple[Entry, ...]
     plays: int
-    settings: int
+    variants: int
 
 
 def make_ledger(
@@ -81,11 +81,11 @@ def make_ledger(
     """The ledger of a game, with random plays spread over all numbers of players and the options that are left open.
 
     `tick` is called after each play."""
-    shares = shared_out(settings_of(game, options=options), plays)
+    shares = shared_out(variants_of(game, options=options), plays)
     by_place = clauses_at(accounts)
     fired: dict[str, int] = {}
-    for setting, count in shares:
-        watched = Watched.of(game, setting, engine)
+    for variant, count in shares:
+        watched = Watched.of(game, variant, engine)
         clauses = {
             key: [id for place in point.cited for id in by_place.get(place, ())]
             for key, point in watched.points.items()

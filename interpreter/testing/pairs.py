@@ -19,9 +19,9 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_pieces import Unknown, alike, exchange
 from rulewright.interpreter.matches.game import first_state_with
-from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 @attrs.frozen
@@ -68,16 +68,16 @@ class Turn:
 
 
 @attrs.frozen
-class FirstPlay:
+class FirstMatch:
     """A play, with what chance did in each of its steps."""
 
     seed: int
     states: Sequence[State]
-    drawn: tuple[tuple[Drawn, ...], ...]
+    drawn: tuple[tuple[ChanceResult, ...], ...]
     events: tuple[Event, ...]
 
     @classmethod
-    def of(cls, seed: int, states: Sequence[State]) -> FirstPlay:
+    def of(cls, seed: int, states: Sequence[State]) -> FirstMatch:
         """Of the states of a play from its start."""
         drawn = tuple(state.drawn for state in states)
         events = (
@@ -87,23 +87,23 @@ class FirstPlay:
 
 
 def _events(
-    states: Sequence[State], number: int, drawn: Sequence[Sequence[Drawn]]
+    states: Sequence[State], number: int, drawn: Sequence[Sequence[ChanceResult]]
 ) -> Iterator[Event]:
     """What chance did in the step that leads to a state."""
     if not drawn[number]:
         return
     results = tuple(one.result for one in drawn[number])
-    variant = states[number].variant
+    compiled = states[number].compiled
     pile: tuple[int, ...] = ()
     began = 0
     for at, cells in enumerate(_at_chances(states, number, results)):
         site, bound = cells[SITE], cells[BOUND]
-        if variant.program.chances[site].purpose != "shuffle":
-            members = tuple(variant.words.members(cells))
+        if compiled.program.chances[site].purpose != "shuffle":
+            members = tuple(compiled.words.members(cells))
             yield Rolled(number, at, site, members, results[at])
             continue
         if not pile:
-            pile = tuple(variant.viewer.lying(cells, cells[cells[FP] + FRAME]))
+            pile = tuple(compiled.viewer.lying(cells, cells[cells[FP] + FRAME]))
             began = at
         if bound == 2:
             yield Shuffled(number, began, pile, results[began : at + 1])
@@ -114,22 +114,22 @@ def _at_chances(
     states: Sequence[State], number: int, results: Sequence[int]
 ) -> Iterator[array[int]]:
     """The cells wherever chance was asked in the step that leads to a state; not to be kept."""
-    variant = states[number].variant
+    compiled = states[number].compiled
     if number == 0:
-        cells = variant.engine.start()
-        variant.run(cells, None)
+        cells = compiled.engine.start()
+        compiled.run(cells, None)
     else:
         cells = states[number - 1].cells[:]
-        variant.advance(cells, states[number].choice)
+        compiled.advance(cells, states[number].choice)
     for result in results:
         yield cells
-        variant.advance(cells, result)
+        compiled.advance(cells, result)
 
 
 # ---- turns ---------------------------------------------------------------------------------------
 
 
-def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
+def turn(play: FirstMatch, player: int, generator: Generator) -> Turn | None:
     """Something that could have been otherwise for all a player knows at some moment of a play.
 
     None where nothing is found at the moment that was drawn.
@@ -142,7 +142,7 @@ def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
     unseen = [k for k in range(number) if _is_unseen(play.states, k, player)]
     if unseen:
         ways.append("choice")
-    if play.states[0].variant.position is not None:
+    if play.states[0].compiled.position is not None:
         ways += ["position", "position"]
     if not ways:
         return None
@@ -150,7 +150,7 @@ def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
     if way == "choice":
         return _other_choice(play, unseen[generator.below(len(unseen))], generator)
     if way == "position":
-        return _other_position(play.states[0].variant, player, generator)
+        return _other_position(play.states[0].compiled, player, generator)
     shuffles = _shuffles(play, number, player, past)
     rolls = [event for event in past if isinstance(event, Rolled) and len(event.members) > 1]
     count = len(shuffles) + (len(rolls) > 0)
@@ -163,15 +163,15 @@ def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
     other = generator.below(len(event.members) - 1)
     other += other >= event.result
     moved = {}
-    if _is_of_pieces(play.states[0].variant, event.site):
+    if _is_of_pieces(play.states[0].compiled, event.site):
         one, two = event.members[event.result], event.members[other]
         moved = {one: two, two: one}
     return Turn(event.state, None, {event.at: other}, moved)
 
 
-def _is_of_pieces(variant: Variant, site: int) -> bool:
-    domain = variant.program.chances[site].domain
-    return domain is not None and variant.words.is_of_pieces(domain)
+def _is_of_pieces(compiled: CompiledGame, site: int) -> bool:
+    domain = compiled.program.chances[site].domain
+    return domain is not None and compiled.words.is_of_pieces(domain)
 
 
 def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
@@ -179,16 +179,16 @@ def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
     return before.player != player and not may_tell(before, after, player)
 
 
-def _other_position(variant: Variant, player: int, generator: Generator) -> Turn | None:
+def _other_position(compiled: CompiledGame, player: int, generator: Generator) -> Turn | None:
     """Hidden pieces lie in each other's places where the play begins; None where all of them are alike."""
-    name = variant.viewer.piece_name
-    moved = exchange(variant, variant.begin(), player, generator)
+    name = compiled.viewer.piece_name
+    moved = exchange(compiled, compiled.begin(), player, generator)
     if all(name(piece) == name(other) for piece, other in moved.items()):
         return None
     return Turn(0, None, {}, moved, tuple(sorted(moved.items())))
 
 
-def _other_choice(play: FirstPlay, number: int, generator: Generator) -> Turn | None:
+def _other_choice(play: FirstMatch, number: int, generator: Generator) -> Turn | None:
     chosen = play.states[number + 1].choice
     others = [option for option in play.states[number].option_ids if option != chosen]
     if not others:
@@ -197,17 +197,17 @@ def _other_choice(play: FirstPlay, number: int, generator: Generator) -> Turn | 
 
 
 def _shuffles(
-    play: FirstPlay, number: int, player: int, past: Sequence[Event]
+    play: FirstMatch, number: int, player: int, past: Sequence[Event]
 ) -> list[tuple[Shuffled, Unknown, list[int]]]:
     """Shuffles, each with pieces that lie where they do since then and are unknown to a player."""
     state = play.states[number]
-    name = state.variant.viewer.piece_name
+    name = state.compiled.viewer.piece_name
     last: dict[int, Shuffled] = {}
     for event in past:
         if isinstance(event, Shuffled):
             last.update(dict.fromkeys(event.pieces, event))
     found = []
-    for unknown in alike(state.variant, state.cells, player):
+    for unknown in alike(state.compiled, state.cells, player):
         by_shuffle: dict[tuple[int, int], list[int]] = {}
         for piece in unknown.pieces:
             if piece in last:
@@ -271,7 +271,7 @@ def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
 
 
 def second_states(
-    play: FirstPlay, turn: Turn, player: int, generator: Generator
+    play: FirstMatch, turn: Turn, player: int, generator: Generator
 ) -> Iterator[State]:
     """The states of the second play, from the one that the turn leads to.
 
@@ -279,10 +279,10 @@ def second_states(
     """
     states = play.states
     number = turn.state
-    variant = states[0].variant
-    ask = _Fate(play.drawn[number], turn, generator, turn.results, variant).answer
+    compiled = states[0].compiled
+    ask = _Fate(play.drawn[number], turn, generator, turn.results, compiled).answer
     if number == 0:
-        state = first_state_with(variant, play.seed, ask, turn.lying)
+        state = first_state_with(compiled, play.seed, ask, turn.lying)
     else:
         choice = states[number].choice if turn.choice is None else turn.choice
         state = states[number - 1].take_with(choice, ask)
@@ -295,7 +295,7 @@ def second_states(
         )
         if chosen is None:
             return
-        ask = _Fate(play.drawn[place + 1], turn, generator, {}, variant).answer
+        ask = _Fate(play.drawn[place + 1], turn, generator, {}, compiled).answer
         state = state.take_with(chosen, ask)
         yield state
 
@@ -311,9 +311,9 @@ def _same_choice(
     offered = second.option_ids
     if second.player == player:
         names = second.decision.names
-        name = first.variant.option_name(first.cells, choice)
+        name = first.compiled.option_name(first.cells, choice)
         return offered[names.index(name)] if name in names else None
-    if second.decision.site == first.decision.site:
+    if second.decision.number == first.decision.number:
         for meant in (_relabelled(first, choice, turn.moved), choice):
             if meant in offered:
                 return meant
@@ -322,8 +322,8 @@ def _same_choice(
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
     """The option that speaks of other pieces in the same way; -1 where there is none."""
-    words = state.variant.words
-    arm = words.arm(state.decision.site, option)
+    words = state.compiled.words
+    arm = words.arm(state.decision.number, option)
     number = 0
     for (domain, low, size), value in zip(arm.arguments, digits(arm, option), strict=True):
         said = moved.get(value, value) if words.is_of_pieces(domain) else value
@@ -337,11 +337,11 @@ def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
 class _Fate:
     """Answers chance in the second play as in a step of the first one, as far as that is possible."""
 
-    drawn: Sequence[Drawn]
+    drawn: Sequence[ChanceResult]
     turn: Turn
     generator: Generator
     results: Mapping[int, int]
-    variant: Variant
+    compiled: CompiledGame
     _at: int = 0
 
     def answer(self, site: int, members: Sequence[int]) -> int:
@@ -352,7 +352,7 @@ class _Fate:
             return self.results[at]
         if at < len(self.drawn) and self.drawn[at].site == site:
             then = self.drawn[at]
-            if self.variant.program.chances[site].purpose != "shuffle":
+            if self.compiled.program.chances[site].purpose != "shuffle":
                 for value in self._values(site, then.value):
                     if value in members:
                         return members.index(value)
@@ -361,6 +361,6 @@ class _Fate:
         return self.generator.below(len(members))
 
     def _values(self, site: int, value: int) -> Iterator[int]:
-        if _is_of_pieces(self.variant, site):
+        if _is_of_pieces(self.compiled, site):
             yield self.turn.moved.get(value, value)
         yield value

@@ -15,8 +15,8 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.faults import NO_PROGRESS, PlayFault
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.text.faults import NO_PROGRESS, RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept side by side
@@ -24,14 +24,14 @@ _WIDEST = 100_000  # different states of one depth that are kept side by side
 
 def perft(state: State, depth: int) -> Iterator[int]:
     """How many sequences of 1, 2, ... `depth` choices there are; stops before the first 0."""
-    variant = state.variant
+    compiled = state.compiled
     # Equal states are counted once, with how many ways lead there.
     layer = {} if state.over else {state.cells.tobytes(): 1}
     for ply in range(1, depth + 1):
         if len(layer) > _WIDEST:
-            yield from _rest(variant, layer, depth - ply + 1)
+            yield from _rest(compiled, layer, depth - ply + 1)
             return
-        count, layer = _next(variant, layer, last=ply == depth)
+        count, layer = _next(compiled, layer, last=ply == depth)
         if not count:
             return
         yield count
@@ -45,11 +45,11 @@ def turns(state: State, depth: int) -> Iterator[int]:
     for _ in range(depth):
         if not layer:
             return
-        count, layer = _turn(state.variant, layer)
+        count, layer = _turn(state.compiled, layer)
         yield count
 
 
-def _turn(variant: Variant, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
+def _turn(compiled: CompiledGame, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
     """How many ways there are through the turns that begin with these states, and the states behind them."""
     nobody = -1
     begun = {(packed, nobody): ways for packed, ways in layer.items()}
@@ -60,10 +60,10 @@ def _turn(variant: Variant, layer: dict[bytes, int]) -> tuple[int, dict[bytes, i
         later: dict[tuple[bytes, int], int] = {}
         for (packed, player), ways in begun.items():
             cells = array("i", packed)
-            for option in variant.options(cells):
+            for option in compiled.options(cells):
                 after = cells[:]
                 mover = player if cells[BOUND] else cells[PLAYER]
-                variant.engine.advance(after, option)
+                compiled.engine.advance(after, option)
                 key = after.tobytes()
                 if after[OVER]:
                     count += ways
@@ -73,15 +73,15 @@ def _turn(variant: Variant, layer: dict[bytes, int]) -> tuple[int, dict[bytes, i
                 else:
                     later[key, mover] = later.get((key, mover), 0) + ways
         begun = later
-    raise PlayFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
+    raise RuleFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
 
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
     """For each first choice, how many sequences of `depth` choices begin with it."""
     for option in () if state.over else state.option_ids:
         cells = state.cells[:]
-        state.variant.engine.advance(cells, option)
-        name = state.variant.option_name(state.cells, option)
+        state.compiled.engine.advance(cells, option)
+        name = state.compiled.option_name(state.cells, option)
         if depth == 1:
             yield name, 1
             continue
@@ -90,8 +90,10 @@ def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
         yield name, counts[-1] if counts and len(counts) == depth - 1 else 0
 
 
-def _next(variant: Variant, layer: dict[bytes, int], last: bool) -> tuple[int, dict[bytes, int]]:
-    options, advance = variant.options, variant.engine.advance
+def _next(
+    compiled: CompiledGame, layer: dict[bytes, int], last: bool
+) -> tuple[int, dict[bytes, int]]:
+    options, advance = compiled.options, compiled.engine.advance
     count = 0
     following: dict[bytes, int] = {}
     for packed, ways in layer.items():
@@ -109,18 +111,18 @@ def _next(variant: Variant, layer: dict[bytes, int], last: bool) -> tuple[int, d
     return count, following
 
 
-def _rest(variant: Variant, layer: dict[bytes, int], depth: int) -> Iterator[int]:
+def _rest(compiled: CompiledGame, layer: dict[bytes, int], depth: int) -> Iterator[int]:
     """Depth first, where the states of one depth are too many to be kept."""
     counts = [0] * depth
 
     def visit(cells: array[int], ways: int, ply: int) -> None:
-        offered = variant.options(cells)
+        offered = compiled.options(cells)
         counts[ply] += ways * len(offered)
         if ply + 1 == depth:
             return
         for option in offered:
             after = cells[:]
-            variant.engine.advance(after, option)
+            compiled.engine.advance(after, option)
             if not after[OVER]:
                 visit(after, ways, ply + 1)
 
@@ -148,18 +150,18 @@ def count_tree(state: State) -> Tree:
     """All histories that go on from a state; for small games only."""
     nodes: Counter[str] = Counter()
     results: Counter[tuple[int, ...]] = Counter()
-    variant = state.variant
+    compiled = state.compiled
     waiting = [state.cells]
     while waiting:
         cells = waiting.pop()
         if cells[OVER]:
             nodes["end"] += 1
-            results[variant.winners(cells)] += 1
+            results[compiled.winners(cells)] += 1
             continue
         nodes["chance" if cells[BOUND] else "decision"] += 1
-        for option in variant.options(cells):
+        for option in compiled.options(cells):
             after = cells[:]
-            variant.engine.advance(after, option)
+            compiled.engine.advance(after, option)
             waiting.append(after)
     return Tree(nodes["chance"], nodes["decision"], nodes["end"], tuple(sorted(results.items())))
 

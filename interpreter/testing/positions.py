@@ -12,10 +12,10 @@ import attrs
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
-from rulewright.interpreter.matches.game import Game, Position, Setting, game_of
+from rulewright.interpreter.matches.game import Game, Position, Variant, game_of
 from rulewright.interpreter.matches.library import find_game, shipped_games
 from rulewright.interpreter.testing.scenarios import position_after
-from rulewright.interpreter.text.errors import BrokenGameError, WrongSettingError
+from rulewright.interpreter.text.errors import BrokenGameError, WrongVariantError
 
 SIGN = f"{SCENARIOS}:"
 
@@ -35,8 +35,8 @@ def load_position(name: str, *, tables: Path | None = None) -> Game:
         raise BrokenGameError(name, of_game)
     cells = position_after(program, scene)
     if isinstance(cells, str):
-        raise WrongSettingError(f"`{text}` is no position to begin from: {cells}")
-    setting = Setting(program.program.players, program.options)
+        raise WrongVariantError(f"`{text}` is no position to begin from: {cells}")
+    variant = Variant(program.program.players, program.options)
     return attrs.evolve(
-        game_of(name, loaded.game), position=Position(setting, program.program, cells)
+        game_of(name, loaded.game), position=Position(variant, program.program, cells)
     )

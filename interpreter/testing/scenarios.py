@@ -39,11 +39,11 @@ from rulewright.interpreter.knowledge.known import hidden_in
 from rulewright.interpreter.knowledge.reasons import in_order, made
 from rulewright.interpreter.testing.asked import Asked
 from rulewright.interpreter.testing.forced import Forced, Shuffling, Tops
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value, digits
-from rulewright.interpreter.views.log_lines import NOBODY, Told
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
 from rulewright.interpreter.views.rendering import in_words
-from rulewright.interpreter.views.variant import Variant
 from rulewright.interpreter.views.view import ALL_SEEING, in_parts
 
 SEED = 0
@@ -84,13 +84,15 @@ class Result:
 
 
 def run_scenes(
-    compiled: scenarios.SceneProgram,
+    scene_program: scenarios.SceneProgram,
     engine: EngineName = "reference",
     counts: list[int] | None = None,
 ) -> list[Result]:
     """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
-    variant = Variant(compiled.program, make_engine(compiled.program, engine, counts))
-    return _run_all(compiled, Asked(variant), Reference(compiled.program))
+    compiled = CompiledGame(
+        scene_program.program, make_engine(scene_program.program, engine, counts)
+    )
+    return _run_all(scene_program, Asked(compiled), Reference(scene_program.program))
 
 
 @attrs.frozen
@@ -103,21 +105,21 @@ class Runner:
     _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
     """By the `id` of a program, which stays with its engines."""
 
-    def run(self, compiled: scenarios.SceneProgram) -> list[Result]:
+    def run(self, scene_program: scenarios.SceneProgram) -> list[Result]:
         """Run all scenarios of one program, in order."""
-        program = compiled.program
+        program = scene_program.program
         known = self._known.get(id(program))
         if known is None:
             counts = [0] * len(program.marks) if self.counting else None
-            variant = Variant(program, make_engine(program, self.engine, counts))
-            known = self._known[id(program)] = _Engines(Asked(variant), Reference(program), counts)
-        return _run_all(compiled, known.asked, known.reference)
+            compiled = CompiledGame(program, make_engine(program, self.engine, counts))
+            known = self._known[id(program)] = _Engines(Asked(compiled), Reference(program), counts)
+        return _run_all(scene_program, known.asked, known.reference)
 
     def reached(self) -> Iterator[MarkInfo]:
         """The marks that were reached, those of one program after those of another."""
         for known in self._known.values():
             if known.counts is not None:
-                marks = zip(known.asked.variant.program.marks, known.counts, strict=True)
+                marks = zip(known.asked.compiled.program.marks, known.counts, strict=True)
                 yield from (info for info, times in marks if times)
 
 
@@ -130,15 +132,19 @@ class _Engines:
     counts: list[int] | None
 
 
-def _run_all(compiled: scenarios.SceneProgram, asked: Asked, reference: Reference) -> list[Result]:
+def _run_all(
+    scene_program: scenarios.SceneProgram, asked: Asked, reference: Reference
+) -> list[Result]:
     begun: dict[tuple[int, ...], _Play] = {}
-    return [Result(scene, _run(scene, asked, reference, begun)) for scene in compiled.scenes]
+    return [Result(scene, _run(scene, asked, reference, begun)) for scene in scene_program.scenes]
 
 
-def position_after(compiled: scenarios.SceneProgram, scene: scenarios.Scene) -> array[int] | str:
+def position_after(
+    scene_program: scenarios.SceneProgram, scene: scenarios.Scene
+) -> array[int] | str:
     """The state to which a scenario comes; or why plays cannot begin from there."""
-    variant = Variant(compiled.program, make_engine(compiled.program, "python"))
-    play = _Play(Asked(variant), Reference(compiled.program))
+    compiled = CompiledGame(scene_program.program, make_engine(scene_program.program, "python"))
+    play = _Play(Asked(compiled), Reference(scene_program.program))
     try:
         play.go(scene.steps, 0, len(scene.steps))
     except _Failed as failed:
@@ -198,13 +204,13 @@ class _Play:
     shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
     """What happened: a line for each step, and below it what it has led to."""
-    told: list[Told] = attrs.field(factory=list)
+    told: list[LogEntry] = attrs.field(factory=list)
     """What the rules have told since the last line in which something happened."""
 
     @property
-    def variant(self) -> Variant:
+    def compiled(self) -> CompiledGame:
         """What is played."""
-        return self.asked.variant
+        return self.asked.compiled
 
     def copy(self) -> _Play:
         """The same position, to go on from."""
@@ -227,7 +233,7 @@ class _Play:
             step = steps[place]
             try:
                 self.take(step)
-            except PlayFault as fault:
+            except RuleFault as fault:
                 following = steps[place + 1] if place + 1 < len(steps) else None
                 if isinstance(following, scenarios.Fault):
                     self.check_fault(following, fault)
@@ -236,13 +242,13 @@ class _Play:
                 found = (*_fault_lines(fault), *missing)
                 raise _Failed(step.span, "no fault", found) from None
 
-    def missing(self, fault: PlayFault) -> tuple[str, ...]:
+    def missing(self, fault: RuleFault) -> tuple[str, ...]:
         """Where the pieces lie that a step speaks of that could not be done."""
         if fault.span is None or self.cells is None:
             return ()
         said = set(_WORD.findall(fault.span.text))
         found: list[str] = []
-        for kind in self.variant.program.pieces:
+        for kind in self.compiled.program.pieces:
             for row in dict.fromkeys(kind.rows):
                 if row in said:
                     pieces = [kind.first + n for n, name in enumerate(kind.rows) if name == row]
@@ -308,12 +314,12 @@ class _Play:
     def begun(self, *, run: bool = True) -> array[int]:
         """The position; the game begins when it is first looked at."""
         if self.cells is None:
-            cells = self.variant.engine.start()
+            cells = self.compiled.engine.start()
             if not run:
                 return cells
             self.cells = cells
             log: list[LogLine] = []
-            self.variant.run(cells, log)
+            self.compiled.run(cells, log)
             self.settle(cells, log)
         return self.cells
 
@@ -321,13 +327,13 @@ class _Play:
         """Answer chance up to the next decision, and go back to where a `given` stood when its procedure is done."""
         while True:
             while cells[BOUND]:
-                self.variant.advance(cells, self.chance(cells), log)
+                self.compiled.advance(cells, self.chance(cells), log)
             if not self.under or cells[OVER] or not is_finished(cells):
                 break
             for cell, value in zip(KEPT, self.under.pop(), strict=True):
                 cells[cell] = value
         for line in log:
-            told = self.variant.log_line(line)
+            told = self.compiled.log_line(line)
             self.told.append(told)
             self.note(f"  {told.text}")
 
@@ -356,8 +362,8 @@ class _Play:
     def check_invariants(self, span: Span) -> None:
         """All invariants of the rules hold."""
         cells = self.begun()
-        for words, procedure in self.variant.program.invariants:
-            if not self.variant.engine.value(cells, procedure):
+        for words, procedure in self.compiled.program.invariants:
+            if not self.compiled.engine.value(cells, procedure):
                 raise _Failed(span, f"the invariant `{words}`", ("it does not hold after this",))
 
     # ---- what happens ----------------------------------------------------------------------------
@@ -365,13 +371,13 @@ class _Play:
     def given(self, step: scenarios.Given) -> None:
         """Run steps at the position at hand, and stand there again afterwards."""
         before = self.begun()
-        cells = self.variant.engine.call(before, step.procedure)
+        cells = self.compiled.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
         self.steps.append([f"given, line {step.span.line}"])
         log: list[LogLine] = []
         was_over = before[OVER]
         self.cells = cells
-        self.variant.run(cells, log)
+        self.compiled.run(cells, log)
         self.settle(cells, log)
         if was_over and not self.under:
             cells[OVER] = was_over
@@ -388,11 +394,11 @@ class _Play:
         self.choose(cells, option, step.span)
 
     def choose(self, cells: array[int], option: int, span: Span) -> None:
-        words = self.variant.words
+        words = self.compiled.words
         name = self.asked.option_name(cells, option)
         self.steps.append([f"{words.player(cells[PLAYER])} plays {name}"])
         log: list[LogLine] = []
-        self.variant.advance(cells, option, log)
+        self.compiled.advance(cells, option, log)
         self.settle(cells, log)
         self.check_invariants(span)
 
@@ -414,14 +420,14 @@ class _Play:
 
     def chance(self, cells: array[int]) -> int:
         """The result of an open chance: forced, or from the seed."""
-        site, bound = self.variant.program.chances[cells[SITE]], cells[BOUND]
+        site, bound = self.compiled.program.chances[cells[SITE]], cells[BOUND]
         drawn, self.counter = draw(key_of(SEED), self.counter, bound)
         if site.purpose == "shuffle":
             return self.shuffled(cells, bound, drawn)
         values = self.reference.chance_values(cells)
         if self.results:
             forced = self.results.pop(0)
-            words = self.variant.words
+            words = self.compiled.words
             fits = words.is_same_sort(site.domain, forced.domain)
             found = next(
                 (n for n, value in enumerate(values) if fits and value in forced.values), None
@@ -452,7 +458,7 @@ class _Play:
                 return drawn
             tops = self.tops.pop(0)
             zone = cells[cells[FP] + FRAME]
-            pieces = list(self.variant.viewer.lying(cells, zone))
+            pieces = list(self.compiled.viewer.lying(cells, zone))
             self.shuffling = Shuffling(pieces, self.wanted(cells, pieces, tops))
         shuffling, place = self.shuffling, bound - 1
         if shuffling.wanted is None:
@@ -491,14 +497,14 @@ class _Play:
     def to_move(self, span: Span, player: int, verb: str) -> array[int]:
         """The position, where this player must be the one to decide."""
         cells = self.begun()
-        words = self.variant.words
+        words = self.compiled.words
         wanted = f"{words.player(player)} decides"
         if cells[OVER]:
             raise _Failed(span, wanted, ("the game is over",))
         if cells[PLAYER] == NOBODY or cells[SITE] < 0:
             raise _Failed(span, wanted, ("nothing is to be decided",))
         if cells[PLAYER] != player:
-            prompt = self.variant.prompt(cells)
+            prompt = self.compiled.prompt(cells)
             raise _Failed(span, wanted, (f"{words.player(cells[PLAYER])} decides: {prompt}",))
         return cells
 
@@ -508,8 +514,8 @@ class _Play:
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
         """Whether an option is the one that is sought."""
-        arm = self.variant.words.arm(cells[SITE], option)
-        same = self.variant.words.is_same_sort
+        arm = self.compiled.words.arm(cells[SITE], option)
+        same = self.compiled.words.is_same_sort
         values = digits(arm, option)
         if (
             sought.name is not None
@@ -531,22 +537,22 @@ class _Play:
         """Why an option is refused, in the words of the rules; None where they do not say."""
         for option, refusal in self.asked.refusals(cells).items():
             if self.is_meant(cells, sought, option):
-                return self.variant.refusal_text(refusal)
+                return self.compiled.refusal_text(refusal)
         named = [(one.domain, self.numbers(cells, one)) for one in sought.arguments]
-        found = why_meant(self.variant, cells, sought.name, named)
+        found = why_meant(self.compiled, cells, sought.name, named)
         if found is None and sought.value is not None:
             bare = [(sought.value.domain, self.numbers(cells, sought.value))]
-            found = why_meant(self.variant, cells, "", bare)
+            found = why_meant(self.compiled, cells, "", bare)
         return found.text if found is not None else None
 
     def not_offered(self, cells: array[int], sought: scenarios.Sought) -> tuple[str, ...]:
         reason = self.reason(cells, sought)
-        names = self.variant.option_names(cells, self.asked.options(cells))
+        names = self.compiled.option_names(cells, self.asked.options(cells))
         more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
         offered = f"offered: {', '.join(names[:12])}{more}"
         if reason is not None:
             return (f'it is refused because "{reason}"', offered)
-        return (f"to decide: {self.variant.prompt(cells)}", offered)
+        return (f"to decide: {self.compiled.prompt(cells)}", offered)
 
     def offered(self, step: scenarios.Offered) -> None:
         """An option can be taken."""
@@ -589,7 +595,7 @@ class _Play:
             return "the game is over"
         if cells[PLAYER] == NOBODY or cells[SITE] < 0:
             return "nothing is to be decided"
-        return f"it is {self.variant.words.player(cells[PLAYER])}'s turn"
+        return f"it is {self.compiled.words.player(cells[PLAYER])}'s turn"
 
     def offered_exactly(self, step: scenarios.OfferedExactly) -> None:
         """The options of the open decision are those that are said, and no others."""
@@ -608,7 +614,7 @@ class _Play:
             if not any(self.is_meant(cells, sought, option) for sought in step.options)
         ]
         if others:
-            names = self.variant.option_names(cells, others)
+            names = self.compiled.option_names(cells, others)
             more = f" and {len(names) - 12} more" if len(names) > 12 else ""
             raise _Failed(step.span, expected, (f"there is {', '.join(names[:12])}{more}, too",))
 
@@ -616,9 +622,9 @@ class _Play:
 
     def text(self, cells: array[int], words: scenarios.Words) -> str:
         """Words with their places filled."""
-        arguments = self.variant.engine.value(cells, words.procedure)
+        arguments = self.compiled.engine.value(cells, words.procedure)
         assert isinstance(arguments, tuple)
-        return self.variant.words.message(words.message, arguments)
+        return self.compiled.words.message(words.message, arguments)
 
     def reads(self, step: scenarios.ExpectWords) -> None:
         """The log, the prompt or a view has these words in it."""
@@ -627,7 +633,7 @@ class _Play:
         lines = self.read(cells, step)
         if any(wanted in _plain(line) for line in lines) == step.holds:
             return
-        whose = "" if step.player is None else f" of {self.variant.words.player(step.player)}"
+        whose = "" if step.player is None else f" of {self.compiled.words.player(step.player)}"
         expected = f'{"" if step.holds else "no "}{step.where}{whose} "{wanted}"'
         raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
 
@@ -641,10 +647,10 @@ class _Play:
             case "prompt":
                 if step.player is not None:
                     self.to_move(step.span, step.player, "is asked")
-                return (self.variant.prompt(cells),) if cells[SITE] >= 0 else ()
+                return (self.compiled.prompt(cells),) if cells[SITE] >= 0 else ()
             case "view":
                 viewer = ALL_SEEING if step.player is None else step.player
-                text = in_words(self.variant, cells, viewer)
+                text = in_words(self.compiled, cells, viewer)
                 return tuple(line.rstrip() for line in text.splitlines() if line.strip())
             case _:
                 assert_never(step.where)
@@ -657,7 +663,10 @@ class _Play:
             found = self.not_offered(cells, step.option) if cells[SITE] >= 0 else ()
             lines = found or (self.not_deciding(cells),)
             raise _Failed(step.span, f"the option `{step.option.text}`", lines)
-        wanted, text = _plain(self.text(cells, step.words)), self.variant.option_text(cells, option)
+        wanted, text = (
+            _plain(self.text(cells, step.words)),
+            self.compiled.option_text(cells, option),
+        )
         if wanted not in _plain(text):
             raise _Failed(step.span, f'option {step.option.text} "{wanted}"', (f'"{text}"',))
 
@@ -672,26 +681,26 @@ class _Play:
             is_asked = self.decides(cells, step.player)
         if is_asked == step.holds:
             return
-        words = self.variant.words
+        words = self.compiled.words
         who = "nobody" if step.player is None else words.player(step.player)
         open_to_all = cells[OVER] or cells[SITE] < 0 or cells[PLAYER] == NOBODY
         found = (
             self.not_deciding(cells)
             if open_to_all
-            else f"{words.player(cells[PLAYER])} decides: {self.variant.prompt(cells)}"
+            else f"{words.player(cells[PLAYER])} decides: {self.compiled.prompt(cells)}"
         )
         raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
 
     def goes_on(self, step: scenarios.ExpectRunning) -> None:
         """A rule is in the middle of what it does, or is not."""
         cells = self.begun()
-        program = self.variant.program
+        program = self.compiled.program
         numbers = {one.procedure for one in program.callables if one.name == step.name}
         running = [me for number, me in self.running(cells) if number in numbers]
         is_on = bool(running) if step.player is None else step.player in running
         if is_on == step.holds:
             return
-        words = self.variant.words
+        words = self.compiled.words
         whose = "" if step.player is None else f" of {words.player(step.player)}"
         named = [f"{step.name} of {words.player(me)} goes on" for me in running if me >= 0]
         found = named or [f"{step.name} {'goes on' if is_on else 'does not go on'}"]
@@ -700,7 +709,7 @@ class _Play:
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
         """The procedures that have begun and not ended, the last one first, each with who acts."""
-        program = self.variant.program
+        program = self.compiled.program
         block, frame = cells[RESUME], cells[FP]
         while not cells[OVER] and frame and block != HALT:
             number = program.blocks[block].procedure
@@ -725,19 +734,19 @@ class _Play:
 
     def all_there_is(self, cells: array[int]) -> dict[str, str]:
         """Who decides what among which options, and where everything lies."""
-        variant = self.variant
-        found = in_parts(variant.viewer.view(cells, ALL_SEEING))
+        compiled = self.compiled
+        found = in_parts(compiled.viewer.view(cells, ALL_SEEING))
         if cells[OVER] or cells[SITE] < 0:
             return {"to decide": self.not_deciding(cells), **found}
-        names = variant.option_names(cells, variant.options(cells))
-        asked = f"{variant.words.player(cells[PLAYER])} decides: {variant.prompt(cells)}"
+        names = compiled.option_names(cells, compiled.options(cells))
+        asked = f"{compiled.words.player(cells[PLAYER])} decides: {compiled.prompt(cells)}"
         return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
 
     def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
         """Where pieces lie."""
-        viewer = self.variant.viewer
+        viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
-        name = self.variant.words.thing("piece", pieces[0]) if pieces else None
+        name = self.compiled.words.thing("piece", pieces[0]) if pieces else None
         if not found or name is None:
             return ()
         many = [f"{count} in {place}" for place, count in found.items()]
@@ -750,19 +759,19 @@ class _Play:
     ) -> None:
         """All conditions hold."""
         for condition in conditions:
-            if not self.variant.engine.value(cells, condition.procedure):
+            if not self.compiled.engine.value(cells, condition.procedure):
                 sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
 
     def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
         """What changes a value now is what is said, in the order in which it counts."""
-        variant = self.variant
-        named = next(v for v in variant.program.values if v.procedure == reason.value)
+        compiled = self.compiled
+        named = next(v for v in compiled.program.values if v.procedure == reason.value)
         pairs = zip(named.sources, reason.sources, strict=True)
         changes = in_order(
             change
             for (words, clauses, _), procedure in pairs
-            for change in made(variant, named, variant.list(cells, procedure), words, clauses)
+            for change in made(compiled, named, compiled.list(cells, procedure), words, clauses)
         )
         found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
         wanted = self.text(cells, reason.words)
@@ -773,10 +782,10 @@ class _Play:
         """All conditions hold, and are worked out from what the player may know."""
         cells = self.begun()
         self.holds(cells, step.span, step.conditions)
-        name = self.variant.words.player(step.player)
+        name = self.compiled.words.player(step.player)
         for condition in step.conditions:
             hidden = hidden_in(
-                self.variant, self.reference, cells, condition.procedure, step.player
+                self.compiled, self.reference, cells, condition.procedure, step.player
             )
             if hidden:
                 raise _Failed(
@@ -788,15 +797,15 @@ class _Play:
     def cannot_see(self, step: scenarios.CannotSee) -> None:
         """The value depends on what the player may not know."""
         cells = self.begun()
-        name = self.variant.words.player(step.player)
-        asked, pieces = step.value, self.variant.words.is_of_pieces(step.value.domain)
+        name = self.compiled.words.player(step.player)
+        asked, pieces = step.value, self.compiled.words.is_of_pieces(step.value.domain)
         if not hidden_in(
-            self.variant, self.reference, cells, asked.procedure, step.player, of_pieces=pieces
+            self.compiled, self.reference, cells, asked.procedure, step.player, of_pieces=pieces
         ):
             found = f"`{step.value.text}` is {self.shown(cells, step.value)}, and {name} can see it"
             raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
 
-    def check_fault(self, step: scenarios.Fault, fault: PlayFault) -> None:
+    def check_fault(self, step: scenarios.Fault, fault: RuleFault) -> None:
         """The fault is the one that is expected."""
         if step.text not in fault.message and step.text != fault.code:
             raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))
@@ -805,21 +814,21 @@ class _Play:
 
     def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
         """A value, or those of a list of which any will do."""
-        value = self.variant.engine.value(cells, asked.procedure)
+        value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
     def shown(self, cells: array[int], asked: scenarios.Asked) -> str:
         """The words of a value: its name, or the names of a list."""
-        value: Value = self.variant.engine.value(cells, asked.procedure)
+        value: Value = self.compiled.engine.value(cells, asked.procedure)
         if asked.is_flag:
             return "yes" if value else "no"
         if isinstance(value, int):
-            return self.variant.words.name(asked.domain, value)
+            return self.compiled.words.name(asked.domain, value)
         return (
             ", ".join(
-                self.variant.words.name(asked.domain, item)
+                self.compiled.words.name(asked.domain, item)
                 if isinstance(item, int)
-                else self.variant.words.text(asked.domain, item)
+                else self.compiled.words.text(asked.domain, item)
                 for item in value
             )
             or "empty"
@@ -834,7 +843,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _fault_lines(fault: PlayFault) -> tuple[str, ...]:
+def _fault_lines(fault: RuleFault) -> tuple[str, ...]:
     what = f"fault in play: {fault.message} [{fault.code}]"
     if fault.span is None:
         return (what,)

@@ -15,11 +15,11 @@ from rulewright.interpreter.engines.chance import key_of
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.matches.game import Game, Setting
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import LONGEST
 from rulewright.interpreter.testing.coverage import Key, Point, Watched
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 _MOST_TRIED = 40  # options that are looked into at one decision
 _TO_THE_END = 10_000  # decisions after the one that was sought
@@ -34,7 +34,7 @@ class Witness:
     `searched` is how many plays were looked at.
     """
 
-    play: Play
+    match: Match
     point: Point
     decision: int
     refused: str | None
@@ -73,7 +73,7 @@ def place(point: Point) -> str:
 
 def find_witness(
     game: Game,
-    settings: Sequence[Setting],
+    variants: Sequence[Variant],
     targets: Iterable[Point],
     plays: int,
     seed: int = 0,
@@ -87,17 +87,17 @@ def find_witness(
     """
     wanted = {point.key: point for point in targets}
     refusals = any(point.word == "refusal" for point in wanted.values())
-    watched: dict[Setting, Watched] = {}
+    watched: dict[Variant, Watched] = {}
     met: dict[Key, int] = {}
     for number in range(plays):
-        setting = settings[number % len(settings)]
-        if setting not in watched:
-            watched[setting] = Watched.of(game, setting, engine, refusals=refusals)
-        hunt = _Hunt(watched[setting], wanted, met, seed + number, looks=number >= (plays + 1) // 2)
+        variant = variants[number % len(variants)]
+        if variant not in watched:
+            watched[variant] = Watched.of(game, variant, engine, refusals=refusals)
+        hunt = _Hunt(watched[variant], wanted, met, seed + number, looks=number >= (plays + 1) // 2)
         found = hunt.run()
         if found is not None:
-            play = _play(game, setting, hunt, watched[setting])
-            return Witness(play, wanted[found], hunt.decision, hunt.refused, number + 1)
+            match = _play(game, variant, hunt, watched[variant])
+            return Witness(match, wanted[found], hunt.decision, hunt.refused, number + 1)
         if tick is not None:
             tick()
     return None
@@ -177,7 +177,7 @@ class _Hunt:
             after, _ = self.watched.after(cells, option, key, counter)
             if self.watched.refusals and not after[OVER]:
                 self.watched.count_refusals(after, reached)
-        except PlayFault:  # it will be told if the option is taken
+        except RuleFault:  # it will be told if the option is taken
             self.watched.collect({})
             return {}
         self.watched.collect(reached)
@@ -194,14 +194,14 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
     return watched.body_at(file, offset) == watched.body_at(wanted[0], wanted[1])
 
 
-def _play(game: Game, setting: Setting, hunt: _Hunt, watched: Watched) -> Play:
+def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
     """The same play with its states, gone on at random to its end."""
-    play = Play.begin(game, setting, hunt.seed, watched.plain)
+    match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
-        play.take(choice)
+        match.take(choice)
     for _ in range(_TO_THE_END):
-        if play.state.over:
+        if match.state.over:
             break
-        offered = play.state.option_ids
-        play.take(offered[bot_generator(hunt.seed, play.decisions).below(len(offered))])
-    return play
+        offered = match.state.option_ids
+        match.take(offered[bot_generator(hunt.seed, match.decisions).below(len(offered))])
+    return match

@@ -28,7 +28,7 @@ class BrokenGameError(RequestError):
         self.problems = problems
 
 
-class WrongSettingError(RequestError):
+class WrongVariantError(RequestError):
     """The game is not for so many players, or has no such option or value."""
 
 

@@ -16,7 +16,7 @@ SEARCH_TOO_LONG = "search-too-long"
 NO_PROGRESS = "no-progress"
 
 
-class PlayFault(Exception):
+class RuleFault(Exception):
     """A fault that no checker can exclude: the rules ask for what cannot be, at `span`."""
 
     def __init__(self, code: str, message: str, span: Span | None = None) -> None:
@@ -47,31 +47,31 @@ class Impossible(Exception):
         self.blocks = 0
 
 
-def impossible_step(program: Program, failure: Impossible) -> PlayFault:
+def impossible_step(program: Program, failure: Impossible) -> RuleFault:
     """A step that cannot be done, outside a search."""
     message = program.messages[failure.message]
     words = Words(program).message(failure.message, failure.arguments)
-    return PlayFault("impossible-step", words or "this step is impossible", message.span)
+    return RuleFault("impossible-step", words or "this step is impossible", message.span)
 
 
-def declared(program: Program, fault: int) -> PlayFault:
+def declared(program: Program, fault: int) -> RuleFault:
     """The fault `fault` of the program."""
     text = program.faults[fault]
-    return PlayFault(text.code, text.message, text.span)
+    return RuleFault(text.code, text.message, text.span)
 
 
-def too_deep(span: Span | None = None) -> PlayFault:
+def too_deep(span: Span | None = None) -> RuleFault:
     """Calls are nested deeper than the state has room for."""
-    return PlayFault("too-deep", "the rules call each other too deeply", span)
+    return RuleFault("too-deep", "the rules call each other too deeply", span)
 
 
-def search_too_long(span: Span | None) -> PlayFault:
+def search_too_long(span: Span | None) -> RuleFault:
     """A search has tried as many options as it may."""
-    return PlayFault(
+    return RuleFault(
         SEARCH_TOO_LONG, "it takes too long to see whether this can be done to its end", span
     )
 
 
-def no_progress(span: Span | None = None) -> PlayFault:
+def no_progress(span: Span | None = None) -> RuleFault:
     """A run goes on and on without a decision: in the loop or rule at `span`."""
-    return PlayFault(NO_PROGRESS, "the rules go on and on without a decision", span)
+    return RuleFault(NO_PROGRESS, "the rules go on and on without a decision", span)

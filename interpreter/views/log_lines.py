@@ -14,7 +14,7 @@ NOBODY: Final = -1
 
 
 @attrs.frozen
-class Told:
+class LogEntry:
     """A line told to one player, or to everybody (`NOBODY` in particular)."""
 
     text: str

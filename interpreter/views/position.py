@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from typing import Protocol
 
-from rulewright.interpreter.views.log_lines import Told
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import LogEntry
 
 
 class Position(Protocol):
@@ -15,7 +15,7 @@ class Position(Protocol):
     cells: array[int]
 
     @property
-    def variant(self) -> Variant:
+    def compiled(self) -> CompiledGame:
         """The game for so many players and these options."""
         ...
 
@@ -25,6 +25,6 @@ class Position(Protocol):
         ...
 
     @property
-    def log(self) -> tuple[Told, ...]:
+    def log(self) -> tuple[LogEntry, ...]:
         """What the rules have told since the decision before."""
         ...

@@ -6,38 +6,38 @@ from array import array
 from collections.abc import Sequence
 
 from rulewright.dsl.ir import WinnerKey
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
-def tie_lines(variant: Variant, cells: array[int], called: Sequence[str] = ()) -> list[str]:
+def tie_lines(compiled: CompiledGame, cells: array[int], called: Sequence[str] = ()) -> list[str]:
     """`ann and bob are equal in total: 10`, `lowest debt: ann 0, bob 4`; `called` are other names of the players.
 
     Nothing where the first key decides or is the only one, and where those win whom the rules name.
     """
-    program, names = variant.program, called or variant.words.players
+    program, names = compiled.program, called or compiled.words.players
     tied = [seat for seat in range(program.seats) if cells[program.in_play + seat]]
     lines: list[str] = []
     for key in program.winner_keys:
-        numbers = {seat: variant.number(cells, key.procedure, (seat,)) for seat in tied}
+        numbers = {seat: compiled.number(cells, key.procedure, (seat,)) for seat in tied}
         best = (min if key.lowest else max)(numbers.values(), default=0)
         if lines:
             each = ", ".join(f"{names[seat]} {_shown(key, numbers[seat])}" for seat in tied)
             lines.append(f"{_sought(key)}: {each}")
         tied = [seat for seat in tied if numbers[seat] == best]
-        if _are_one(variant, tied):
+        if _are_one(compiled, tied):
             break
         if not lines:
             *some, last = (names[seat] for seat in tied)
             equal = f"{', '.join(some)} and {last} are equal in {key.text}"
             lines.append(f"{equal}: {_shown(key, best)}")
-    winners = variant.winners(cells)
-    found = {*tied} <= {*winners} if winners else not _are_one(variant, tied)
+    winners = compiled.winners(cells)
+    found = {*tied} <= {*winners} if winners else not _are_one(compiled, tied)
     return lines if len(lines) > 1 and found else []
 
 
-def _are_one(variant: Variant, seats: Sequence[int]) -> bool:
+def _are_one(compiled: CompiledGame, seats: Sequence[int]) -> bool:
     """Whether that is one player, or players of one side."""
-    sides = variant.program.sides
+    sides = compiled.program.sides
     return len(seats) < 2 or (bool(sides) and len({sides[seat] for seat in seats}) < 2)
 
 

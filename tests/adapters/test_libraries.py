@@ -75,8 +75,8 @@ def test_what_cannot_be_done_costs_a_little() -> None:
 
 @pytest.mark.parametrize("game", _of_each_size())
 def test_openspiel(game: str) -> None:
-    setting = bounded(load_game(game))
-    options = ";".join(f"{name}={value}" for name, value in setting.options)
+    variant = bounded(load_game(game))
+    options = ";".join(f"{name}={value}" for name, value in variant.options)
     loaded = pyspiel.load_game("rulewright", {"game": game, "options": options})
     pyspiel.random_sim_test(loaded, 1, serialize=game in SMALL, verbose=False)
 
@@ -107,18 +107,18 @@ def test_regret_minimisation_solves_leduc_poker() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "plays", "value", "off", "exploited"),
+    ("game", "playouts", "value", "off", "exploited"),
     [
         pytest.param("kuhn_poker", 600, -1 / 18, 0.01, 0.03, marks=pytest.mark.slow),
         pytest.param("leduc_poker", 5000, -0.0856, 0.02, 0.2, marks=pytest.mark.deep),
     ],
 )
 def test_search_comes_near_to_the_known_values(
-    game: str, plays: int, value: float, off: float, exploited: float
+    game: str, playouts: int, value: float, off: float, exploited: float
 ) -> None:
     """What the bot `mcts:600:points` plays: its value against itself, and what the best answers to it win."""
     loaded = pyspiel.load_game("rulewright", {"game": game, "reward": "points", "keep": True})
-    effort = Effort(plays=plays, reward="points")
+    effort = Effort(playouts=playouts, reward="points")
 
     def strategy(state: Any) -> dict[int, float]:
         rules = state.rules_state

@@ -41,11 +41,11 @@ def test_peers_play_the_same_games(name: str) -> None:
     """Who wins how often, and how long it takes, is the same as here but for chance."""
     game, plays = load_game(name), 3000
     engine: EngineName = "native" if "native" in engine_names() else "python"
-    variant = game.variant(game.setting(), engine)
+    compiled = game.compiled(game.variant(), engine)
     ours = Tally()
     for seed in range(plays):
         counts: list[int] = []
-        ours.outcomes[winner(playout(variant, seed, None, counts).winners)] += 1
+        ours.outcomes[winner(playout(compiled, seed, None, counts).winners)] += 1
         ours.decisions += len(counts)
     for peer, play in peers(name):
         theirs, number = Tally(), 0

@@ -75,7 +75,7 @@ def test_four_in_a_row_are_taken_and_three_are_blocked() -> None:
             }
             saving = [option for option, wins in after.items() if not wins]
             if len(state.option_ids) > 1 and (mine or len(saving) == 1):
-                best = think(state, Effort(plays=400), Generator.seeded(seed)).best
+                best = think(state, Effort(playouts=400), Generator.seeded(seed)).best
                 assert best in (mine or saving)
                 taken += bool(mine)
                 blocked += not mine

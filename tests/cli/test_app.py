@@ -13,7 +13,7 @@ import pytest
 from rulewright.cli.app import app, modules
 from rulewright.cli.exits import Exit
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from tests.cli.conftest import Command
 
 COMMANDS = sorted(modules())
@@ -145,7 +145,7 @@ def test_a_bug_is_traced_when_asked_for(command: Command, monkeypatch: pytest.Mo
 
 def test_a_fault_in_play_has_its_place(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     source = Source("my.game", "game\n  the card\n")
-    failing(monkeypatch, PlayFault("not-the-only", "there are two", Span(source, 7, 15)))
+    failing(monkeypatch, RuleFault("not-the-only", "there are two", Span(source, 7, 15)))
     ran = command("perft", "four", "--depth", "2")
     assert ran.code == Exit.FAULT
     assert ran.err == "my.game:2:3: fault in play: there are two [not-the-only]\n"

@@ -10,7 +10,7 @@ from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.library import find_game, shipped_games
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
-from tests.games.settings import LONG
+from tests.games.variants import LONG
 
 BROKEN = """\
 game "Broken"

@@ -14,7 +14,7 @@ import pytest
 from rulewright.cli.exits import Exit
 from rulewright.interpreter.matches.library import shipped_games
 from tests.cli.conftest import Command
-from tests.games.settings import LONG
+from tests.games.variants import LONG
 
 PAGE = Path(__file__).parent / "ledger.md"
 PART = re.compile(r"^## (.*)$", re.MULTILINE)

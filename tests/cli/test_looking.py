@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulewright.interpreter import load_game
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.questions import look
 
 ISLANDS = """game "Islands"
@@ -46,7 +46,7 @@ def looked(word: str, folder: Path) -> list[str]:
     (folder / "islands.game").write_text(ISLANDS)
     (folder / "ways.csv").write_text(WAYS)
     game = load_game(folder / "islands.game")
-    return look.lines(Play.begin(game, game.setting(2, {}), 1), word, 0, 78)
+    return look.lines(Match.begin(game, game.variant(2, {}), 1), word, 0, 78)
 
 
 def test_what_a_thing_has_is_told_and_not_what_it_has_not(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from rulewright.cli import starting
 from rulewright.cli.commands.new import TEMPLATES
 from tests.cli.conftest import Command
-from tests.games import settings
+from tests.games import variants
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -18,7 +18,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_templates_are_the_folders() -> None:
-    assert sorted(TEMPLATES) == sorted(path.name for path in settings.TEMPLATES.iterdir())
+    assert sorted(TEMPLATES) == sorted(path.name for path in variants.TEMPLATES.iterdir())
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -58,7 +58,7 @@ def test_new_game_is_played(command: Command, template: str) -> None:
 
 def test_names_of_the_template_are_gone(command: Command) -> None:
     for template in TEMPLATES:
-        old = (settings.TEMPLATES / template / f"{template}.game").read_text(encoding="utf-8")
+        old = (variants.TEMPLATES / template / f"{template}.game").read_text(encoding="utf-8")
         title = old.partition('game "')[2].partition('"')[0]
         clause = old.partition("[")[2][:3]
         command("new", template * 2, "--template", template)

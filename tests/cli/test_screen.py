@@ -12,7 +12,7 @@ from rulewright.cli.terminal.screen import Screen, event_lines, position
 from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.events import Event
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.log_lines import NOBODY
 
 YARDS = """game "Yards"
@@ -166,7 +166,7 @@ def test_whose_board_it_is(tmp_path: Path) -> None:
     (tmp_path / "yards.game").write_text(YARDS)
     for name, of_player in (("passing", [False, True]), ("yards", [True, False, False])):
         state = load_game(str(tmp_path / f"{name}.game")).start(players=2)
-        assert [board.of_player for board in state.variant.program.boards] == of_player
+        assert [board.of_player for board in state.compiled.program.boards] == of_player
 
 
 def test_a_line_that_wins_is_marked() -> None:
@@ -236,11 +236,11 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
 ) -> None:
     (tmp_path / "harvest.game").write_text(ASKED.replace(" PROMPT", f" {prompt}".rstrip()))
     game = load_game(tmp_path / "harvest.game")
-    play = Play.begin(game, game.setting(2, {}), 1)
-    assert play.state.decision.prompt == asked
+    match = Match.begin(game, game.variant(2, {}), 1)
+    assert match.state.decision.prompt == asked
     screen = Screen()
-    whole = screen.drawn(play, 0, goes_on=False, beside=0)
-    again = screen.drawn(play, 0, goes_on=True, beside=0)
+    whole = screen.drawn(match, 0, goes_on=False, beside=0)
+    again = screen.drawn(match, 0, goes_on=True, beside=0)
     assert ("wheat" in whole, "rains" in whole) == (True, True)
     assert ("wheat" in again, "rains" in again) == (shown, False)
 
@@ -253,13 +253,13 @@ def test_what_the_question_is_about_comes_last_where_there_is_no_room_for_all(
     text = ASKED.replace("PROMPT", prompt).replace('south"', 'south"\n    show "it is dry"')
     (tmp_path / "harvest.game").write_text(text)
     game = load_game(tmp_path / "harvest.game")
-    play = Play.begin(game, game.setting(2, {}), 1)
+    match = Match.begin(game, game.variant(2, {}), 1)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(screen_module, "height", lambda: room)
     screen = Screen()
-    screen.drawn(play, 0, goes_on=False, beside=0)
-    play.choose("2")
-    again = screen.drawn(play, 1, goes_on=False, beside=0)
+    screen.drawn(match, 0, goes_on=False, beside=0)
+    match.choose("2")
+    again = screen.drawn(match, 1, goes_on=False, beside=0)
     assert "rains" not in again
     assert (again.index("wheat") > again.index("sown")) == is_last
 
@@ -282,10 +282,10 @@ def test_the_first_screen_has_what_the_question_is_about_and_what_there_is_room_
     text = ASKED.replace("PROMPT", 'prompt "how much for the harvest?"')
     (tmp_path / "harvest.game").write_text(text)
     game = load_game(tmp_path / "harvest.game")
-    play = Play.begin(game, game.setting(2, {}), 1)
+    match = Match.begin(game, game.variant(2, {}), 1)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(screen_module, "height", lambda: room)
-    first = Screen().drawn(play, 0, goes_on=False, beside=0)
+    first = Screen().drawn(match, 0, goes_on=False, beside=0)
     assert tuple(word for word in ("wheat", "rains", "sown") if word in first) == shown
     assert first.endswith(left)
     assert ("look" in first) == bool(left)

@@ -19,7 +19,7 @@ from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from tests.docs.errors import PAGES, read, rewrite, write
 
 STEPS = 60  # of a play with the first option each time
@@ -37,7 +37,7 @@ def rendered(found: tuple[Diagnostic, ...]) -> str:
     return "".join(render(problem) + "\n" for problem in found)
 
 
-def fault(path: Path, engine: EngineName) -> PlayFault | None:
+def fault(path: Path, engine: EngineName) -> RuleFault | None:
     """What a play with the first options comes to."""
     try:
         state = load_game(path).start(seed=1, engine=engine)
@@ -45,7 +45,7 @@ def fault(path: Path, engine: EngineName) -> PlayFault | None:
             if state.over:
                 break
             state = state.choose(state.decision.options[0])
-    except PlayFault as failure:
+    except RuleFault as failure:
         return failure
     return None
 

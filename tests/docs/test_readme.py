@@ -23,7 +23,7 @@ def test_game(tmp_path: Path) -> None:
     game = game_of("readme", loaded)
     for players in (2, 3, 4):
         for seed in range(3):
-            assert playout(game.variant(game.setting(players), "reference"), seed, 500).over
+            assert playout(game.compiled(game.variant(players), "reference"), seed, 500).over
 
 
 def test_python() -> None:

@@ -55,8 +55,8 @@ def play_at_random(loaded: Loaded) -> None:
     game = game_of("example", loaded)
     for players in sorted({game.facts.low, game.facts.high}):
         for seed in (1, 2):
-            variant = game.variant(game.setting(players), "reference")
-            playout(variant, seed, longest=CHOICES)
+            compiled = game.compiled(game.variant(players), "reference")
+            playout(compiled, seed, longest=CHOICES)
 
 
 def expect_scenarios_to_hold(path: Path) -> None:

@@ -25,7 +25,7 @@ def test_step(step: Example, tmp_path: Path) -> None:
     assert problems == (), shown(problems)
     game = game_of("orchard", loaded)
     for players in range(game.facts.low, game.facts.high + 1):
-        end = playout(game.variant(game.setting(players), "reference"), 1, longest=500)
+        end = playout(game.compiled(game.variant(players), "reference"), 1, longest=500)
         assert end.over
 
 

@@ -560,6 +560,6 @@ def test_what_is_wrong_only_in_another_setting_is_told(tmp_path: Path) -> None:
     files = Files({game: text})
     told = problems(files, game, found(files, game, None))
     whole = load(game, files=Files({game: text}))
-    each = {repr(one) for setting in whole.looked_at() for one in whole.problems_of(*setting)}
+    each = {repr(one) for variant in whole.looked_at() for one in whole.problems_of(*variant)}
     assert len(told) == 2
     assert told == each

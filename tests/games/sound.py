@@ -8,13 +8,13 @@ from rulewright.interpreter.matches.state import State
 
 def assert_sound(state: State) -> None:
     """Pieces, tokens and values are in order, and the invariants of the rules hold."""
-    assert list(audit(state.variant, state.cells)) == []
+    assert list(audit(state.compiled, state.cells)) == []
     assert broken_invariants(state) == []
 
 
 def broken_invariants(state: State) -> list[str]:
     """What the rules say of every state, and does not hold."""
-    variant, cells = state.variant, state.cells
+    compiled, cells = state.compiled, state.cells
     return [
-        words for words, holds in variant.program.invariants if not variant.number(cells, holds)
+        words for words, holds in compiled.program.invariants if not compiled.number(cells, holds)
     ]

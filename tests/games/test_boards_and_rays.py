@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from rulewright.interpreter.testing.perft import perft
-from tests.games.settings import game_named
+from tests.games.variants import game_named
 
 AMAZONS = (80, 2_176, 168_420, 4_307_152)
 """A move is two decisions: 2,176 first moves on the board of 10 by 10, and 4,307,152 sequences of two, as published."""

@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.matches.game import Setting, playouts
+from rulewright.interpreter.matches.game import Variant, playouts
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.testing.leak_search import search
-from tests.games.settings import game_named, settings
 from tests.games.sound import assert_sound, broken_invariants
+from tests.games.variants import game_named, variants
 from tests.interpreter.lockstep import Runners, lockstep
 
 GAME = game_named("colonial")
-SETTINGS = list(settings(GAME))
+SETTINGS = list(variants(GAME))
 SOME = [
-    setting if at in (0, 3) else pytest.param(setting, marks=pytest.mark.deep)
-    for at, setting in enumerate(SETTINGS)
+    variant if at in (0, 3) else pytest.param(variant, marks=pytest.mark.deep)
+    for at, variant in enumerate(SETTINGS)
 ]
 FOLDER = shipped_games()["colonial"].parent
 NAMED = {
@@ -77,27 +77,27 @@ def test_what_a_nation_may_do_and_what_its_card_says_belong_together(tmp_path: P
 
 
 @pytest.mark.parametrize("setting", SOME, ids=str)
-def test_plays_end_and_the_log_tells_all_prestige(setting: Setting) -> None:
-    play = Play.begin(GAME, setting, 1)
-    play_on(play, ["random"] * setting.players)
-    assert play.state.over
+def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
+    match = Match.begin(GAME, variant, 1)
+    play_on(match, ["random"] * variant.players)
+    assert match.state.over
     told: Counter[str] = Counter()
-    for number, state in enumerate(play.states):
+    for number, state in enumerate(match.states):
         assert broken_invariants(state) == []
         if number % 50 == 0 or state.over:
             assert_sound(state)
         for line in state.log:
             for player, verb, amount in PRESTIGE.findall(line.text):
                 told[player] += int(amount) if verb == "gains" else -int(amount)
-    assert {score.name: score.total for score in play.state.scores} == {
-        name: told[name] for name in play.state.players
+    assert {score.name: score.total for score in match.state.scores} == {
+        name: told[name] for name in match.state.players
     }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", SOME, ids=str)
-def test_all_engines_go_the_same_way(setting: Setting) -> None:
-    runners = Runners(GAME.program(setting))
+def test_all_engines_go_the_same_way(variant: Variant) -> None:
+    runners = Runners(GAME.program(variant))
     played = lockstep(runners, seed=1, max_steps=40, refusals=False)
     assert played.fault is None
     assert runners.native.handed_over == 0
@@ -105,17 +105,17 @@ def test_all_engines_go_the_same_way(setting: Setting) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", SOME, ids=str)
-def test_nobody_is_told_which_cards_are_laid(setting: Setting) -> None:
-    findings = search(GAME, setting, range(1), pairs=2)
+def test_nobody_is_told_which_cards_are_laid(variant: Variant) -> None:
+    findings = search(GAME, variant, range(1), pairs=2)
     assert findings.has_secrets
     assert findings.found == {}
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_a_thousand_games_end(setting: Setting) -> None:
-    variant = GAME.variant(setting, "native")
+def test_a_thousand_games_end(variant: Variant) -> None:
+    compiled = GAME.compiled(variant, "native")
     for first in range(0, 1000, 50):
-        for state in playouts(variant, range(first, first + 50)):
+        for state in playouts(compiled, range(first, first + 50)):
             assert state.over
             assert_sound(state)

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.matches.game import Game, Setting
-from tests.games.settings import game_named
+from rulewright.interpreter.matches.game import Game, Variant
+from tests.games.variants import game_named
 from tests.oracles.colonial.comparing import SETTINGS, Difference, compare
 from tests.oracles.colonial.tables import tables
 
@@ -22,13 +22,13 @@ MANY = 160
 """Seeds of a setting in `make deep`: with both limits and both beginnings 640 games."""
 
 
-def setting(players: int, variant: str, turns: str) -> Setting:
-    return game_named("colonial").setting(players, {"variant": variant, "turn_limit": turns})
+def variant(players: int, compiled: str, turns: str) -> Variant:
+    return game_named("colonial").variant(players, {"variant": compiled, "turn_limit": turns})
 
 
 def assert_same(
     game: Game,
-    chosen: Setting,
+    chosen: Variant,
     seeds: Iterable[int],
     longest: int,
     rich: bool,
@@ -44,8 +44,8 @@ def assert_same(
     ("players", "variant"),
     [(2, "nations"), (3, "nations"), (4, "nations"), (5, "base"), (6, "base")],
 )
-def test_game_and_model_are_the_same(players: int, variant: str) -> None:
-    game, chosen = game_named("colonial"), setting(players, variant, "8")
+def test_game_and_model_are_the_same(players: int, compiled: str) -> None:
+    game, chosen = game_named("colonial"), variant(players, compiled, "8")
     assert_same(game, chosen, [players], 300, rich=False)
     assert_same(game, chosen, range(3), 120, rich=True)
 
@@ -55,7 +55,7 @@ def test_game_and_model_are_the_same(players: int, variant: str) -> None:
 @pytest.mark.parametrize("turns", TURNS)
 @pytest.mark.parametrize(("players", "variant"), SETTINGS)
 def test_game_and_model_are_the_same_deep(
-    players: int, variant: str, turns: str, rich: bool
+    players: int, compiled: str, turns: str, rich: bool
 ) -> None:
-    game, chosen = game_named("colonial"), setting(players, variant, turns)
+    game, chosen = game_named("colonial"), variant(players, compiled, turns)
     assert_same(game, chosen, range(MANY), 400 if rich else 2000, rich, "native")

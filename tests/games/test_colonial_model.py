@@ -23,7 +23,7 @@ from tests.oracles.colonial.characters import (
 )
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
 from tests.oracles.colonial.explorer import explorer, needed
-from tests.oracles.colonial.game import Play, leave_out, new_position, start
+from tests.oracles.colonial.game import Match, leave_out, new_position, start
 from tests.oracles.colonial.position import Position, Removal, Won
 from tests.oracles.colonial.tables import RIGHT_END, TRACKS, tables
 from tests.oracles.colonial.trade import capacity, merchant, trader
@@ -57,14 +57,14 @@ def scene(
     return position
 
 
-def play(
+def match(
     position: Position,
     flow: Callable[[Table, int], Flow[None]],
     player: int,
     *answers: str | int | tuple[str | int, ...],
     dice: Sequence[int] = (),
     rolled: list[int] | None = None,
-) -> Play:
+) -> Match:
     """A character in play after some answers; every roll must have its successes."""
     results = iter(dice)
 
@@ -75,13 +75,13 @@ def play(
 
     position.acting = player
     table = Table(position, roll)
-    running = Play(table, flow(table, player))
+    running = Match(table, flow(table, player))
     for answer in answers:
         running.apply(answer if isinstance(answer, tuple) else (answer,))
     return running
 
 
-def ordinary(running: Play) -> list[Option]:
+def ordinary(running: Match) -> list[Option]:
     """What is asked, without the gifts that are always possible."""
     return [option for option in running.decision().options if option[0] != "give"]
 
@@ -98,7 +98,7 @@ def test_ex02_three_monopolies() -> None:
         east_indies_spices=[BLUE], india_silk=[BLUE], indochina_silk=[BLUE], canada_furs=[BLUE]
     )
     assert position.monopolies(BLUE) == 3
-    running = play(position, lambda table, _: course.merchant_fleets(table), BLUE)
+    running = match(position, lambda table, _: course.merchant_fleets(table), BLUE)
     assert running.decision().player == BLUE
     assert ordinary(running) == [(0,), (1,), (2,), (3,)]
     running.apply((3,))
@@ -108,7 +108,7 @@ def test_ex02_three_monopolies() -> None:
 
 def test_ex03_breaking_a_monopoly_by_discovery() -> None:
     position = scene(west_indies_plantation=[RED])
-    running = play(
+    running = match(
         position,
         explorer,
         BLUE,
@@ -129,7 +129,7 @@ def test_ex04_taking_control_with_the_viceroy() -> None:
     position = scene(brazil_plantation=[RED])
     position.seats[BLUE].steps["logistics"] = 1
     space = "brazil_plantation"
-    assert play(position, viceroy, BLUE, "brazil", space, space).over
+    assert match(position, viceroy, BLUE, "brazil", space, space).over
     assert position.stacks[space] == [BLUE, BLUE, RED]
     assert (position.seats[BLUE].diplomacy, position.seats[BLUE].treasury) == (3, 3)
 
@@ -154,7 +154,7 @@ def test_ex06_before_the_discovery_of_america() -> None:
         position = scene()
         position.seats[BLUE].steps["seafaring"] = 1
         assert needed(position, BLUE, "west_indies") == 4
-        play(position, explorer, BLUE, "west_indies", dice=[successes])
+        match(position, explorer, BLUE, "west_indies", dice=[successes])
         assert position.seats[BLUE].prestige == expected
         assert position.is_discovered("west_indies") == (expected == 2)
         assert position.circumnavigation == (1 if expected else 0)
@@ -167,7 +167,7 @@ def test_ex07_circumnavigation_after_america(explored: int, sailed: int) -> None
     position.seats[BLUE].steps["seafaring"] = 2
     assert needed(position, BLUE, "new_spain") == 2
     answers = ["new_spain", "nobody", "yes"] if explored == 2 else ["new_spain", "yes"]
-    assert play(position, explorer, BLUE, *answers, dice=[explored, sailed]).over
+    assert match(position, explorer, BLUE, *answers, dice=[explored, sailed]).over
     blue = position.seats[BLUE]
     assert blue.treasury == 4
     assert blue.prestige == (explored == 2) + (sailed == 3)
@@ -181,7 +181,7 @@ def test_ex08_conqueror_in_new_spain() -> None:
     position = scene(new_spain_gold=[RED] * 4)
     position.unrest["new_spain"] = 1
     red = position.seats[RED]
-    running = play(position, conqueror, RED, ("found", "new_spain"))
+    running = match(position, conqueror, RED, ("found", "new_spain"))
     assert position.colonies == {"new_spain": RED}
     assert red.prestige == 1
     running.apply(("company", "new_spain_gold", 4))
@@ -195,7 +195,7 @@ def test_ex08_conqueror_in_new_spain() -> None:
 
 def test_ex09_explorer_to_india() -> None:
     position = scene()
-    assert play(position, explorer, RED, "india", ("conquistadors", "india_silk"), dice=[4]).over
+    assert match(position, explorer, RED, "india", ("conquistadors", "india_silk"), dice=[4]).over
     red = position.seats[RED]
     assert (red.prestige, red.diplomacy, red.treasury) == (1, 5, 4)
     assert position.stacks["india_silk"] == [RED]
@@ -215,12 +215,12 @@ def test_ex11_governor_sequence() -> None:
     position.colonies = {"west_indies": RED, "new_england": BLUE}
     position.seats[BLUE].steps["economy"] = 1
     red, blue = position.seats[RED], position.seats[BLUE]
-    running = play(position, governor, RED, "west_indies")
+    running = match(position, governor, RED, "west_indies")
     assert ordinary(running) == [(1,), (2,)]
     running.apply((1,))
     assert (position.city, position.city_value) == ("west_indies", 1)
     assert (red.treasury, red.prestige) == (4, 1)
-    running = play(position, governor, BLUE, "new_england")
+    running = match(position, governor, BLUE, "new_england")
     assert ordinary(running) == [(2,), (3,), (4,)]
     running.apply((3,))
     assert (position.city, position.city_value) == ("new_england", 3)
@@ -240,7 +240,7 @@ def test_ex12_merchant_with_consent() -> None:
     answers: list[Option] = [("ship", space) for space in own]
     for space in foreign:
         answers += [("ship", space), (0,), ("agree",)]
-    assert play(position, merchant, BLUE, *answers).over
+    assert match(position, merchant, BLUE, *answers).over
     assert (blue.goods, blue.fleets, blue.treasury, red.treasury) == (6, 6, 5, 7)
 
 
@@ -252,7 +252,7 @@ def test_ex13_merchant_and_pirates() -> None:
     position.unrest["west_africa"] = 2
     position.seats[RED].fleets = 6
     rolled: list[int] = []
-    running = play(position, merchant, RED, dice=[1], rolled=rolled)
+    running = match(position, merchant, RED, dice=[1], rolled=rolled)
     assert rolled == [2]
     assert position.seats[RED].fleets == 5
     assert position.city_value == 3
@@ -263,7 +263,7 @@ def test_ex14_rebellion() -> None:
     position = scene(west_africa_gold=[GREEN, GREEN], west_africa_slaves=[BLUE])
     position.unrest["west_africa"] = 2
     rolled: list[int] = []
-    running = play(position, rebel, RED, ("rebellion", "west_africa"), dice=[1], rolled=rolled)
+    running = match(position, rebel, RED, ("rebellion", "west_africa"), dice=[1], rolled=rolled)
     assert rolled == [6]
     assert ordinary(running) == [
         ("remove", "west_africa_gold", 1),
@@ -277,7 +277,7 @@ def test_ex14_rebellion() -> None:
 
 def test_ex15_scientist() -> None:
     position = scene()
-    assert play(position, scientist, RED, "seafaring").over
+    assert match(position, scientist, RED, "seafaring").over
     assert position.value(RED, "seafaring") == 1
     assert position.seats[RED].treasury == 4
 
@@ -289,7 +289,7 @@ def test_ex16_war_with_surrender() -> None:
     red, blue = position.seats[RED], position.seats[BLUE]
     red.squadrons, blue.squadrons, blue.prestige = 10, 6, 2
     rolled: list[int] = []
-    running = play(
+    running = match(
         position,
         sovereign,
         RED,
@@ -311,7 +311,7 @@ def test_ex16_war_with_surrender() -> None:
 
 def test_ex16_a_second_year_when_nobody_surrenders() -> None:
     position = scene(india_silk=[RED, BLUE])
-    running = play(
+    running = match(
         position,
         sovereign,
         RED,
@@ -332,7 +332,7 @@ def test_ex17_war_with_forced_surrender() -> None:
     rolled: list[int] = []
     answers: list[Option] = [("war", "player_4"), ("remove", "west_africa_gold", 1)]
     answers += [("fight_on",)] * 6
-    running = play(
+    running = match(
         position,
         sovereign,
         GREEN,
@@ -348,7 +348,7 @@ def test_ex17_war_with_forced_surrender() -> None:
 
 def test_ex18_war_ending_in_stalemate() -> None:
     position = scene()
-    assert play(position, sovereign, YELLOW, ("war", "player_1"), dice=[1, 1]).over
+    assert match(position, sovereign, YELLOW, ("war", "player_1"), dice=[1, 1]).over
     assert [seat.squadrons for seat in position.seats] == [0, 1, 1, 0]
     assert [seat.prestige for seat in position.seats] == [0] * 4
 
@@ -361,7 +361,7 @@ def test_ex19_trader() -> None:
     blue.goods, red.goods, blue.treasury, red.treasury = 7, 3, 0, 0
     assert capacity(position, BLUE) == 11
     answers: list[Option] = [("goods_of", "player_2"), (7,), ("goods_of", "player_1"), (3,)]
-    running = play(position, trader, BLUE, *answers)
+    running = match(position, trader, BLUE, *answers)
     assert running.decision().player == BLUE  # he has treasures to offer now
     running.apply((0,))
     running.apply(("agree",))
@@ -375,7 +375,7 @@ def test_ex20_viceroy_on_two_spaces(held: bool) -> None:
     red = position.seats[RED]
     red.steps["logistics"] = 1
     spaces = ["west_africa_gold", "west_africa_slaves"]
-    assert play(position, viceroy, RED, "west_africa", *spaces, "west_africa_gold").over
+    assert match(position, viceroy, RED, "west_africa", *spaces, "west_africa_gold").over
     assert position.stacks["west_africa_gold"] == [RED, RED]
     assert position.stacks["west_africa_slaves"] == [RED]
     assert (red.treasury, red.diplomacy) == (3, 3 if held else 4)
@@ -414,7 +414,7 @@ def test_ex23_historical_booming_city(raised: str, value: int) -> None:
     nations = ["spain", "france", "portugal", "great_britain"]
     position = scene(nations=nations, west_indies_plantation=[RED])
     position.seats[RED].steps["economy"] = 1
-    assert play(position, governor, RED, "west_indies", 4, raised).over
+    assert match(position, governor, RED, "west_indies", 4, raised).over
     assert position.city_value == value
     assert position.seats[RED].treasury == 1
 
@@ -424,7 +424,7 @@ def test_ex24_extremadura() -> None:
     position = scene(nations=nations, new_spain_gold=[RED])
     assert conqueror_options(position, RED) == []
     position.missions["new_spain"] = 1
-    running = play(position, conqueror, RED, ("found_by_extremadura", "new_spain"))
+    running = match(position, conqueror, RED, ("found_by_extremadura", "new_spain"))
     assert position.colonies == {"new_spain": RED}
     assert (position.seats[RED].prestige, position.unrest["new_spain"]) == (1, 1)
     assert ordinary(running) == [("yes",), ("no",)]
@@ -434,11 +434,11 @@ def test_ex25_overstretch() -> None:
     nations = ["spain", "france", "portugal", "great_britain"]
     spain = (position := scene(nations=nations)).seats[0]
     spain.prestige, spain.treasury = 4, 3
-    assert play(position, lambda table, _: course.overstretch(table), RED).over
+    assert match(position, lambda table, _: course.overstretch(table), RED).over
     assert (spain.prestige, spain.treasury) == (3, 3)
     for answer, left in (("lose", (4, 7)), ("pay", (5, 2))):
         spain.prestige, spain.treasury = 5, 7
-        assert play(position, lambda table, _: course.overstretch(table), RED, answer).over
+        assert match(position, lambda table, _: course.overstretch(table), RED, answer).over
         assert (spain.prestige, spain.treasury) == left
 
 
@@ -463,18 +463,18 @@ def test_ex28_guide_opening(adventurers: bool) -> None:
     position = scene()
     position.turn = 1
     blue = position.seats[BLUE]
-    play(position, scientist, BLUE, "seafaring")
+    match(position, scientist, BLUE, "seafaring")
     assert blue.treasury == 4
     way = "conquistadors" if adventurers else "trading_post"
-    play(position, explorer, BLUE, "west_africa", (way, "west_africa_gold"), dice=[1])
+    match(position, explorer, BLUE, "west_africa", (way, "west_africa_gold"), dice=[1])
     assert (blue.treasury, blue.fleets, blue.prestige) == ((3, 2, 1) if adventurers else (4, 1, 1))
-    play(position, viceroy, BLUE, "levant", "levant_luxuries")
+    match(position, viceroy, BLUE, "levant", "levant_luxuries")
     assert blue.treasury == (2 if adventurers else 3)
-    running = play(position, merchant, BLUE, ("ship", "west_africa_gold"))
+    running = match(position, merchant, BLUE, ("ship", "west_africa_gold"))
     assert running.over != adventurers
     if adventurers:
         running.apply(("ship", "levant_luxuries"))
-    play(position, trader, BLUE, ("goods_of", "player_2"), blue.goods)
+    match(position, trader, BLUE, ("goods_of", "player_2"), blue.goods)
     assert blue.treasury == 4
 
 
@@ -527,7 +527,7 @@ def test_economy_6_counts_markers_as_if_just_placed() -> None:
         position.seats[BLUE].steps["economy"] = 2
         red = position.seats[RED]
         red.steps["economy"], red.treasury = 1, 6
-        assert play(position, scientist, RED, "economy", first).over
+        assert match(position, scientist, RED, "economy", first).over
         assert position.stacks["china_tea"] == [RED, RED, BLUE]
         assert red.diplomacy == diplomacy
 
@@ -556,7 +556,7 @@ def test_ten_prestige_win_with_the_last_debt_repaid() -> None:
     red.prestige, red.loans = 10, [1, 2]
     table = Table(position, lambda _: 0, resolving=RED)
     position.acting = RED
-    running = Play(table, scientist(table, RED))
+    running = Match(table, scientist(table, RED))
     running.apply(("repay", 1))
     assert red.loans == [2]
     running.apply(("repay_wholly", 1))
@@ -580,7 +580,7 @@ def test_who_wins_by_repaying_needs_no_treasure_for_his_decision() -> None:
     for prestige, debts, offered in cases:
         red.prestige, red.loans = prestige, debts
         table = Table(position, lambda _: 0, resolving=RED)
-        options = Play(table, scientist(table, RED)).decision().options
+        options = Match(table, scientist(table, RED)).decision().options
         assert [o for o in options if str(o[0]).startswith("repay")] == offered
 
 
@@ -601,7 +601,7 @@ def test_slaves_cost_a_space_after_abolition(economy: int, diplomacy: int) -> No
     position = scene(angola_slaves=[RED], mozambique_slaves=[RED])
     position.seats[BLUE].steps["economy"] = economy
     spaces: list[Option] = [("ship", "angola_slaves"), ("ship", "mozambique_slaves")]
-    assert play(position, merchant, RED, *spaces).over
+    assert match(position, merchant, RED, *spaces).over
     assert position.seats[RED].diplomacy == diplomacy
 
 
@@ -611,7 +611,7 @@ def test_pirates(successes: int, fleets: int, value: int) -> None:
     position = scene(west_africa_slaves=[RED])
     position.seats[BLUE].steps["economy"] = 3
     position.city, position.city_value, position.unrest["west_africa"] = "west_africa", 3, 2
-    running = play(position, merchant, RED, dice=[successes])
+    running = match(position, merchant, RED, dice=[successes])
     if not successes:
         running.apply(("ship", "west_africa_slaves"))
     assert running.over
@@ -623,10 +623,10 @@ def test_pirates(successes: int, fleets: int, value: int) -> None:
 def test_australia_is_discovered_in_two_steps() -> None:
     """CO-153 to CO-156."""
     position = scene()
-    assert play(position, explorer, RED, "australia", "yes", dice=[7, 6]).over
+    assert match(position, explorer, RED, "australia", "yes", dice=[7, 6]).over
     assert (position.seats[RED].prestige, position.prestige["australia"]) == (1, 1)
     space = "australia_precious_metals"
-    running = play(position, explorer, BLUE, "australia", ("trading_post", space), dice=[7])
+    running = match(position, explorer, BLUE, "australia", ("trading_post", space), dice=[7])
     assert running.over
     assert position.is_discovered("australia")
 
@@ -656,7 +656,7 @@ def test_no_discovery_of_america_without_spain_and_portugal() -> None:
 # ---- Whole games at random -------------------------------------------------------------------------
 
 
-def games(players: int, nations: bool, seed: int) -> Iterator[Play]:
+def games(players: int, nations: bool, seed: int) -> Iterator[Match]:
     """A game at random, at each of its decisions and at its end."""
     generator = random.Random(seed)
 
@@ -676,7 +676,7 @@ def games(players: int, nations: bool, seed: int) -> Iterator[Play]:
 @pytest.mark.parametrize("nations", [False, True])
 @pytest.mark.parametrize("players", range(2, 7))
 def test_games_at_random_hold_together(players: int, nations: bool, seed: int) -> None:
-    running: Play | None = None
+    running: Match | None = None
     for running in games(players, nations, seed):
         assert_sound(running.position)
         if not running.over:

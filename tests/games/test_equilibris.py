@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter.matches.state import State
-from tests.games.settings import game_named
+from tests.games.variants import game_named
 
 GAME = game_named("equilibris")
 FOLDER = Path(__file__).parents[2] / "games" / "equilibris"

@@ -18,8 +18,8 @@ import pytest
 
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import Key, Point, points_of
-from tests.games.settings import game_named
 from tests.games.test_reached import reached_by_scenarios, scenes_of
+from tests.games.variants import game_named
 
 FOLDER = shipped_games()["through_the_ages"].parent
 TABLES = {
@@ -117,7 +117,7 @@ def test_a_scenario_names_each_card() -> None:
 @pytest.mark.deep
 def test_each_symbol_and_each_sentence_does_something() -> None:
     game = game_named("through_the_ages")
-    program = game.program(game.setting(3, {"mode": "full", "resigning": "yes"}))
+    program = game.program(game.variant(3, {"mode": "full", "resigning": "yes"}))
     points = points_of([program]).values()
     files = scenes_of("through_the_ages")
     reached = reached_by_scenarios(files)

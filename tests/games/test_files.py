@@ -7,7 +7,7 @@ from pathlib import Path
 import rulewright.games
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.library import shipped_games
-from tests.games.settings import TEMPLATES
+from tests.games.variants import TEMPLATES
 
 
 def test_every_table_and_every_part_of_a_game_is_read() -> None:

@@ -11,12 +11,12 @@ from itertools import product
 import pytest
 
 from rulewright.interpreter.matches.audit import box
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.view import ALL_SEEING
-from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
+from tests.games.variants import game_named
 
 Variants = tuple[tuple[int, dict[str, str]], ...]
 
@@ -66,7 +66,7 @@ SEEDS = (
 @pytest.mark.parametrize("seeds", SEEDS, ids=str)
 @pytest.mark.parametrize(
     ("game", "players", "options"),
-    [(game, *variant) for game, variants in VARIANTS.items() for variant in variants],
+    [(game, *compiled) for game, variants in VARIANTS.items() for compiled in variants],
     ids=str,
 )
 def test_games_end(game: str, players: int, options: dict[str, str], seeds: range) -> None:
@@ -77,9 +77,9 @@ def test_games_end(game: str, players: int, options: dict[str, str], seeds: rang
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [
-        pytest.param(game, *variant, marks=[pytest.mark.deep if number else pytest.mark.slow])
+        pytest.param(game, *compiled, marks=[pytest.mark.deep if number else pytest.mark.slow])
         for game, variants in LONG_VARIANTS.items()
-        for number, variant in enumerate(variants)
+        for number, compiled in enumerate(variants)
     ],
     ids=str,
 )
@@ -89,18 +89,18 @@ def test_long_games_end(game: str, players: int, options: dict[str, str]) -> Non
 
 def play_through(game: str, players: int, options: dict[str, str], seed: int) -> None:
     rules = game_named(game)
-    setting = rules.setting(players, options)
-    play = Play.begin(rules, setting, seed)
-    play_on(play, ["random"] * rules.variant(setting).program.seats)
-    assert play.state.over
-    assert len(play.states) < LONGEST[game]
-    for number, state in enumerate(play.states):
+    variant = rules.variant(players, options)
+    match = Match.begin(rules, variant, seed)
+    play_on(match, ["random"] * rules.compiled(variant).program.seats)
+    assert match.state.over
+    assert len(match.states) < LONGEST[game]
+    for number, state in enumerate(match.states):
         assert broken_invariants(state) == []
         if number % 20 == 0 or state.over:
             assert_sound(state)
-    assert all(score.total >= 0 for score in play.state.scores)
+    assert all(score.total >= 0 for score in match.state.scores)
     if game == "endeavor":
-        check_end_of_endeavor(play.state)
+        check_end_of_endeavor(match.state)
 
 
 def check_end_of_endeavor(state: State) -> None:
@@ -108,7 +108,7 @@ def check_end_of_endeavor(state: State) -> None:
     players = len(state.players)
     assert list(sizes_of(state, "buildings")) == [1 + 7] * players
     assert all(size <= 5 for size in sizes_of(state, "cards"))
-    discs = box(state.variant.program)
+    discs = box(state.compiled.program)
     assert discs == {("disc", player): 30 for player in range(players)}
 
 

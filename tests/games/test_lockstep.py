@@ -16,20 +16,20 @@ from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.engines.playouts import at_random, bot_generator
-from rulewright.interpreter.matches.game import Game, Setting, first_state, playout
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.matches.game import Game, Variant, first_state, playout
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
-from tests.games.settings import IN_TURN, SHIPPED, game_named, settings, some_settings
+from tests.games.variants import IN_TURN, SHIPPED, game_named, some_variants, variants
 from tests.interpreter.lockstep import Runners, all_results, lockstep
 
 LONG = 100_000
 
 
 @cache
-def runners(game: str, setting: Setting) -> Runners:
-    return Runners(game_named(game).program(setting))
+def runners(game: str, variant: Variant) -> Runners:
+    return Runners(game_named(game).program(variant))
 
 
 def keep_in_step(
@@ -37,12 +37,12 @@ def keep_in_step(
     seed: int,
     steps: int,
     refusals: bool,
-    which: Callable[[Game], Iterator[Setting]] = settings,
+    which: Callable[[Game], Iterator[Variant]] = variants,
 ) -> None:
-    for setting in which(game_named(game)):
-        played = lockstep(runners(game, setting), seed, steps, refusals=refusals)
+    for variant in which(game_named(game)):
+        played = lockstep(runners(game, variant), seed, steps, refusals=refusals)
         assert played.fault is None
-        assert runners(game, setting).native.handed_over == 0
+        assert runners(game, variant).native.handed_over == 0
         if steps == LONG:
             assert played.cells[ir.OVER]
 
@@ -55,7 +55,7 @@ def test_the_first_steps(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", IN_TURN)
 def test_whole_games(game: str) -> None:
-    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=some_settings)
+    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=some_variants)
 
 
 @pytest.mark.deep
@@ -68,8 +68,8 @@ def test_many_games(game: str, seed: int) -> None:
 # ---- What people are shown -------------------------------------------------------------------------
 
 
-def start(game: Game, setting: Setting, engine: EngineName) -> State:
-    return first_state(game.variant(setting, engine), 5)
+def start(game: Game, variant: Variant, engine: EngineName) -> State:
+    return first_state(game.compiled(variant, engine), 5)
 
 
 def shown(state: State) -> dict[str, object]:
@@ -97,8 +97,8 @@ def shown(state: State) -> dict[str, object]:
 def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None:
     generator = random.Random(7)
     rules = game_named(game)
-    for setting in some_settings(rules):
-        one, other = (start(rules, setting, engine) for engine in ("python", "reference"))
+    for variant in some_variants(rules):
+        one, other = (start(rules, variant, engine) for engine in ("python", "reference"))
         for _ in range(10):
             assert shown(one) == shown(other)
             if one.over:
@@ -119,9 +119,9 @@ def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None
 def test_a_play_is_handed_to_and_fro_deep_in_nested_rules() -> None:
     """An auction may be held while the street is filled in the middle of a turn."""
     game = game_named("night_market")
-    setting = game.setting(4)
+    variant = game.variant(4)
     engines: tuple[EngineName, EngineName] = ("python", "reference")
-    states = [start(game, setting, engine) for engine in engines]
+    states = [start(game, variant, engine) for engine in engines]
     depths = set()
     generator = random.Random(3)
     while not states[0].over:
@@ -162,10 +162,10 @@ def test_chance_left_open_comes_to_the_same(game: str) -> None:
         manual = answered(manual.take(option), seeded.drawn)
 
 
-def answered(state: State, drawn: tuple[Drawn, ...]) -> State:
+def answered(state: State, drawn: tuple[ChanceResult, ...]) -> State:
     for one in drawn:
         assert state.at_chance
-        assert state.decision.site == one.site
+        assert state.decision.number == one.site
         state = state.take(one.result)
     assert not state.at_chance
     return state
@@ -175,30 +175,30 @@ def answered(state: State, drawn: tuple[Drawn, ...]) -> State:
 def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
     """Whole plays inside the engine, step by step through it, and by bots come to the same end."""
     rules = game_named(game)
-    for setting in some_settings(rules):
-        variant = rules.variant(setting)
-        play = Play.begin(rules, setting, 4)
-        play_on(play, ["random"] * variant.program.seats)
+    for variant in some_variants(rules):
+        compiled = rules.compiled(variant)
+        match = Match.begin(rules, variant, 4)
+        play_on(match, ["random"] * compiled.program.seats)
         counts: list[int] = []
-        inside = playout(variant, 4, None, counts)
-        assert isinstance(variant.engine, PythonEngine)
-        assert variant.engine.not_played == 0
-        assert inside.cells == play.state.cells
-        assert inside.counter == play.state.counter
-        assert counts == [len(state.option_ids) for state in play.states[:-1]]
-        cells, bots, chance = variant.begin(), bot_generator(4, 0), Generator(key_of(4))
-        at_random(variant.engine, cells, chance, bots, None, None)
+        inside = playout(compiled, 4, None, counts)
+        assert isinstance(compiled.engine, PythonEngine)
+        assert compiled.engine.not_played == 0
+        assert inside.cells == match.state.cells
+        assert inside.counter == match.state.counter
+        assert counts == [len(state.option_ids) for state in match.states[:-1]]
+        cells, bots, chance = compiled.begin(), bot_generator(4, 0), Generator(key_of(4))
+        at_random(compiled.engine, cells, chance, bots, None, None)
         assert cells == inside.cells
-        half = playout(variant, 4, len(counts) // 2)
-        assert half.cells == play.states[len(counts) // 2].cells
+        half = playout(compiled, 4, len(counts) // 2)
+        assert half.cells == match.states[len(counts) // 2].cells
 
 
 @pytest.mark.parametrize("game", IN_TURN)
 def test_results_of_plays_at_random_are_the_same(game: str) -> None:
     """Points, winners, lengths and ends of whole plays, as native code counts them and as the definition does."""
     rules = game_named(game)
-    for setting in some_settings(rules):
-        each, plain = runners(game, setting).native, rules.variant(setting)
+    for variant in some_variants(rules):
+        each, plain = runners(game, variant).native, rules.compiled(variant)
         found = all_results(each, plain.begin(), range(3), LONG, jobs=2)
         assert found == all_results(plain.engine, plain.begin(), range(3), LONG)
         assert each.handed_over == 0

@@ -6,29 +6,29 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.matches.game import Game, Setting, playout
-from rulewright.interpreter.views.variant import Variant
-from tests.games.settings import (
+from rulewright.interpreter.matches.game import Game, Variant, playout
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from tests.games.variants import (
     EVERY_GAME,
     IN_TURN,
     LARGE,
     bound,
     game_named,
-    settings,
-    some_settings,
+    some_variants,
+    variants,
 )
 
 LONG = 20_000
 
 
-def native(game: Game, setting: Setting, level: int = 2) -> tuple[Variant, NativeEngine]:
-    engine = NativeEngine(game.program(setting), level)
-    return Variant(game.program(setting), engine), engine
+def native(game: Game, variant: Variant, level: int = 2) -> tuple[CompiledGame, NativeEngine]:
+    engine = NativeEngine(game.program(variant), level)
+    return CompiledGame(game.program(variant), engine), engine
 
 
-def keep_in_step(game: Game, setting: Setting, seeds: range) -> None:
-    fast, engine = native(game, setting)
-    known = game.variant(setting)
+def keep_in_step(game: Game, variant: Variant, seeds: range) -> None:
+    fast, engine = native(game, variant)
+    known = game.compiled(variant)
     for seed in seeds:
         counts: tuple[list[int], list[int]] = [], []
         one = playout(fast, seed, LONG, counts[0])
@@ -52,15 +52,15 @@ SOME = [
 @pytest.mark.parametrize("name", SOME)
 def test_plays(name: str) -> None:
     game = game_named(name)
-    keep_in_step(game, game.setting(game.facts.high, bound(game)), range(10))
+    keep_in_step(game, game.variant(game.facts.high, bound(game)), range(10))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_many_plays(name: str) -> None:
     game = game_named(name)
-    for setting in settings(game):
-        keep_in_step(game, setting, range(100, 104 if name in LARGE else 120))
+    for variant in variants(game):
+        keep_in_step(game, variant, range(100, 104 if name in LARGE else 120))
 
 
 @pytest.mark.deep
@@ -68,11 +68,11 @@ def test_many_plays(name: str) -> None:
 def test_steps_with_their_options(name: str) -> None:
     """As whoever steps through a play sees it: options with those that a run has found on the way."""
     game = game_named(name)
-    for setting in some_settings(game):
-        fast, engine = native(game, setting)
-        known = game.variant(setting)
+    for variant in some_variants(game):
+        fast, engine = native(game, variant)
+        known = game.compiled(variant)
         for seed in range(3):
-            states = [playout(variant, seed, 0) for variant in (fast, known)]
+            states = [playout(compiled, seed, 0) for compiled in (fast, known)]
             for turn in range(400):
                 assert states[0].cells == states[1].cells
                 if states[0].over:

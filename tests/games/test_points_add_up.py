@@ -16,10 +16,10 @@ import pytest
 from rulewright.interpreter.matches.events import Event
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.log_lines import NOBODY
-from tests.games.settings import LARGE, bound, game_named
+from tests.games.variants import LARGE, bound, game_named
 
 LINE = re.compile(r"(?P<name>.+) has (?P<total>-?\d+) points?: (?P<parts>\d+ (?:more|less) for .+)")
 PART = re.compile(r"(\d+) (more|less) for (.+)")
@@ -50,14 +50,14 @@ def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[st
 )
 def test_points_add_up(name: str) -> None:
     game = game_named(name)
-    setting = game.setting(options=bound(game))
-    play = Play.begin(game, setting, 4)
-    play_on(play, ["random"] * game.variant(setting).program.seats)
-    assert play.state.over
-    items = [item.text for item in game.program(setting).score]
-    for viewer in range(len(play.state.players)):
-        told = added(play.all_events(viewer), items)
-        for sheet in play.state.scores:
+    variant = game.variant(options=bound(game))
+    match = Match.begin(game, variant, 4)
+    play_on(match, ["random"] * game.compiled(variant).program.seats)
+    assert match.state.over
+    items = [item.text for item in game.program(variant).score]
+    for viewer in range(len(match.state.players)):
+        told = added(match.all_events(viewer), items)
+        for sheet in match.state.scores:
             points = told.get(sheet.name, Counter())
             assert {item: points[item] for item, _ in sheet.items} == dict(sheet.items)
 
@@ -97,10 +97,10 @@ winner p by p.total then shared
 def test_what_is_hidden_is_told_when_it_is_known(tmp_path: Path) -> None:
     (tmp_path / "hidden.game").write_text(HIDDEN, encoding="utf-8")
     game = load_game(tmp_path / "hidden.game")
-    play = Play.begin(game, game.setting(), 3)
+    match = Match.begin(game, game.variant(), 3)
     for choice in ("earn", "earn", "earn", "wait"):
-        play.choose(choice)
-    assert [event.text for event in play.all_events(0)] == [
+        match.choose(choice)
+    assert [event.text for event in match.all_events(0)] == [
         "player 1 has 2 points: 2 more for cards",
         "earn",
         "player 1 has 3 points: 1 more for coins",

@@ -10,8 +10,8 @@ import pytest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.perft import perft
-from rulewright.interpreter.text.faults import PlayFault
-from tests.games.settings import game_named
+from rulewright.interpreter.text.faults import RuleFault
+from tests.games.variants import game_named
 from tests.probes.table import Table
 
 WAYS = {"2": 9, "3": 907}
@@ -101,5 +101,5 @@ def test_a_memory_that_is_full_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "swaps.game"
     path.write_text(SWAPS.replace("up to 60", "up to 1"), encoding="utf-8")
     state = load_game(path).start(seed=1)
-    with pytest.raises(PlayFault, match="`boxes` keeps up to 1 position, and"):
+    with pytest.raises(RuleFault, match="`boxes` keeps up to 1 position, and"):
         _noted(state, 20)

@@ -17,14 +17,14 @@ from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchanged, tied
 from rulewright.interpreter.matches.audit import audit
-from rulewright.interpreter.matches.game import Setting
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import parse_records, record_of, to_text
+from rulewright.interpreter.matches.game import Variant
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import LONGEST, play_on
-from tests.games.settings import IN_TURN, game_named, settings, some_settings
 from tests.games.sound import assert_sound
+from tests.games.variants import IN_TURN, game_named, some_variants, variants
 
 FEW = range(2)
 SEEDS = [
@@ -41,14 +41,14 @@ def in_words(seeds: Sequence[int]) -> str:
     return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]}-{seeds[-1]}"
 
 
-def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Setting, list[State]]]:
+def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Variant, list[State]]]:
     """For each seed a whole random play in each setting, or in some of them."""
     rules = game_named(game)
     for seed in seeds:
-        for setting in (some_settings if seed in FEW else settings)(rules):
-            play = Play.begin(rules, setting, seed)
-            play_on(play, ["random"] * rules.variant(setting).program.seats)
-            yield seed, setting, play.states
+        for variant in (some_variants if seed in FEW else variants)(rules):
+            match = Match.begin(rules, variant, seed)
+            play_on(match, ["random"] * rules.compiled(variant).program.seats)
+            yield seed, variant, match.states
 
 
 # ---- Plays end, and nothing is lost ----------------------------------------------------------------
@@ -114,28 +114,28 @@ def with_other_secrets(state: State, viewer: int, generator: random.Random) -> a
     views, which are what is tried. Pieces change places with pieces of the same kind that look the
     same from behind.
     """
-    variant, cells = state.variant, state.cells
-    program = variant.program
-    fixed = frozenset(tied(variant, cells))
+    compiled, cells = state.compiled, state.cells
+    program = compiled.program
+    fixed = frozenset(tied(compiled, cells))
     groups: dict[tuple[object, ...], list[int]] = {}
     for place in program.places:
-        for zone, owner in variant.viewer.zones_of(place):
+        for zone, owner in compiled.viewer.zones_of(place):
             if is_seen(place, owner, viewer):
                 continue
-            for piece in variant.viewer.lying(cells, zone):
+            for piece in compiled.viewer.lying(cells, zone):
                 if piece not in fixed and not was_shown(program, cells, piece, viewer):
                     groups.setdefault(back_of(program, place, piece), []).append(piece)
     swapped: dict[int, int] = {}
     for pieces in groups.values():
         swapped.update(zip(pieces, generator.sample(pieces, len(pieces)), strict=True))
-    other = exchanged(variant, cells, swapped)
+    other = exchanged(compiled, cells, swapped)
     for kept in program.kept:
         if kept.list_capacity:
             continue
         for owner, cell in cells_of(kept):
             if not is_seen(kept, owner, viewer):
                 other[cell] = generator.choice(possible_values(program, kept))
-    assert list(audit(variant, other)) == []
+    assert list(audit(compiled, other)) == []
     return other
 
 
@@ -176,9 +176,9 @@ def back_of(program: ir.Program, place: ir.PlaceInfo, piece: int) -> tuple[objec
 @pytest.mark.parametrize("game", IN_TURN)
 def test_records_replay_to_the_same_states(game: str, seeds: Sequence[int]) -> None:
     rules = game_named(game)
-    for seed, setting, states in plays(game, seeds):
-        play = Play(rules, setting, seed, states)
-        (record,) = parse_records(to_text(record_of(play)), "a test")
+    for seed, variant, states in plays(game, seeds):
+        match = Match(rules, variant, seed, states)
+        (record,) = parse_records(record_of(match).to_text(), "a test")
         assert record.is_whole
         again = replay(record, rules)
         assert again.states == states
@@ -192,13 +192,13 @@ def test_a_play_saved_in_the_middle_goes_on_as_it_would_have(
     game: str, seeds: Sequence[int]
 ) -> None:
     rules = game_named(game)
-    for seed, setting, states in plays(game, seeds):
+    for seed, variant, states in plays(game, seeds):
         middle = random.Random(seed).randrange(len(states))
-        begun = Play(rules, setting, seed, states[: middle + 1])
-        (record,) = parse_records(to_text(record_of(begun)), "a test")
-        play = replay(record, rules)
-        assert play.state == states[middle]
+        begun = Match(rules, variant, seed, states[: middle + 1])
+        (record,) = parse_records(record_of(begun).to_text(), "a test")
+        match = replay(record, rules)
+        assert match.state == states[middle]
         for number, state in enumerate(states[middle + 1 :], middle):
-            assert choose_at_random(play.state, bot_generator(seed, number)) == state.choice
-            play.take(state.choice)
-        assert play.states == states
+            assert choose_at_random(match.state, bot_generator(seed, number)) == state.choice
+            match.take(state.choice)
+        assert match.states == states

@@ -17,7 +17,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import Key, Point, Watched, point_of, points_of
 from rulewright.interpreter.testing.scenarios import Runner
-from tests.games.settings import LONG, game_named, settings, some_settings
+from tests.games.variants import LONG, game_named, some_variants, variants
 
 BECAUSE = re.compile(r'because\s+"([^"]*)"')
 PLACE = re.compile(r"\\\{.*?\\\}")
@@ -65,12 +65,12 @@ def is_expected(point: Point, texts: str) -> bool:
 def test_every_line_is_reached(game: str) -> None:
     rules = game_named(game)
     texts = "".join(path.read_text(encoding="utf-8") for path in scenes_of(game))
-    points = points_of(rules.program(setting) for setting in settings(rules))
+    points = points_of(rules.program(variant) for variant in variants(rules))
     reached = reached_by_scenarios(scenes_of(game))
-    for setting in some_settings(rules):
-        watched = Watched.of(rules, setting, refusals=True)
+    for variant in some_variants(rules):
+        watched = Watched.of(rules, variant, refusals=True)
         for seed in range(PLAYS):
-            reached |= watched.play(seed, ["random"] * setting.players)[0].keys()
+            reached |= watched.play(seed, ["random"] * variant.players)[0].keys()
         points |= watched.points
     lines = {(point.file, point.line) for key, point in points.items() if key in reached}
     never = {

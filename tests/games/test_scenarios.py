@@ -12,7 +12,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Runner
-from tests.games.settings import LONG, TEMPLATES
+from tests.games.variants import LONG, TEMPLATES
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
 BESIDE = {folder: sorted(folder.glob(f"*{SCENARIOS}")) for folder in sorted(FOLDERS)}

@@ -13,13 +13,13 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.matches.game import Game, playout
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.testing.leak_search import search
 from rulewright.interpreter.views.view import EVERYBODY
-from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
+from tests.games.variants import game_named
 from tests.interpreter.lockstep import Runners, lockstep
 
 MODES = ("full", "first_game", "shorter", "peaceful", "peaceful_with_pacts")
@@ -51,9 +51,9 @@ def game() -> Game:
 
 def check_games(game: Game, players: int, mode: str, conflict: str, seeds: range) -> None:
     options = {"mode": mode, "global_conflict": conflict, "resigning": "no"}
-    variant = game.variant(game.setting(players, options), "native")
+    compiled = game.compiled(game.variant(players, options), "native")
     for seed in seeds:
-        state = playout(variant, seed, LONGEST)
+        state = playout(compiled, seed, LONGEST)
         assert state.over, seed
         assert age_of(state) == LAST_AGE[mode]
         assert state.winners
@@ -81,7 +81,7 @@ def test_a_thousand_games_end(game: Game, players: int, mode: str, conflict: str
 
 @pytest.mark.slow
 def test_the_engines_are_in_step(game: Game) -> None:
-    runners = Runners(game.program(game.setting(3, {"mode": "full", "resigning": "no"})))
+    runners = Runners(game.program(game.variant(3, {"mode": "full", "resigning": "no"})))
     played = lockstep(runners, 1, 40, refusals=True)
     assert played.fault is None
     assert not played.cells[ir.OVER]
@@ -93,16 +93,16 @@ def test_the_engines_are_in_step(game: Game) -> None:
     ("players", "mode"), [(2, "full"), pytest.param(4, "shorter", marks=pytest.mark.deep)]
 )
 def test_the_log_tells_all_culture(game: Game, players: int, mode: str) -> None:
-    setting = game.setting(players, {"mode": mode, "global_conflict": "yes", "resigning": "no"})
-    play = Play.begin(game, setting, 1)
-    play_on(play, ["random"] * players)
+    variant = game.variant(players, {"mode": mode, "global_conflict": "yes", "resigning": "no"})
+    match = Match.begin(game, variant, 1)
+    play_on(match, ["random"] * players)
     told: Counter[str] = Counter()
-    for state in play.states:
+    for state in match.states:
         for line in state.log:
             for player, verb, amount in CULTURE.findall(line.text):
                 told[player] += int(amount) if verb == "scores" else -int(amount)
-    culture = {score.name: dict(score.items)["culture"] for score in play.state.scores}
-    assert culture == {name: told[name] for name in play.state.players}
+    culture = {score.name: dict(score.items)["culture"] for score in match.state.scores}
+    assert culture == {name: told[name] for name in match.state.players}
     assert any(culture.values())
 
 
@@ -110,7 +110,7 @@ def test_the_log_tells_all_culture(game: Game, players: int, mode: str) -> None:
 @pytest.mark.parametrize(("players", "options"), SECRETS, ids=str)
 def test_nobody_is_told_what_is_hidden(game: Game, players: int, options: dict[str, str]) -> None:
     """Hands, decks, prepared events, and the events that are dealt in the shorter game."""
-    setting = game.setting(players, {"resigning": "no", **options})
-    findings = search(game, setting, range(2), pairs=10)
+    variant = game.variant(players, {"resigning": "no", **options})
+    findings = search(game, variant, range(2), pairs=10)
     assert findings.has_secrets
     assert findings.found == {}

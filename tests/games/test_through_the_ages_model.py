@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pytest
 
-from tests.games.settings import game_named
+from tests.games.variants import game_named
 from tests.oracles.through_the_ages import (
     action_cards,
     ages,
@@ -27,7 +27,7 @@ from tests.oracles.through_the_ages import (
 from tests.oracles.through_the_ages.armies import tactical_strength
 from tests.oracles.through_the_ages.beside import compare
 from tests.oracles.through_the_ages.cards import read
-from tests.oracles.through_the_ages.game import Play
+from tests.oracles.through_the_ages.game import Match
 from tests.oracles.through_the_ages.leaving import lose_colony
 from tests.oracles.through_the_ages.setup import all_cards, new_table
 from tests.oracles.through_the_ages.state import Flow, Mode, Option, Pact, Player, Table, War
@@ -703,20 +703,20 @@ def random_game(players: int, mode: Mode, seed: int) -> None:
     def shuffle(_: str, cards: list[str]) -> list[str]:
         return chance.sample(cards, len(cards))
 
-    play = Play(TABLES, players, mode, shuffle, global_conflict=seed % 2 == 0)
-    cards = all_cards(play.table)
-    while play.decision:
-        options = play.decision.options
+    match = Match(TABLES, players, mode, shuffle, global_conflict=seed % 2 == 0)
+    cards = all_cards(match.table)
+    while match.decision:
+        options = match.decision.options
         assert options
         stays = [one for one in options if one != ("resign",) or chance.random() < 0.01]
-        play.apply(chance.choice(stays))
-        for p in play.table.players:
+        match.apply(chance.choice(stays))
+        for p in match.table.players:
             numbers = (p.ca, p.ma, p.pool, p.yellow_bank, p.blue_bank, p.science, p.culture)
             assert min(*numbers, *p.tokens.values(), *p.workers.values(), 0) == 0
             assert p.ca <= p.ca_total
             assert p.ma <= p.ma_total
-    assert all_cards(play.table) == cards
-    assert play.table.winners
+    assert all_cards(match.table) == cards
+    assert match.table.winners
 
 
 MODES: tuple[Mode, ...] = ("first_game", "full", "shorter", "peaceful")

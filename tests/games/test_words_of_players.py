@@ -12,12 +12,12 @@ from functools import cache
 import pytest
 
 from rulewright.cli.terminal.screen import position
-from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.matches.game import Variant
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
-from tests.games.settings import LARGE, LONG, game_named, some_settings
+from tests.games.variants import LARGE, LONG, game_named, some_variants
 
 WORD = re.compile(r"[A-Za-z_]{2,}")  # letters alone name the columns of a grid
 TEXT = re.compile(r'"([^"]*)"')
@@ -26,10 +26,10 @@ EVERY = 20
 """How many decisions lie between two looks at the position."""
 SETTINGS = [
     pytest.param(
-        game, setting, marks=[pytest.mark.deep] if number or game in LONG else [pytest.mark.slow]
+        game, variant, marks=[pytest.mark.deep] if number or game in LONG else [pytest.mark.slow]
     )
     for game in sorted(LARGE)
-    for number, setting in enumerate(some_settings(game_named(game)))
+    for number, variant in enumerate(some_variants(game_named(game)))
 ]
 
 
@@ -63,16 +63,16 @@ def shown(state: State, *, drawn: bool) -> Iterator[str]:
 
 @pytest.mark.parametrize(("game", "setting"), SETTINGS)
 def test_players_read_words_of_the_game(
-    game: str, setting: Setting, monkeypatch: pytest.MonkeyPatch
+    game: str, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "500")
     rules = game_named(game)
-    play = Play.begin(rules, setting, 1)
-    play_on(play, ["random"] * rules.variant(setting).program.seats)
+    match = Match.begin(rules, variant, 1)
+    play_on(match, ["random"] * rules.compiled(variant).program.seats)
     known = words_of(game)
     strange = {
         word: text
-        for number, state in enumerate(play.states)
+        for number, state in enumerate(match.states)
         if not state.at_chance
         for text in shown(state, drawn=number % EVERY == 0)
         for word in WORD.findall(text)
@@ -87,7 +87,7 @@ def test_players_read_words_of_the_game(
 )
 def test_no_flag_of_the_rules_is_listed(game: str) -> None:
     rules = game_named(game)
-    program = rules.program(next(some_settings(rules)))
+    program = rules.program(next(some_variants(rules)))
     spoken = {name for board in program.boards for name in board.spoken}
     flags = {
         kept.name

@@ -16,7 +16,7 @@ from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.playouts import at_random
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.text.faults import InternalError, PlayFault
+from rulewright.interpreter.text.faults import InternalError, RuleFault
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def attempt(act: Callable[[], T]) -> T | Trouble:
     """What comes of something: its result, or the fault."""
     try:
         return act()
-    except PlayFault as fault:
+    except RuleFault as fault:
         return Trouble(fault.code, fault.message)
 
 

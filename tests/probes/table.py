@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.view import ALL_SEEING, Piece, View
-from tests.games.settings import game_named
+from tests.games.variants import game_named
 
 
 @attrs.frozen
@@ -141,7 +141,7 @@ class Table:
     def value(self, name: str, *arguments: str | int | tuple[int, ...]) -> Value:
         """A named value; what it is of and its parameters are names, numbers or sets of numbers."""
         named = self._named(name)
-        return self.state.variant.engine.value(
+        return self.state.compiled.engine.value(
             self.state.cells, named.procedure, tuple(map(self.number, arguments))
         )
 
@@ -149,7 +149,7 @@ class Table:
         """An open value before anything changes it."""
         base = self._named(name).base
         assert base is not None
-        return self.state.variant.engine.value(
+        return self.state.compiled.engine.value(
             self.state.cells, base, tuple(map(self.number, arguments))
         )
 
@@ -157,7 +157,7 @@ class Table:
         """What makes an open value what it is, in the order of the file."""
         found = []
         for words, _, procedure in self._named(name).sources:
-            answer = self.state.variant.list(
+            answer = self.state.compiled.list(
                 self.state.cells, procedure, tuple(map(self.number, arguments))
             )
             for at in range(0, len(answer), 3):
@@ -168,7 +168,7 @@ class Table:
         return found
 
     def _named(self, name: str) -> ir.NamedValue:
-        return next(value for value in self.state.variant.program.values if value.name == name)
+        return next(value for value in self.state.compiled.program.values if value.name == name)
 
     def number(self, name: str | int | tuple[int, ...]) -> Value:
         """The number of a piece, a space, a player or a word of a kind."""
@@ -176,7 +176,7 @@ class Table:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        program = self.state.variant.program
+        program = self.state.compiled.program
         found: dict[str, int] = {}
         kinds: list[ir.PieceKind | ir.SpaceKind] = [*program.pieces, *program.spaces]
         for things in kinds:

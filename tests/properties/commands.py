@@ -19,15 +19,15 @@ from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.formatter import format_game
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.audit import check_components
-from rulewright.interpreter.matches.game import Game, Setting, game_of
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import parse_records, record_of, to_line
+from rulewright.interpreter.matches.game import Game, Variant, game_of
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.leak_search import search
 from rulewright.interpreter.testing.leaks import Leak
 from rulewright.interpreter.testing.perft import perft
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.view import ALL_SEEING, as_text
 from tests.interpreter.lockstep import Runners, lockstep
 from tests.properties.mutants import LONGEST, HangError, no_longer_than, problems_of
@@ -65,9 +65,9 @@ def hold_in_all(path: Path, random: Random, *, native: bool = True) -> list[Leak
     leaks: list[Leak] = []
     settings = list(game.rules.looked_at())
     for players, options in random.sample(settings, min(2, len(settings))):
-        setting = Setting(players, tuple(sorted(options.items())))
+        variant = Variant(players, tuple(sorted(options.items())))
         with patience(4 * LONGEST):
-            leaks += _in_one_setting(game, setting, random, native)
+            leaks += _in_one_variant(game, variant, random, native)
     _command(path, random)
     return leaks
 
@@ -78,37 +78,37 @@ def _stays_in_layout(text: str) -> None:
     assert format_game(Source("twisted.game", found), Problems()) == found
 
 
-def _in_one_setting(game: Game, setting: Setting, random: Random, native: bool) -> list[Leak]:
-    program = game.program(setting)
+def _in_one_variant(game: Game, variant: Variant, random: Random, native: bool) -> list[Leak]:
+    program = game.program(variant)
     seed = random.randrange(1000)
     if native:
         lockstep(Runners(program), seed, STEPS)
-    play = _play(game, setting, random, seed)
-    if play is None:
+    match = _play(game, variant, random, seed)
+    if match is None:
         return []
-    record = to_line(record_of(play, ["random"] * setting.players))
+    record = record_of(match, ["random"] * variant.players).to_line()
     again = replay(parse_records(record, "record")[0], game)
     try:
-        assert list(map(_seen, again.states)) == list(map(_seen, play.states))
-    except PlayFault:
+        assert list(map(_seen, again.states)) == list(map(_seen, match.states))
+    except RuleFault:
         return []
-    if not play.state.over:
-        _counted_alike(game, setting, play)
+    if not match.state.over:
+        _counted_alike(game, variant, match)
     try:
-        found = search(game, setting, range(seed, seed + 1), 4)
-    except PlayFault:
+        found = search(game, variant, range(seed, seed + 1), 4)
+    except RuleFault:
         return []
     return [pair.leak for pair, _ in found.found.values()]
 
 
-def _play(game: Game, setting: Setting, random: Random, seed: int) -> Play | None:
+def _play(game: Game, variant: Variant, random: Random, seed: int) -> Match | None:
     """A play at random that is looked at from all sides; None where it ends in a fault of the rules at once."""
     try:
-        play = Play.begin(game, setting, seed)
-    except PlayFault:
+        match = Match.begin(game, variant, seed)
+    except RuleFault:
         return None
     for _ in range(STEPS):
-        state = play.state
+        state = match.state
         try:
             _look(state)
             if state.over:
@@ -117,14 +117,14 @@ def _play(game: Game, setting: Setting, random: Random, seed: int) -> Play | Non
             assert state.decision.player >= 0
             assert len({option.name for option in options}) == len(options)
             assert all(option.name and option.text for option in options)
-            play.choose(random.choice(list(options)).name)
-        except PlayFault:
+            match.choose(random.choice(list(options)).name)
+        except RuleFault:
             break
-    if play.decisions:
-        before = play.state
-        if play.undo():
-            assert before not in play.states or len(play.states) > play.states.index(before)
-    return play
+    if match.decisions:
+        before = match.state
+        if match.undo():
+            assert before not in match.states or len(match.states) > match.states.index(before)
+    return match
 
 
 def _seen(state: State) -> object:
@@ -135,7 +135,7 @@ def _seen(state: State) -> object:
 
 def _look(state: State) -> None:
     """Everything that can be seen of a state is there, and it holds together."""
-    check_components(state.variant, state.cells)
+    check_components(state.compiled, state.cells)
     for player in range(len(state.players)):
         assert state.view(player) is not None
     for line in state.log:
@@ -148,18 +148,18 @@ def _look(state: State) -> None:
         assert state.decision.why(name) == reason
 
 
-def _counted_alike(game: Game, setting: Setting, play: Play) -> None:
+def _counted_alike(game: Game, variant: Variant, match: Match) -> None:
     """Both engines count the same ways from where a play is."""
-    state = play.states[max(0, len(play.states) - 3)]
+    state = match.states[max(0, len(match.states) - 3)]
     try:
         if state.over or len(state.option_ids) > 40:
             return
         other = game.start(
-            players=setting.players, engine="reference", options=dict(setting.options)
+            players=variant.players, engine="reference", options=dict(variant.options)
         )
         counts = list(perft(state, 2))
         assert counts == list(perft(other.with_cells(state.cells), 2))
-    except PlayFault:
+    except RuleFault:
         return
 
 

@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.render import render, to_json
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "games" / "templates"
@@ -258,6 +258,6 @@ def hold(path: Path, random: Random, steps: int = 12) -> bool:
                     assert all(option.name and option.text for option in options)
                     state = state.choose(options[random.randrange(len(options))])
                     assert state.view(0) is not None
-            except PlayFault:
+            except RuleFault:
                 continue
     return True

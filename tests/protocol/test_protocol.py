@@ -12,7 +12,7 @@ import pytest
 
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.matches.state import State
@@ -54,8 +54,8 @@ def test_all_games_are_played_through_it(name: str) -> None:
     created = _say(service, messages.Create(name, seed=5))
     assert isinstance(created, messages.MatchStatus)
     game = load_game(name)
-    setting = game.setting(len(created.players), dict(created.options))
-    beside = Play.begin(game, setting, 5)
+    variant = game.variant(len(created.players), dict(created.options))
+    beside = Match.begin(game, variant, 5)
     match = created.match
     for _ in range(STEPS):
         status = _status(service, match)
@@ -138,7 +138,7 @@ def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
 def _answers(name: str, state: State, viewer: messages.Viewer) -> list[str]:
     service = _service()
     game = load_game("connect_four")  # only the state is looked at
-    service._matches["m1"] = Hosted("m1", name, Play(game, game.setting(), 0, [state]))
+    service._matches["m1"] = Hosted("m1", name, Match(game, game.variant(), 0, [state]))
     asked: list[messages.Request] = [
         messages.Status("m1"),
         messages.View("m1", viewer),
@@ -162,7 +162,7 @@ def test_hint_does_not_look_at_the_true_position(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("rulewright.protocol.answers.hint_lines", hinted)
     found = _say(service, messages.Hint("m1", 0, "10"))
     assert found == messages.Lines(("a hint",))
-    assert seen and seen != [service._matches["m1"].play.state]
+    assert seen and seen != [service._matches["m1"].match.state]
 
 
 def test_the_dialogue_of_the_page_is_real() -> None:
@@ -220,8 +220,8 @@ def test_a_bad_message_is_told_what_is_wrong(text: str, said: str) -> None:
     ("request_", "code"),
     [
         (messages.Create("conect_four"), "no-such-game"),
-        (messages.Create("connect_four", players=3), "wrong-setting"),
-        (messages.Create("connect_four", options={"a": "b"}), "wrong-setting"),
+        (messages.Create("connect_four", players=3), "wrong-variant"),
+        (messages.Create("connect_four", options={"a": "b"}), "wrong-variant"),
         (messages.Create("connect_four", names=("a", "b", "c")), "no-such-seat"),
         (messages.Create("connect_four", names=("a\nb",)), "bad-message"),
         (messages.Create("connect_four", seed=-1), "bad-message"),

@@ -124,8 +124,8 @@ def command(
         asked = Asked(
             game, folder, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )
-        setting = loaded(game, folder).setting(players, options)
-        made.append(work_in(asked, setting))
+        variant = loaded(game, folder).variant(players, options)
+        made.append(work_in(asked, variant))
         words = [f"{name}={value}" for name, value in options.items()]
         if folder is not None:
             words.append(f"tables of {folder}")

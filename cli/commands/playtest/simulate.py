@@ -147,7 +147,7 @@ def command(
     from rulewright.cli.jobs.exporting import refuse_to_export
     from rulewright.cli.report.files import refuse_to_report, write_report
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
-    from rulewright.interpreter.testing.coverage import settings_of
+    from rulewright.interpreter.testing.coverage import variants_of
 
     if log is not None:
         refuse_to_overwrite(log)
@@ -179,10 +179,10 @@ def command(
     )
     numbers = players or (None,)
     if every:
-        open_to = [settings_of(loaded, number, chosen) for number in numbers]
-        asked_in = [setting for each in open_to for setting in each]
+        open_to = [variants_of(loaded, number, chosen) for number in numbers]
+        asked_in = [variant for each in open_to for variant in each]
     else:
-        asked_in = [loaded.setting(number, chosen) for number in numbers]
+        asked_in = [loaded.variant(number, chosen) for number in numbers]
     runs = list(run_each(asked, asked_in, out))
     if log is not None:
         save(log, "".join(f"{line}\n" for run in runs for line in run.done.lines))
@@ -214,11 +214,11 @@ def _coverage(
     # late: only who runs it waits for it
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
-    from rulewright.interpreter.testing.coverage import settings_of, shared_out
+    from rulewright.interpreter.testing.coverage import shared_out, variants_of
 
     loaded = load_once(game, tables)
     options = read_settings(settings)
-    open_to = [one for n in players or (None,) for one in settings_of(loaded, n, options)]
+    open_to = [one for n in players or (None,) for one in variants_of(loaded, n, options)]
     shares = shared_out(open_to, games)
     points, reached = cover(loaded, tables, shares, engine, bots, seed, jobs)
     if form == "json":

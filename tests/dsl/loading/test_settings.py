@@ -15,8 +15,8 @@ from rulewright.dsl.loading.never import rows_that_are_played
 from rulewright.dsl.loading.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.testing.coverage import settings_of
-from rulewright.interpreter.text.errors import WrongSettingError
+from rulewright.interpreter.testing.coverage import variants_of
+from rulewright.interpreter.text.errors import WrongVariantError
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
 
@@ -93,14 +93,14 @@ def test_what_is_never_played_cannot_be_chosen(tmp_path: Path) -> None:
     assert loaded.number_of_configurations() == len(loaded.configurations()) == 13
     assert not loaded.check()
     game = load_game(path)
-    assert game.setting(6).options == (("nations", "no"), ("length", "short"))
-    assert game.setting(options={"length": "long"}).players == 2
+    assert game.variant(6).options == (("nations", "no"), ("length", "short"))
+    assert game.variant(options={"length": "long"}).players == 2
     for players, options, why in (
         (6, {"nations": "yes"}, "there are five nations [NA-1, NA-2]"),
         (3, {"nations": "no", "length": "long"}, "`never length is long and not nations`"),
     ):
-        with pytest.raises(WrongSettingError) as refused:
-            game.setting(players, options)
+        with pytest.raises(WrongVariantError) as refused:
+            game.variant(players, options)
         assert str(refused.value) == f"Never is not played so: {why}"
 
 
@@ -171,7 +171,7 @@ def test_what_is_given_is_the_same_in_all(tmp_path: Path) -> None:
     many(tmp_path)
     game = load_game(str(tmp_path / "many.game"))
     given = dict.fromkeys(OPTIONS[:4], "yes")
-    found = settings_of(game, 3, given)
+    found = variants_of(game, 3, given)
     assert len(found) == 8 == len(set(found))
     assert all(each.players == 3 and given.items() <= dict(each.options).items() for each in found)
 

@@ -10,7 +10,7 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 GAME = """game "Facts"
     players 2
@@ -108,7 +108,7 @@ def test_a_range_that_was_known_of_a_value_is_forgotten(tmp_path: Path, engine: 
     steps = "add 5 to me.coins\nset me.mood to me.wealth"
     assert codes(path, "me.wealth <= 3", steps, "set flag to yes") == []
     game = load_game(str(path))
-    with pytest.raises(PlayFault) as fault:
+    with pytest.raises(RuleFault) as fault:
         game.start(players=2, engine=engine)
     assert fault.value.code == "out-of-range"
 

@@ -43,7 +43,7 @@ def sums(folder: Path, choices: int, end: str) -> Game:
 
 def length(game: Game) -> int:
     """How many expressions and steps there are in a program."""
-    program = game.program(game.setting(2))
+    program = game.program(game.variant(2))
     bodies = (*(plain.body for plain in program.plain), *(block.body for block in program.blocks))
     return sum(1 for part in walk(bodies) if not isinstance(part, ir.Const))
 
@@ -60,7 +60,7 @@ def test_a_program_does_not_grow_faster_than_its_choices(tmp_path: Path, end: st
 @pytest.mark.parametrize("choices", [5, pytest.param(7, marks=pytest.mark.slow)])
 def test_what_is_offered_is_what_can_be_done(tmp_path: Path, choices: int) -> None:
     game = sums(tmp_path, choices, f"    needs {{total}} >= {2 * choices - 1}")
-    runners = Runners(game.program(game.setting(2)))
+    runners = Runners(game.program(game.variant(2)))
     lockstep(runners, 0, 6, refusals=False)
     state = game.start(2).choose("collect")
     taken = 0

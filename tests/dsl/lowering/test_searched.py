@@ -42,7 +42,7 @@ def program_of(folder: Path, text: str) -> Program:
     loaded = load(path)
     assert [found.message for found in loaded.check() if found.severity is Severity.ERROR] == []
     game = game_of("small", loaded)
-    return game.variant(game.setting(game.facts.low)).program
+    return game.compiled(game.variant(game.facts.low)).program
 
 
 def settled(site: Site) -> list[str]:

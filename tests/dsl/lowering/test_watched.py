@@ -65,7 +65,7 @@ def looks_after(folder: Path, step: str) -> list[tuple[ir.Stmt, ...]]:
     path = folder / "watched.game"
     path.write_text(RULES.replace("{step}", step), encoding="utf-8")
     game = game_of("watched", load(path))
-    program = game.variant(game.setting(2)).program
+    program = game.compiled(game.variant(2)).program
     watching = {n for n, plain in enumerate(program.plain) if plain.name.startswith("watch line")}
     assert len(watching) == 1
     acting = {n for n, rule in enumerate(program.suspending) if rule.name == "act"}
@@ -227,7 +227,7 @@ def test_a_city_is_not_looked_at_because_a_ship_has_something_of_that_name(
     loaded = load(path)
     assert not loaded.problems
     game = game_of("watched", loaded)
-    program = game.variant(game.setting(2)).program
+    program = game.compiled(game.variant(2)).program
     watching = {n for n, plain in enumerate(program.plain) if plain.name.startswith("watch line")}
     acting = {n for n, rule in enumerate(program.suspending) if rule.name == "act"}
     bodies = [
@@ -243,9 +243,9 @@ def test_plays_are_as_if_all_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
     """In Endeavor, where cities, connections and ships have discs and tokens."""
     place = Path(str(files("rulewright.games"))) / "endeavor" / "endeavor.game"
     fewer, all_of_them = game_of("fewer", load(place)), game_of("all", load(place))
-    one = fewer.variant(fewer.setting(3)).program
+    one = fewer.compiled(fewer.variant(3)).program
     monkeypatch.setattr(Analysis, "_may_concern", lambda *_: True)
-    other = all_of_them.variant(all_of_them.setting(3)).program
+    other = all_of_them.compiled(all_of_them.variant(3)).program
     assert one.size == other.size
     assert one.plain != other.plain
     for seed in range(2):

@@ -10,7 +10,7 @@ from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.model.typesystem import describe
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
-from tests.games.settings import IN_TURN, game_named
+from tests.games.variants import IN_TURN, game_named
 
 GAME = """\
 game "Market"

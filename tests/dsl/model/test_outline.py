@@ -39,14 +39,14 @@ def walls(tmp_path_factory: pytest.TempPathFactory) -> Game:
 def outline(game: Game, built: set[Place]) -> list[Place]:
     """What the language says: the value `wall` of a state with these cells built."""
     state: State = game.start(2)
-    program = state.variant.program
+    program = state.compiled.program
     (kind,) = program.spaces
     (kept,) = [k for k in program.kept if k.name == "is_built"]
     cells = state.cells[:]
     for number, place in enumerate(kind.places):
         cells[kept.base + number * kept.stride] = int(place in built)
     (wall,) = [v for v in program.values if v.name == "wall"]
-    found = state.variant.list(cells, wall.procedure)
+    found = state.compiled.list(cells, wall.procedure)
     return [kind.places[n - kind.first] for n in found if isinstance(n, int)]
 
 

@@ -125,7 +125,7 @@ def _begun(path: Path, text: str) -> State:
 
 
 def _chosen(state: State, seed: int = 0) -> str:
-    return state.variant.option_name(state.cells, choose_greedily(state, Generator.seeded(seed)))
+    return state.compiled.option_name(state.cells, choose_greedily(state, Generator.seeded(seed)))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -186,7 +186,7 @@ def test_nobody_passes_in_the_first_round_of_endeavor_with_discs_left(seed: int)
         names = state.decision.names
         chosen = choose_greedily(state, bot_generator(seed, made))
         could = any(name.startswith("activate") for name in names)
-        passed += could and state.variant.option_name(state.cells, chosen) == "pass"
+        passed += could and state.compiled.option_name(state.cells, chosen) == "pass"
         state = state.take(chosen)
         made += 1
         if made > 25:

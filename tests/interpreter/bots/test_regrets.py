@@ -46,9 +46,9 @@ def test_who_would_be_read_mixes(tmp_path: Path, seed: int) -> None:
     path.write_text(PENNIES, encoding="utf-8")
     state = load_game(path).start()
     for _ in range(2):
-        thought = think(state, Effort(plays=300), Generator.seeded(seed))
-        assert thought.sure == pytest.approx(0.5, abs=0.05)
-        assert thought.hoped == pytest.approx(0.5, abs=0.05)
+        thought = think(state, Effort(playouts=300), Generator.seeded(seed))
+        assert thought.confidence == pytest.approx(0.5, abs=0.05)
+        assert thought.value == pytest.approx(0.5, abs=0.05)
         bot = bot_named("mcts:300")
         chosen = [bot(state, Generator.seeded(seed, n)) for n in range(100)]
         assert 25 < chosen.count(state.option_ids[0]) < 75
@@ -69,19 +69,19 @@ def test_who_would_be_read_mixes(tmp_path: Path, seed: int) -> None:
 def test_what_is_small(game: str, small: bool) -> None:
     """Games that hide nothing are left to the tree, however small."""
     loaded = load_game(game)
-    assert is_small(loaded.variant(loaded.setting())) == small
+    assert is_small(loaded.compiled(loaded.variant())) == small
 
 
 def test_who_thinks_less_does_not_know_what_was_worked_out_by_more() -> None:
     state = load_game("kuhn_poker").start(seed=1)
-    thoughts = [think(state, Effort(plays), Generator.seeded(1)) for plays in (1, 400, 1)]
+    thoughts = [think(state, Effort(playouts), Generator.seeded(1)) for playouts in (1, 400, 1)]
     assert thoughts[0] == thoughts[2] != thoughts[1]
 
 
 def test_a_king_is_always_called_and_a_jack_never() -> None:
     game, met = load_game("kuhn_poker"), set()
-    variant = game.variant(game.setting())
-    solved = Regrets(variant, "points")
+    compiled = game.compiled(game.variant())
+    solved = Regrets(compiled, "points")
     for _ in range(2000):
         solved.walk()
     for seed in range(30):
@@ -98,7 +98,7 @@ def test_what_came_before_must_be_remembered() -> None:
     """A bot that is not told what it did before goes by the tree."""
     game = load_game("kuhn_poker")
     state = game.start(seed=1, remember=True).choose("check").choose("bet")
-    solved = regrets_of(state.variant, "wins", 10)
+    solved = regrets_of(state.compiled, "wins", 10)
     assert solved is not None
     for _ in range(10):
         solved.walk()

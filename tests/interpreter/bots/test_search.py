@@ -12,7 +12,7 @@ from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, Search, think
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import UnknownBotError
 from tests.interpreter.bots.test_greedy import GENEROUS, TWO_STEPS
@@ -27,11 +27,11 @@ def _after(game: str, *choices: str) -> State:
 
 def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
     loaded = load_game(game)
-    play = Play.begin(loaded, loaded.setting(len(seats)), seed)
-    while not play.state.over:
-        bot = bot_named(seats[play.state.player])
-        play.take(bot(play.state, bot_generator(seed, play.decisions)))
-    return play.state
+    match = Match.begin(loaded, loaded.variant(len(seats)), seed)
+    while not match.state.over:
+        bot = bot_named(seats[match.state.player])
+        match.take(bot(match.state, bot_generator(seed, match.decisions)))
+    return match.state
 
 
 @pytest.mark.parametrize(
@@ -45,15 +45,15 @@ def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
 @pytest.mark.parametrize("seed", range(5))
 def test_three_in_a_row(choices: tuple[str, ...], best: str, seed: int) -> None:
     state = _after("connect_four", *choices)
-    thought = think(state, Effort(plays=400), Generator.seeded(seed))
-    assert state.variant.option_name(state.cells, thought.best) == best
+    thought = think(state, Effort(playouts=400), Generator.seeded(seed))
+    assert state.compiled.option_name(state.cells, thought.best) == best
 
 
 def test_what_is_certain_needs_no_more_looks() -> None:
     state = _after("connect_four", *("drop(1)", "drop(2)") * 3)
-    thought = think(state, Effort(plays=10_000), Generator.seeded(1))
-    assert state.variant.option_name(state.cells, thought.best) == "drop(1)"
-    assert thought.plays < 1000
+    thought = think(state, Effort(playouts=10_000), Generator.seeded(1))
+    assert state.compiled.option_name(state.cells, thought.best) == "drop(1)"
+    assert thought.playouts < 1000
 
 
 GUESSING = """game "Guessing"
@@ -100,8 +100,8 @@ def test_nobody_guesses_right_because_the_sample_is_known(tmp_path: Path) -> Non
     stays = 0
     for seed in range(20):
         state = game.start(seed=seed, remember=True)
-        thought = think(state, Effort(plays=6), Generator.seeded(seed))
-        stays += state.variant.option_name(state.cells, thought.best) == "stay"
+        thought = think(state, Effort(playouts=6), Generator.seeded(seed))
+        stays += state.compiled.option_name(state.cells, thought.best) == "stay"
     assert stays >= 15
 
 
@@ -114,7 +114,7 @@ def test_tic_tac_toe_is_not_lost(seed: int) -> None:
 
 def test_the_same_seed_thinks_the_same() -> None:
     state = _after("love_letter")
-    thoughts = {think(state, Effort(plays=60), Generator.seeded(3)).options for _ in range(2)}
+    thoughts = {think(state, Effort(playouts=60), Generator.seeded(3)).options for _ in range(2)}
     assert len(thoughts) == 1
 
 
@@ -122,7 +122,7 @@ def test_nobody_foresees_chance() -> None:
     """The dice of a state do not tell which option is best."""
     game = load_game("pig")
     thoughts = {
-        think(game.start(seed=seed), Effort(plays=40), Generator.seeded(3)).options
+        think(game.start(seed=seed), Effort(playouts=40), Generator.seeded(3)).options
         for seed in range(4)
     }
     assert len(thoughts) == 1
@@ -135,7 +135,7 @@ def test_what_is_hidden_is_not_seen() -> None:
     for seed in range(12):
         state = game.start(seed=seed)
         mine = str(state.view(state.player))
-        thought = think(state, Effort(plays=40), Generator.seeded(3))
+        thought = think(state, Effort(playouts=40), Generator.seeded(3))
         thoughts.setdefault(mine, set()).add(tuple(option for option, _, _ in thought.options))
     assert len(thoughts) == 3
 
@@ -148,26 +148,26 @@ def test_a_bot_with_a_clock_stops_in_time() -> None:
         thought = think(state, Effort(seconds=10), Generator.seeded(1))
     finally:
         CLOCK.reset(before)
-    assert 4 <= thought.plays <= 20
+    assert 4 <= thought.playouts <= 20
 
 
 def test_one_who_is_stopped_says_what_is_known() -> None:
     state = _after("connect_four")
-    thought = think(state, Effort(plays=10**6), Generator.seeded(1), stopped=lambda: True)
-    assert thought.plays < 10
-    assert 0 <= thought.hoped <= 1
-    assert 0 < thought.sure <= 1
+    thought = think(state, Effort(playouts=10**6), Generator.seeded(1), stopped=lambda: True)
+    assert thought.playouts < 10
+    assert 0 <= thought.value <= 1
+    assert 0 < thought.confidence <= 1
 
 
 @pytest.mark.parametrize(
     ("word", "effort"),
     [
-        ("easy", Effort(plays=60)),
-        ("mcts", Effort(plays=600)),
-        ("mcts:400", Effort(plays=400)),
+        ("easy", Effort(playouts=60)),
+        ("mcts", Effort(playouts=600)),
+        ("mcts:400", Effort(playouts=400)),
         ("mcts:2s", Effort(seconds=2)),
         ("mcts:0.5s", Effort(seconds=0.5)),
-        ("mcts:400:points", Effort(plays=400, reward="points")),
+        ("mcts:400:points", Effort(playouts=400, reward="points")),
         ("mcts:2s:points", Effort(seconds=2, reward="points")),
         ("mcts:400:wins", None),
         ("mcts:0", None),
@@ -202,7 +202,7 @@ def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> Non
     state = load_game(path).start()
     first = Search(state, Generator.seeded(seed))
     first.look()
-    assert state.variant.option_name(state.cells, first.thought().best) == "prepare"
+    assert state.compiled.option_name(state.cells, first.thought().best) == "prepare"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -211,13 +211,13 @@ def test_what_may_as_well_be_done_later_waits(tmp_path: Path, seed: int) -> None
     path.write_text(GENEROUS, encoding="utf-8")
     state = load_game(path).start(seed=1)
     taken = {
-        state.variant.option_name(state.cells, option): count
-        for option, count, _ in think(state, Effort(plays=24), Generator.seeded(seed)).options
+        state.compiled.option_name(state.cells, option): count
+        for option, count, _ in think(state, Effort(playouts=24), Generator.seeded(seed)).options
     }
     assert taken["give(seat_2)"] == 0
     state = state.choose("rest").choose("give(seat_1)").choose("give(seat_1)").choose("rest")
-    thought = think(state, Effort(plays=24), Generator.seeded(seed))
-    assert state.variant.option_name(state.cells, thought.best) == "trade"
+    thought = think(state, Effort(playouts=24), Generator.seeded(seed))
+    assert state.compiled.option_name(state.cells, thought.best) == "trade"
 
 
 STUCK = """game "Stuck"
@@ -246,4 +246,4 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
     path.write_text(STUCK, encoding="utf-8")
     state = load_game(path).start()
     assert state.decision.names == ["go", "stay"]
-    assert think(state, Effort(plays=6), Generator.seeded(1)).plays == 6
+    assert think(state, Effort(playouts=6), Generator.seeded(1)).playouts == 6

@@ -333,7 +333,7 @@ def test_what_a_hidden_state_may_hold_is_offered_by_itself(sight: str, tmp_path:
 def test_what_cannot_come_twice_is_not_looked_for_twice() -> None:
     """The cells around a cell are different ones: no list of those that were met is kept."""
     game = load_game("breakthrough")
-    program = game.program(game.setting())
+    program = game.program(game.variant())
     body = program.plain[program.sites[0].enumerator].body
     assert "Offer(" in repr(body)
     assert "Has(" not in repr(body)

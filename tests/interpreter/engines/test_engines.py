@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, is_f
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.playouts import at_random
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.text.faults import InternalError, PlayFault, Value
+from rulewright.interpreter.text.faults import InternalError, RuleFault, Value
 from tests.interpreter.programs import (
     CELLS,
     GLOBAL,
@@ -592,7 +592,7 @@ def test_chance(make: Make) -> None:
 def fault_of(make: Make, *items: Item, w: Writer | None = None) -> tuple[str, str]:
     engine = make(items_to_program(w or Writer(), *items))
     cells = engine.start()
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.run(cells)
     return raised.value.code, raised.value.message
 
@@ -819,7 +819,7 @@ def test_the_deepest_failure_is_the_reason(make: Make) -> None:
     cells = engine.start()
     cells[GLOBAL] = 3  # 3 is refused in both
     engine.run(cells)
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.options(cells)
     assert (raised.value.code, raised.value.message) == ("impossible-step", "message 1")
     expected = {3: Refusal(4, (3,)), 1: Refusal(7, (1,)), 2: Refusal(8, (3,))}
@@ -897,7 +897,7 @@ def test_the_limit_of_a_search(make: Make) -> None:
     engine = make(program)
     cells = engine.start()
     engine.run(cells)
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.options(cells)
     assert raised.value.code == "search-too-long"
     assert engine.has_option(cells, 3)
@@ -914,7 +914,7 @@ def test_a_circle_is_searched_once(make: Make) -> None:
     cells = engine.start()
     engine.run(cells)
     assert not engine.possible(cells, 0, (), 0)
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.options(cells)
     assert raised.value.code == "impossible-step"
 

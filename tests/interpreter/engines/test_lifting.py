@@ -77,7 +77,7 @@ def test_groups_are_found_once_before_a_loop(
     path = tmp_path / "stones.game"
     path.write_text(GAME.format(value, f"needs {condition}"), encoding="utf-8")
     game = load_game(path)
-    program = game.program(game.setting(2))
+    program = game.program(game.variant(2))
     found = lifted(program)
     once = [
         node.value
@@ -110,8 +110,8 @@ def test_groups_that_each_line_of_points_asks_for_are_found_once_for_all(
     text = GAME.format(WHOSE, "").replace("players 2", f"players {players}")
     path.write_text(text.replace("\nwinner", f"{LARGEST}\nwinner"), encoding="utf-8")
     game = load_game(path)
-    setting = game.setting(players)
-    runners = Runners(game.program(setting))
+    variant = game.variant(players)
+    runners = Runners(game.program(variant))
     asked = runners.native._module.of_all_seats
     assert len(asked) == (players > 3)  # a loop of three turns is not worth it
     for seed in range(3):

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 MANY = """game "Many"
     players 2
@@ -148,5 +148,5 @@ def test_many_numbers_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "many.game"
     counted = "state few: 0..9\nplay\n    set few to count(n in 1..30000 where n > seen)\n"
     path.write_text(MANY.replace("play\n", counted), encoding="utf-8")
-    with pytest.raises(PlayFault, match="must be in 0"):
+    with pytest.raises(RuleFault, match="must be in 0"):
         load_game(str(path)).start(players=2, seed=1)

@@ -24,7 +24,7 @@ from rulewright.interpreter.engines.playouts import at_random, bot_generator
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.game import load_game, rollouts
 from rulewright.interpreter.text.errors import NoNativeEngineError
-from rulewright.interpreter.text.faults import InternalError, PlayFault
+from rulewright.interpreter.text.faults import InternalError, RuleFault
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.programs import (
     GLOBAL,
@@ -410,7 +410,7 @@ def test_what_is_given_up_leaves_the_state_to_another_engine() -> None:
     engine = native(program)
     cells = engine.start()
     engine.run(cells)
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.advance(cells[:], 2)
     assert (raised.value.code, raised.value.message) == ("fault-1", "fault number 1")
     assert engine.handed_over == 1
@@ -621,7 +621,7 @@ def test_values_that_are_asked_for_often() -> None:
     assert engine.value(cells, best) == slow.value(cells, best) == ()
     assert engine.value(cells, failing, (0,)) == 4
     assert engine.value(cells, points, (2**40,)) == slow.value(cells, points, (2**40,))
-    with pytest.raises(PlayFault, match="fault number 2"):
+    with pytest.raises(RuleFault, match="fault number 2"):
         engine.value(cells, failing, (1,))
     assert engine.value(cells, effect, (1,)) == 1
     assert cells[GLOBAL] == 9
@@ -649,7 +649,7 @@ def test_searches_within_searches_give_up_in_time() -> None:
     main = w.procedure(0, 1, [attempt(c(0), [loop(c(1), turn)]), end_game()])
     program = w.program(main, lookahead=300)
     engine = native(program)
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.run(engine.start())
     assert raised.value.code == "search-too-long"
 
@@ -675,7 +675,7 @@ def test_calls_that_need_more_room_than_the_stack() -> None:
     w = Writer()
     w.procedure(0, 3, [call(0)])
     engine = native(tiny(call(0), w=w))
-    with pytest.raises(PlayFault) as raised:
+    with pytest.raises(RuleFault) as raised:
         engine.run(engine.start())
     assert raised.value.code == "too-deep"
 

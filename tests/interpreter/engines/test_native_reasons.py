@@ -65,7 +65,7 @@ def test_nothing_is_handed_over_for_a_reason(tmp_path: Path) -> None:
     path = tmp_path / "stores.game"
     path.write_text(STORES)
     game = load_game(path)
-    program = game.variant(game.setting(2)).program
+    program = game.compiled(game.variant(2)).program
     engine, slow = NativeEngine(program), python.compile(program)
     for seed in range(3):
         states = []

@@ -11,7 +11,7 @@ from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.library import find_game
-from tests.games.settings import EVERY_GAME, game_named, settings
+from tests.games.variants import EVERY_GAME, game_named, variants
 
 LEAST = {"night_market": 1, "ginkgopolis": 8}
 
@@ -19,7 +19,7 @@ LEAST = {"night_market": 1, "ginkgopolis": 8}
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_procedures_without_parameters(name: str) -> None:
     game = game_named(name)
-    program = game.program(next(settings(game)))
+    program = game.program(next(variants(game)))
     reference = Reference(program)
     cells = reference.start()
     found = 0

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import load_game, playout
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 HEAD = """game "On and on"
     players 2
@@ -132,7 +132,7 @@ ENGINES = pytest.mark.parametrize(
 def test_it_stops(tmp_path: Path, name: str, engine: EngineName) -> None:
     path = tmp_path / "on.game"
     path.write_text(HEAD + ENDLESS[name].lstrip("\n"), encoding="utf-8")
-    with pytest.raises(PlayFault) as caught:
+    with pytest.raises(RuleFault) as caught:
         load_game(path).start(players=2, seed=1, engine=engine)
     assert caught.value.code == "no-progress"
     assert caught.value.span is not None
@@ -154,9 +154,9 @@ AFTER_A_CHOICE = """
 def test_a_play_at_random_stops(tmp_path: Path, engine: EngineName) -> None:
     path = tmp_path / "on.game"
     path.write_text(HEAD + AFTER_A_CHOICE.lstrip("\n"), encoding="utf-8")
-    variant = load_game(path).variant(load_game(path).setting(2), engine)
-    with pytest.raises(PlayFault) as caught:
-        playout(variant, 1)
+    compiled = load_game(path).compiled(load_game(path).variant(2), engine)
+    with pytest.raises(RuleFault) as caught:
+        playout(compiled, 1)
     assert caught.value.code == "no-progress"
     assert caught.value.span is not None
     assert caught.value.span.text.startswith("repeat until x is 7")

@@ -31,7 +31,7 @@ def test_program(example: Example, tmp_path: Path) -> None:
     if example.problems:
         return
     game = game_of("program", loaded)
-    runners = Runners(game.variant(game.setting(game.facts.low)).program)
+    runners = Runners(game.compiled(game.variant(game.facts.low)).program)
     for seed in range(2):
         lockstep(runners, seed, 40)
         plays_at_random(runners, seed, 40)

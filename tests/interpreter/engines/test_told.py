@@ -8,7 +8,7 @@ from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.faults import RuleFault
 
 HEAD = """\
 game "Told"
@@ -55,8 +55,8 @@ def test_a_fault_in_what_is_told(
     rules = load(path)
     assert rules.check() == ()
     game = game_of("told", rules)
-    runner = game.variant(game.setting(2), engine).engine
+    runner = game.compiled(game.variant(2), engine).engine
     log: list[LogLine] | None = [] if listens else None
-    with pytest.raises(PlayFault) as fault:
+    with pytest.raises(RuleFault) as fault:
         runner.run(runner.start(), log)
     assert fault.value.code in ("division-by-zero", "not-the-only-one")

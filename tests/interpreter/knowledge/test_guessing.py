@@ -26,12 +26,12 @@ def check_guesses(game: Game, players: int, seed: int) -> int:
     others = decisions = 0
     while not state.over:
         for player in range(players):
-            guess = possible_state(state.variant, state.cells, player, generator)
-            assert as_text(state.variant.viewer.view(guess, player)) == as_text(state.view(player))
-            assert list(audit(state.variant, guess)) == []
+            guess = possible_state(state.compiled, state.cells, player, generator)
+            assert as_text(state.compiled.viewer.view(guess, player)) == as_text(state.view(player))
+            assert list(audit(state.compiled, guess)) == []
             others += guess != state.cells
-        guess = possible_state(state.variant, state.cells, state.player, generator)
-        assert state.variant.options(guess) == state.option_ids
+        guess = possible_state(state.compiled, state.cells, state.player, generator)
+        assert state.compiled.options(guess) == state.option_ids
         state = state.take(choose_at_random(state, bot_generator(seed, decisions)))
         decisions += 1
     return others
@@ -54,8 +54,8 @@ def test_every_possible_state_is_guessed_equally_often() -> None:
     generator = Generator(9)
     seen: Counter[str] = Counter()
     for _ in range(600):
-        guess = possible_state(state.variant, state.cells, 1, generator)
-        seen[as_text(state.variant.viewer.view(guess, ALL_SEEING))] += 1
+        guess = possible_state(state.compiled, state.cells, 1, generator)
+        seen[as_text(state.compiled.viewer.view(guess, ALL_SEEING))] += 1
     # Two cards of the other hand and two of the deck, in order: 4! / 2 possible states.
     assert len(seen) == 12
     assert 25 < min(seen.values()) <= max(seen.values()) < 80
@@ -63,7 +63,7 @@ def test_every_possible_state_is_guessed_equally_often() -> None:
 
 def test_nothing_is_guessed_where_all_is_known() -> None:
     state = cards().playout(seed=1)
-    everything = possible_state(state.variant, state.cells, ALL_SEEING, Generator(1))
+    everything = possible_state(state.compiled, state.cells, ALL_SEEING, Generator(1))
     assert everything == state.cells
 
 
@@ -106,9 +106,9 @@ def test_what_fits_is_exchanged_and_nothing_else(tmp_path: Path) -> None:
     generator = Generator(3)
     seen: Counter[str] = Counter()
     for _ in range(800):
-        guess = possible_state(state.variant, state.cells, 1, generator)
-        assert list(audit(state.variant, guess)) == []
-        seen[as_text(state.variant.viewer.view(guess, ALL_SEEING))] += 1
+        guess = possible_state(state.compiled, state.cells, 1, generator)
+        assert list(audit(state.compiled, guess)) == []
+        seen[as_text(state.compiled.viewer.view(guess, ALL_SEEING))] += 1
     # On the stack frost, then wolf or bear in the lair; on the stack bear, then wolf.
     assert len(seen) == 3
     assert 200 < min(seen.values()) <= max(seen.values()) < 340

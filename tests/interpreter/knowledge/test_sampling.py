@@ -34,7 +34,7 @@ def test_samples_look_the_same(game: str) -> None:
                 other = state.sample(player, number)
                 assert as_text(other.view(player)) == as_text(state.view(player))
                 assert other.observe(player) == state.observe(player)
-                assert not list(audit(other.variant, other.cells))
+                assert not list(audit(other.compiled, other.cells))
                 if state.player == player:
                     assert other.decision.names == state.decision.names
                     assert other.decision.prompt == state.decision.prompt
@@ -51,20 +51,20 @@ def test_what_was_told_is_kept() -> None:
     """Who has shown a card to a player holds it in each of that player's samples."""
     for seed in range(40):
         for state in _states("love_letter", seed):
-            cells, variant = state.cells, state.variant
-            links = variant.program.links
+            cells, compiled = state.cells, state.compiled
+            links = compiled.program.links
             for player in range(len(state.players)):
                 known = [
                     piece
                     for piece in range(links.pieces)
-                    if variant.viewer.was_shown(cells, piece, player)
+                    if compiled.viewer.was_shown(cells, piece, player)
                 ]
                 if known:
-                    zones = [variant.viewer.owner_of(cells[links.zone_of + p]) for p in known]
+                    zones = [compiled.viewer.owner_of(cells[links.zone_of + p]) for p in known]
                     for n in range(5):
                         other = state.sample(player, n).cells
                         assert zones == [
-                            variant.viewer.owner_of(other[links.zone_of + p]) for p in known
+                            compiled.viewer.owner_of(other[links.zone_of + p]) for p in known
                         ]
                     return
     pytest.fail("nobody was shown a card in forty games")
@@ -82,7 +82,7 @@ def test_cards_of_kuhn_poker_are_equally_likely() -> None:
 def test_observations_have_one_shape(game: str) -> None:
     shapes = set()
     states = _states(game, 3)
-    observer = observer_of(states[0].variant)
+    observer = observer_of(states[0].compiled)
     for state in states:
         for player in range(len(state.players)):
             shapes.add(len(state.observe(player)))

@@ -34,8 +34,8 @@ LARGE = ("colonial", "endeavor", "equilibris", "ginkgopolis", "through_the_ages"
 
 def _cards(state: State, owner: int, zone: str = "hand") -> list[str]:
     """The true cards in a zone of a player, or of the table (-1)."""
-    viewer, links = state.variant.viewer, state.variant.program.links
-    place = next(place for place in state.variant.program.places if place.name == zone)
+    viewer, links = state.compiled.viewer, state.compiled.program.links
+    place = next(place for place in state.compiled.program.places if place.name == zone)
     return [
         viewer.piece_name(piece)
         for piece in range(links.pieces)
@@ -62,8 +62,8 @@ def _is_as_likely(found: Counter[str], weights: dict[str, int]) -> None:
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
 def test_cards_of_poker(game: str, seed: int) -> None:
     state, made = load_game(game).start(seed=seed, remember=True), 0
-    places = {place.name for place in state.variant.program.places}
-    kinds = state.variant.program.pieces[0].rows
+    places = {place.name for place in state.compiled.program.places}
+    kinds = state.compiled.program.pieces[0].rows
     while not state.over:
         player, other = state.player, 1 - state.player
         known = _cards(state, player)
@@ -78,7 +78,7 @@ def test_cards_of_poker(game: str, seed: int) -> None:
 def _rest(state: State, player: int) -> dict[str, int]:
     """Of each card of Love Letter how many a player has not seen, at the beginning."""
     seen = Counter(_cards(state, player))
-    for place in state.variant.program.places:
+    for place in state.compiled.program.places:
         if place.seen == "all" and place.owner == "":
             seen.update(_cards(state, -1, place.name))
     return {card: count - seen[card] for card, count in DECK.items()}
@@ -133,7 +133,7 @@ def test_who_looks_cannot_tell_a_sample_from_the_truth(game: str) -> None:
             other = state.sample(player, number)
             assert as_text(other.view(player)) == as_text(state.view(player))
             assert other.observe(player) == state.observe(player)
-            assert not list(audit(other.variant, other.cells))
+            assert not list(audit(other.compiled, other.cells))
             if state.player == player:
                 assert other.decision.names == state.decision.names
                 assert other.decision.prompt == state.decision.prompt
@@ -143,7 +143,7 @@ def test_who_looks_cannot_tell_a_sample_from_the_truth(game: str) -> None:
 def test_actions_are_dense_in_all_states(game: str) -> None:
     """Each option has a number below the count, which is its own and has its words."""
     states = _states(game, 9, 150)
-    actions = Actions(states[0].variant)
+    actions = Actions(states[0].compiled)
     for state in states:
         numbers, names = actions.offered(state), state.decision.names
         assert len({*numbers}) == len(numbers) == len(names)

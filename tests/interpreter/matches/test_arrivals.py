@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 
 TEXT = """game "Draws"
     players 2
@@ -64,6 +64,6 @@ def test_what_comes_is_told_where_it_happened(
     path = tmp_path / "draws.game"
     path.write_text(TEXT.replace("STEPS", "\n    ".join(steps)))
     game = game_of("draws", load(path))
-    play = Play.begin(game, game.setting(2, {}), 1)
-    play.choose("go_on")
-    assert [event.text for event in play.last_events(0)][1:] == told
+    match = Match.begin(game, game.variant(2, {}), 1)
+    match.choose("go_on")
+    assert [event.text for event in match.last_events(0)][1:] == told

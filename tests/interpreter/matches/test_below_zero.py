@@ -7,7 +7,7 @@ from pathlib import Path
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.interpreter.matches.game import Game, game_of
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.testing.scenarios import Runner
 
 TEXT = """game "Steps"
@@ -52,15 +52,15 @@ def steps(folder: Path) -> Game:
 
 def test_options_and_lines(tmp_path: Path) -> None:
     game = steps(tmp_path)
-    play = Play.begin(game, game.setting(2, {}), 1)
-    options = play.state.decision.options
+    match = Match.begin(game, game.variant(2, {}), 1)
+    options = match.state.decision.options
     assert [option.name for option in options] == ["-1", "0", "1", "2"]
     assert options[0].text == "go to -1"
-    play.choose("-1")
-    assert [line.text for line in play.state.log] == [
+    match.choose("-1")
+    assert [line.text for line in match.state.log] == [
         "player 1 goes to -1, the pebble shifts by -1, none is kept"
     ]
-    view = play.state.view(0)
+    view = match.state.view(0)
     assert [value.text for value in view.values if value.place.name == "at"] == ["-1", "-1"]
 
 

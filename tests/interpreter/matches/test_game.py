@@ -8,10 +8,10 @@ import pytest
 
 from rulewright.dsl.ir import Domain
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.matches.game import Game, Setting, load_game
+from rulewright.interpreter.matches.game import Game, Variant, load_game
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.errors import NoSuchOptionError, WrongSettingError
-from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.errors import NoSuchOptionError, WrongVariantError
+from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.log_lines import NOBODY
 from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
@@ -248,7 +248,7 @@ def test_equal_copies_have_names_of_their_own() -> None:
     assert state.decision.refused == {}
     after = state.choose("guard#2")
     assert after == state.take(state.option_ids[1])
-    assert state.variant.option_name(state.cells, after.choice) == "guard#2"
+    assert state.compiled.option_name(state.cells, after.choice) == "guard#2"
 
 
 # ---- settings ----
@@ -261,11 +261,11 @@ def options_game() -> Game:
 
 
 def test_a_setting_is_filled_in() -> None:
-    assert options_game().setting() == Setting(2, (("start", "first"), ("size", "7")))
-    assert options_game().setting(3, {"size": "9"}).options[1] == ("size", "9")
-    assert handmade(FOUR, low=1, high=5).setting().players == 2
-    assert handmade(FOUR, low=3, high=5).setting().players == 3
-    assert handmade(FOUR, low=1, high=1).setting().players == 1
+    assert options_game().variant() == Variant(2, (("start", "first"), ("size", "7")))
+    assert options_game().variant(3, {"size": "9"}).options[1] == ("size", "9")
+    assert handmade(FOUR, low=1, high=5).variant().players == 2
+    assert handmade(FOUR, low=3, high=5).variant().players == 3
+    assert handmade(FOUR, low=1, high=1).variant().players == 1
 
 
 @pytest.mark.parametrize(
@@ -283,13 +283,13 @@ def test_a_setting_is_filled_in() -> None:
     ],
 )
 def test_a_wrong_setting_is_refused(players: int, options: dict[str, str], message: str) -> None:
-    with pytest.raises(WrongSettingError) as refused:
-        options_game().setting(players, options)
+    with pytest.raises(WrongVariantError) as refused:
+        options_game().variant(players, options)
     assert str(refused.value) == message
 
 
 def test_one_number_of_players_is_said_as_one() -> None:
-    with pytest.raises(WrongSettingError, match="is for 2 players, not 3"):
+    with pytest.raises(WrongVariantError, match="is for 2 players, not 3"):
         four().start(players=3)
 
 
@@ -318,6 +318,6 @@ def test_a_play_that_does_not_end_is_a_fault(engine: EngineName, tmp_path: Path)
     path.write_text(ENDLESS)
     game = load_game(path)
     for play in (game.playout, lambda **named: game.playouts([1, 2], **named)):
-        with pytest.raises(PlayFault, match="not over after 50 decisions") as found:
+        with pytest.raises(RuleFault, match="not over after 50 decisions") as found:
             play(engine=engine, longest=50)
         assert found.value.code == "no-progress"

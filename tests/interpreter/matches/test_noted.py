@@ -6,10 +6,10 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.matches.game import Game, Setting, game_of, results_of
+from rulewright.interpreter.matches.game import Game, Variant, game_of, results_of
 from rulewright.interpreter.matches.playout_records import Lines
 from rulewright.interpreter.matches.recorded_playouts import recorded
-from rulewright.interpreter.matches.records import parse_records, to_line
+from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.simulation.simulation import simulate
 
 SORTS = """\
@@ -48,16 +48,16 @@ winner p by p.total then shared
 """
 
 
-def same(game: Game, setting: Setting, longest: int = 10_000) -> None:
-    variant = game.variant(setting, "native")
-    lines = Lines.of(game, setting, variant)
+def same(game: Game, variant: Variant, longest: int = 10_000) -> None:
+    compiled = game.compiled(variant, "native")
+    lines = Lines.of(game, variant, compiled)
     assert lines is not None
-    (ends,) = results_of(variant, variant.begin(), range(5), longest, 1)
+    (ends,) = results_of(compiled, compiled.begin(), range(5), longest, 1)
     for seed in range(5):
         line = lines.line(seed, longest, ends, seed)
-        _, record = recorded(game, setting, variant, seed, longest, [])
+        _, record = recorded(game, variant, compiled, seed, longest, [])
         assert line is not None
-        assert line == to_line(record)
+        assert line == record.to_line()
         (read,) = parse_records(line, "line")
         assert read.is_whole
         assert (read.result is None) == (ends.over[seed] == 0)
@@ -66,7 +66,7 @@ def same(game: Game, setting: Setting, longest: int = 10_000) -> None:
 @pytest.mark.parametrize("name", ["connect_four", "love_letter", "pig", "leduc_poker"])
 def test_shipped_games(name: str) -> None:
     game = load_game(name)
-    same(game, game.setting())
+    same(game, game.variant())
 
 
 @pytest.mark.parametrize("longest", [10_000, 3, 0])
@@ -76,16 +76,16 @@ def test_names_that_are_not_ascii_copies_and_lists(longest: int, tmp_path: Path)
     rules = load(path)
     assert rules.check() == ()
     game = game_of("sorts", rules)
-    same(game, game.setting(), longest)
+    same(game, game.variant(), longest)
 
 
 def test_simulated_plays_are_the_same_on_all_engines() -> None:
     game = load_game("love_letter")
-    setting = game.setting()
-    seats = ("random",) * setting.players
+    variant = game.variant()
+    seats = ("random",) * variant.players
     native: list[str] = []
     python: list[str] = []
-    fast = simulate(game, setting, seats, range(8), "native", on_line=native.append)
-    slow = simulate(game, setting, seats, range(8), "python", on_line=python.append)
+    fast = simulate(game, variant, seats, range(8), "native", on_line=native.append)
+    slow = simulate(game, variant, seats, range(8), "python", on_line=python.append)
     assert native == python
     assert fast == slow

@@ -17,8 +17,8 @@ from rulewright.interpreter import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play
-from rulewright.interpreter.matches.records import parse_records, record_of, to_line
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenStateError
 
@@ -44,7 +44,7 @@ def test_two_loads_give_equal_states(
     name: str, seed: int, far: int, manual: bool, data: st.DataObject
 ) -> None:
     mine, theirs = (_played(game, seed, far, manual=manual) for game in _loads(name))
-    assert mine.variant is not theirs.variant
+    assert mine.compiled is not theirs.compiled
     assert mine == theirs and hash(mine) == hash(theirs)
     assert mine.to_bytes() == theirs.to_bytes()
     again = _loads(name)[1].state(mine.to_bytes())
@@ -61,13 +61,13 @@ def test_two_loads_give_equal_states(
 def test_records_have_one_form(name: str, seed: int, far: int) -> None:
     lines = []
     for game in _loads(name):
-        play = Play.begin(game, game.setting(), seed)
-        while not play.state.over and play.decisions < far:
-            play.take(choose_at_random(play.state, bot_generator(seed, play.decisions)))
-        record = record_of(play)
-        assert parse_records(to_line(record), "here") == [record]
+        match = Match.begin(game, game.variant(), seed)
+        while not match.state.over and match.decisions < far:
+            match.take(choose_at_random(match.state, bot_generator(seed, match.decisions)))
+        record = record_of(match)
+        assert parse_records(record.to_line(), "here") == [record]
         assert pickle.loads(pickle.dumps(record)) == record
-        lines.append(to_line(record))
+        lines.append(record.to_line())
     assert lines[0] == lines[1]
 
 

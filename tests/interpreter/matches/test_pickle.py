@@ -26,7 +26,7 @@ def begun(engine: EngineName = "python", *, remember: bool = False) -> State:
 def test_a_state_is_what_it_was(engine: EngineName) -> None:
     state = begun(engine)
     again = pickle.loads(pickle.dumps(state))
-    assert again == state and again.variant is state.variant
+    assert again == state and again.compiled is state.compiled
     assert again.log == state.log and again.drawn == state.drawn
     option = state.decision.options[0].name
     assert again.choose(option) == state.choose(option)

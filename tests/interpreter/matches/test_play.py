@@ -6,7 +6,7 @@ from rulewright.interpreter.bots.simple import BOTS, choose_greedily
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.matches.match import Play, events_of
+from rulewright.interpreter.matches.match import Match, events_of
 from rulewright.interpreter.matches.recorded_playouts import recorded
 from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.simulation.simulation import play_on, simulate
@@ -17,64 +17,66 @@ from rulewright.interpreter.views.view import ALL_SEEING
 from tests.interpreter.handmade import cards, four
 
 
-def begun(seed: int = 5) -> Play:
+def begun(seed: int = 5) -> Match:
     game = cards()
-    return Play.begin(game, game.setting(), seed)
+    return Match.begin(game, game.variant(), seed)
 
 
 # ---- plays ----
 
 
 def test_undo_goes_back_to_a_decision() -> None:
-    play = begun()
-    states = [play.state]
+    match = begun()
+    states = [match.state]
     for name in ("1", "3", "three", "six"):
-        states.append(play.choose(name))
+        states.append(match.choose(name))
     assert [state.player for state in states] == [0, 1, 0, 1, 1]
-    assert play.undo([0])
-    assert play.state == states[2]
-    assert play.undo()
-    assert play.state == states[1]
-    assert play.undo([0])
-    assert play.state == states[0]
-    assert not play.undo()
-    assert play.decisions == 0
+    assert match.undo([0])
+    assert match.state == states[2]
+    assert match.undo()
+    assert match.state == states[1]
+    assert match.undo([0])
+    assert match.state == states[0]
+    assert not match.undo()
+    assert match.decisions == 0
 
 
 def test_what_happened_since_the_last_decision() -> None:
-    play = begun()
-    assert play.since_last_decision(0) == [Event(NOBODY, "at the bottom of the deck lies the five")]
-    assert play.since_last_decision(1) == []
+    match = begun()
+    assert match.since_last_decision(0) == [
+        Event(NOBODY, "at the bottom of the deck lies the five")
+    ]
+    assert match.since_last_decision(1) == []
     for name in ("1", "3", "three", "six"):
-        play.choose(name)
-    assert play.since_last_decision(0) == [
+        match.choose(name)
+    assert match.since_last_decision(0) == [
         Event(NOBODY, "player 1 plays the three"),
         Event(NOBODY, "player 2 plays the six"),
         Event(NOBODY, "player 2 takes both cards"),
     ]
-    assert play.last_events(0) == play.since_last_decision(0)[1:]
+    assert match.last_events(0) == match.since_last_decision(0)[1:]
 
 
 def test_where_nothing_can_be_chosen() -> None:
-    play = begun()
+    match = begun()
     for name in ("1", "3", "three", "six"):
-        play.choose(name)
-    play.choose("four")
-    assert has_one_option(play.state)
-    play.choose(play.state.decision.options[0])
-    assert not has_one_option(play.state)
-    told = play.since_last_decision(0)
+        match.choose(name)
+    match.choose("four")
+    assert has_one_option(match.state)
+    match.choose(match.state.decision.options[0])
+    assert not has_one_option(match.state)
+    told = match.since_last_decision(0)
     assert Event(NOBODY, "player 1 plays the two (the only option)") in told
     assert [event.text for event in told].count("player 2 plays the six") == 1
-    assert play.undo([0])
-    assert [option.name for option in play.state.decision.options] != ["two"]
-    assert play.state.player == 0
+    assert match.undo([0])
+    assert [option.name for option in match.state.decision.options] != ["two"]
+    assert match.state.player == 0
 
 
 def test_all_events_of_a_play() -> None:
-    play = begun()
-    play.choose("1")
-    assert list(events_of(play, ALL_SEEING)) == [
+    match = begun()
+    match.choose("1")
+    assert list(events_of(match, ALL_SEEING)) == [
         [Event(NOBODY, "at the bottom of the deck lies the five")],
         [Event(0, "choose a wager: 1")],
     ]
@@ -102,23 +104,23 @@ def test_greedy_takes_the_lead() -> None:
 
 @pytest.mark.parametrize("bot", sorted(BOTS))
 def test_bots_choose_what_is_offered_and_leave_the_state_alone(bot: str) -> None:
-    play = begun()
-    while not play.state.over:
-        before = play.state.cells[:]
-        choice = BOTS[bot](play.state, bot_generator(1, play.decisions))
-        assert choice in play.state.option_ids
-        assert play.state.cells == before
-        play.take(choice)
+    match = begun()
+    while not match.state.over:
+        before = match.state.cells[:]
+        choice = BOTS[bot](match.state, bot_generator(1, match.decisions))
+        assert choice in match.state.option_ids
+        assert match.state.cells == before
+        match.take(choice)
 
 
 def test_undo_does_not_change_what_bots_do() -> None:
-    play = begun()
-    play_on(play, ("greedy", "greedy"))
-    states = list(play.states)
-    play.undo()
-    play.undo()
-    play_on(play, ("greedy", "greedy"))
-    assert play.states == states
+    match = begun()
+    play_on(match, ("greedy", "greedy"))
+    states = list(match.states)
+    match.undo()
+    match.undo()
+    play_on(match, ("greedy", "greedy"))
+    assert match.states == states
 
 
 # ---- counts ----
@@ -179,9 +181,9 @@ def test_information_sets_are_what_players_can_tell_apart() -> None:
 
 def test_bots_of_one_sort_play_the_same_in_both_ways() -> None:
     game = cards()
-    seen: list[Play] = []
-    fast = simulate(game, game.setting(), ("random", "random"), range(30))
-    slow = simulate(game, game.setting(), ("random", "random"), range(30), on_play=seen.append)
+    seen: list[Match] = []
+    fast = simulate(game, game.variant(), ("random", "random"), range(30))
+    slow = simulate(game, game.variant(), ("random", "random"), range(30), on_match=seen.append)
     assert fast == slow
     assert len(seen) == 30
 
@@ -189,37 +191,37 @@ def test_bots_of_one_sort_play_the_same_in_both_ways() -> None:
 @pytest.mark.parametrize("name", ["love_letter", "pig"])
 def test_a_play_written_down_at_once_is_the_record_of_a_play(name: str) -> None:
     game = load_game(name)
-    setting = game.setting()
-    variant = game.variant(setting)
+    variant = game.variant()
+    compiled = game.compiled(variant)
     for seed in range(3):
         counts: list[int] = []
-        state, record = recorded(game, setting, variant, seed, 10_000, counts)
-        play, slow = Play.begin(game, setting, seed, variant), list[int]()
-        play_on(play, ("random", "random"), slow)
-        assert record == record_of(play, ("random", "random"))
+        state, record = recorded(game, variant, compiled, seed, 10_000, counts)
+        match, slow = Match.begin(game, variant, seed, compiled), list[int]()
+        play_on(match, ("random", "random"), slow)
+        assert record == record_of(match, ("random", "random"))
         assert counts == slow
-        assert state.cells == play.state.cells
+        assert state.cells == match.state.cells
 
 
 def test_what_is_written_down_at_once_is_given_up_like_a_play() -> None:
     game = cards()
     written: list[str] = []
-    simulate(game, game.setting(), ("random", "random"), range(2), on_line=written.append)
+    simulate(game, game.variant(), ("random", "random"), range(2), on_line=written.append)
     lines = parse_records("\n".join(written), "written")
     assert [record.seed for record in lines] == [0, 1]
-    setting = game.setting()
-    _, record = recorded(game, setting, game.variant(setting), 0, 2, [])
+    variant = game.variant()
+    _, record = recorded(game, variant, game.compiled(variant), 0, 2, [])
     assert record.result is None
     assert lines[0].steps[: len(record.steps)] == record.steps
 
 
 def test_tallies_can_be_joined() -> None:
     game = cards()
-    setting = game.setting()
+    variant = game.variant()
     bots = ("greedy", "random")
-    whole = simulate(game, setting, bots, range(20))
-    parts = [simulate(game, setting, bots, range(first, first + 5)) for first in range(0, 20, 5)]
-    joined = Tally.empty(game.variant(setting).program)
+    whole = simulate(game, variant, bots, range(20))
+    parts = [simulate(game, variant, bots, range(first, first + 5)) for first in range(0, 20, 5)]
+    joined = Tally.empty(game.compiled(variant).program)
     for part in parts:
         joined.join(part)
     assert joined == whole
@@ -229,7 +231,7 @@ def test_a_tally_counts_every_play_once() -> None:
     game = cards()
     ticks: list[int] = []
     tally = simulate(
-        game, game.setting(), ("random", "random"), range(40), tick=lambda: ticks.append(1)
+        game, game.variant(), ("random", "random"), range(40), tick=lambda: ticks.append(1)
     )
     assert tally.plays == len(ticks) == 40
     assert sum(tally.wins) + tally.shared[0] + tally.draws == 40
@@ -242,5 +244,5 @@ def test_a_play_that_goes_on_and_on_is_given_up(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("rulewright.interpreter.simulation.simulation.LONGEST", 3)
     game = cards()
     for bots in (("random", "random"), ("greedy", "random")):
-        tally = simulate(game, game.setting(), bots, range(4))
+        tally = simulate(game, game.variant(), bots, range(4))
         assert (tally.plays, tally.unfinished) == (0, 4)

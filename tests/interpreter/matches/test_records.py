@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import (
     FORMAT,
     Record,
@@ -20,8 +20,6 @@ from rulewright.interpreter.matches.records import (
     parse_records,
     record_of,
     save,
-    to_line,
-    to_text,
 )
 from rulewright.interpreter.matches.replay import DifferenceError, check_rules, replay
 from rulewright.interpreter.simulation.simulation import play_on
@@ -30,10 +28,10 @@ from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
 
 
-def played(game: Game, seed: int = 5) -> Play:
-    play = Play.begin(game, game.setting(), seed)
-    play_on(play, ("random", "random"))
-    return play
+def played(game: Game, seed: int = 5) -> Match:
+    match = Match.begin(game, game.variant(), seed)
+    play_on(match, ("random", "random"))
+    return match
 
 
 def a_record() -> Record:
@@ -41,7 +39,7 @@ def a_record() -> Record:
 
 
 def test_a_record_can_be_read() -> None:
-    assert to_text(a_record()) == (
+    assert a_record().to_text() == (
         "{\n"
         '  "format": "rulewright record 1",\n'
         '  "game": "Six Cards",\n'
@@ -71,7 +69,7 @@ def _result(record: Record) -> dict[str, Any]:
     return {"winners": record.result.winners, "scores": record.result.scores}
 
 
-@pytest.mark.parametrize("write", [to_text, to_line])
+@pytest.mark.parametrize("write", [Record.to_text, Record.to_line])
 def test_what_is_written_is_read(write: Callable[[Record], str]) -> None:
     record = a_record()
     assert parse_records(write(record), "x") == [record]
@@ -81,15 +79,15 @@ def test_what_is_written_is_read(write: Callable[[Record], str]) -> None:
 def test_a_file_holds_several_records(tmp_path: Path) -> None:
     records = [record_of(played(cards(), seed)) for seed in range(3)]
     path = tmp_path / "many.log"
-    save(path, "".join(f"{to_line(record)}\n" for record in records))
+    save(path, "".join(f"{record.to_line()}\n" for record in records))
     assert load_records(path) == records
 
 
 @given(st.integers(0, 500))
 def test_a_record_replays_to_the_same_states(seed: int) -> None:
     game = cards()
-    play = played(game, seed)
-    assert replay(record_of(play), game).states == play.states
+    match = played(game, seed)
+    assert replay(record_of(match), game).states == match.states
 
 
 @given(st.integers(0, 50), st.integers(0, 6))
@@ -104,20 +102,20 @@ def test_a_play_goes_on_from_its_record_as_it_would_have(seed: int, decisions: i
 
 def test_a_replay_tells_the_same() -> None:
     game = cards()
-    play = played(game)
-    again = replay(record_of(play), game)
-    assert [state.log for state in again.states] == [state.log for state in play.states]
-    assert [state.drawn for state in again.states] == [state.drawn for state in play.states]
-    assert record_of(again) == record_of(play)
+    match = played(game)
+    again = replay(record_of(match), game)
+    assert [state.log for state in again.states] == [state.log for state in match.states]
+    assert [state.drawn for state in again.states] == [state.drawn for state in match.states]
+    assert record_of(again) == record_of(match)
 
 
 def test_an_unfinished_play_has_no_result() -> None:
     game = four()
-    play = Play.begin(game, game.setting(), 0)
-    play.choose("drop(4)")
-    record = record_of(play)
+    match = Match.begin(game, game.variant(), 0)
+    match.choose("drop(4)")
+    record = record_of(match)
     assert record.result is None
-    assert replay(record, game).state == play.state
+    assert replay(record, game).state == match.state
 
 
 # ---- files ----
@@ -125,8 +123,8 @@ def test_an_unfinished_play_has_no_result() -> None:
 
 def test_saving_replaces_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.play"
-    save(path, to_text(a_record()))
-    save(path, to_line(a_record()))
+    save(path, a_record().to_text())
+    save(path, a_record().to_line())
     assert load_records(path) == [a_record()]
     assert [file.name for file in tmp_path.iterdir()] == ["a.play"]
 
@@ -135,15 +133,15 @@ def test_a_failed_save_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.play"
-    save(path, to_text(a_record()))
+    save(path, a_record().to_text())
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        save(path, to_line(a_record()))
-    assert path.read_text() == to_text(a_record())
+        save(path, a_record().to_line())
+    assert path.read_text() == a_record().to_text()
     assert [file.name for file in tmp_path.iterdir()] == ["a.play"]
 
 
@@ -152,24 +150,24 @@ def test_a_file_that_is_no_record_is_not_written_over(tmp_path: Path, text: str)
     path = tmp_path / "notes.txt"
     path.write_text(text)
     with pytest.raises(BrokenRecordError, match="is there already and is no record"):
-        save(path, to_text(a_record()))
+        save(path, a_record().to_text())
     assert path.read_text() == text
 
 
 def test_an_empty_file_may_be_written_over(tmp_path: Path) -> None:
     path = tmp_path / "empty"
     path.write_text("")
-    save(path, to_text(a_record()))
+    save(path, a_record().to_text())
     assert load_records(path) == [a_record()]
 
 
 def test_a_save_goes_through_a_link(tmp_path: Path) -> None:
     real, link = tmp_path / "real", tmp_path / "link"
-    save(real, to_text(a_record()))
+    save(real, a_record().to_text())
     link.symlink_to(real)
-    save(link, to_line(a_record()))
+    save(link, a_record().to_line())
     assert link.is_symlink()
-    assert real.read_text() == to_line(a_record())
+    assert real.read_text() == a_record().to_line()
 
 
 # ---- what is refused ----
@@ -182,7 +180,7 @@ def refusal(text: str) -> str:
 
 
 def changed(**parts: object) -> str:
-    data = json.loads(to_line(a_record()))
+    data = json.loads(a_record().to_line())
     data.update(parts)
     return json.dumps(data)
 
@@ -237,7 +235,7 @@ def test_parts_of_other_sorts_are_refused(parts: dict[str, object], words: str) 
 
 
 def test_a_record_that_is_cut_short_is_refused() -> None:
-    text = to_text(a_record())
+    text = a_record().to_text()
     for end in range(1, len(text) - 2):
         assert refusal(text[:end]).startswith("x.play:")
     for end in range(2, len(text) - 2):
@@ -253,7 +251,7 @@ def test_any_bytes_give_a_reason(data: bytes) -> None:
 
 @given(st.data())
 def test_an_edited_record_is_noticed_or_refused(data: st.DataObject) -> None:
-    text = to_text(a_record())
+    text = a_record().to_text()
     at = data.draw(st.integers(0, len(text) - 1))
     sign = data.draw(st.sampled_from('0aZ",]}{ \n\\~'))
     edited = text[:at] + sign + text[at + 1 :]

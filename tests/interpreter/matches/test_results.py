@@ -34,9 +34,9 @@ from tests.interpreter.lockstep import all_results
 def check(results: Results, game: Game, engine: EngineName = "python") -> None:
     """Play by play what the states at the end say."""
     counts: Counter[int] = Counter()
-    variant = game.variant(game.setting(), engine)
+    compiled = game.compiled(game.variant(), engine)
     seats, items = results.seats, len(results.items)
-    endings = Endings(variant.program)
+    endings = Endings(compiled.program)
     for play, end in enumerate(game.playouts(range(len(results)), engine=engine)):
         assert results.over[play] == 1
         won = results.won[play * seats : (play + 1) * seats]
@@ -48,12 +48,12 @@ def check(results: Results, game: Game, engine: EngineName = "python") -> None:
         stack = results.stacks[results.ends[play]]
         assert stack == returns(end.cells)
         assert endings.of_stack(stack) == endings.of_end(end.cells)
-        of_play: list[int] = []
-        cells = variant.begin()
+        of_match: list[int] = []
+        cells = compiled.begin()
         chance, bots = Generator(key_of(play)), playouts.bot_generator(play, 0)
-        variant.engine.at_random(cells, chance, bots, None, of_play)
-        assert results.lengths[play] == len(of_play)
-        counts.update(of_play)
+        compiled.engine.at_random(cells, chance, bots, None, of_match)
+        assert results.lengths[play] == len(of_match)
+        counts.update(of_match)
     assert results.options == counts
 
 
@@ -83,7 +83,7 @@ def test_results_are_those_of_the_definition(program: type, longest: int) -> Non
 @pytest.mark.parametrize("name", ["night_market", "love_letter"])
 def test_who_has_won_is_told_by_totals_that_were_counted(name: str) -> None:
     game = load_game(name)
-    module = Module(game.variant(game.setting(), "python").program)
+    module = Module(game.compiled(game.variant(), "python").program)
     text = plain_function(module, module.total)
     assert "@TOTALS" in text
     check(game.results(range(20), engine="native"), game)
@@ -92,9 +92,9 @@ def test_who_has_won_is_told_by_totals_that_were_counted(name: str) -> None:
 def test_plays_that_go_on_for_long_are_played_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load_game("connect_four")
     monkeypatch.setattr(parallel, "AT_ONCE", 7)
-    variant = game.variant(game.setting(), "native")
-    fresh = NativeEngine(variant.program, 0)
-    found = all_results(fresh, variant.begin(), range(20), 20)
+    compiled = game.compiled(game.variant(), "native")
+    fresh = NativeEngine(compiled.program, 0)
+    found = all_results(fresh, compiled.begin(), range(20), 20)
     assert found == game.results(range(20), engine="python", longest=20)
     assert {*found.over} == {0, 1}
 
@@ -104,9 +104,9 @@ def test_what_native_code_gives_up_the_everyday_engine_plays(
 ) -> None:
     monkeypatch.setattr(native_results, "STACK", 1)  # no room for any end but that of `play`
     game = load_game("connect_four")
-    program = game.program(game.setting())
+    program = game.program(game.variant())
     engine = NativeEngine(program, 0)
-    found = all_results(engine, game.variant(game.setting()).begin(), range(30), 1000, jobs=2)
+    found = all_results(engine, game.compiled(game.variant()).begin(), range(30), 1000, jobs=2)
     assert engine.handed_over > 0
     assert found == game.results(range(30), engine="python")
 
@@ -150,7 +150,7 @@ def test_progress_is_told_and_parts_are_in_order() -> None:
     assert told == sorted(told)
     assert len(told) > 2
     assert told[-1] == 5000
-    again = Results.of(game.program(game.setting()))
+    again = Results.of(game.program(game.variant()))
     for part in game.results_in_parts(iter(range(5000)), engine="native", jobs=2):
         again.extend(part)
     assert whole == again
@@ -217,7 +217,7 @@ def test_arrays_are_read_without_a_copy() -> None:
 
 def test_the_engine_is_taken_that_is_done_soonest() -> None:
     game = load_game("connect_four")
-    program = game.program(game.setting())
+    program = game.program(game.variant())
     asked: list[int] = []
 
     def options() -> int:

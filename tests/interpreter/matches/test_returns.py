@@ -128,7 +128,7 @@ def test_one_alone_wins_or_does_not(tmp_path: Path) -> None:
 
 def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
     state = _end(tmp_path / "ends.game", 4, PAIRS, (0, 2))
-    worth = Worth(state.variant).ended(state.cells)
+    worth = Worth(state.compiled).ended(state.cells)
     assert worth[0] > 0.8 > 0.2 > worth[1] and worth[2] > 0.8 > 0.2 > worth[3]
 
 
@@ -137,10 +137,10 @@ def test_points_of_all_seats_are_the_sums_of_their_items(name: str) -> None:
     """Whatever the engine, before the end too."""
     game = load_game(name)
     for engine in engine_names():
-        state = first_state(game.variant(game.setting(), engine), 3)
+        state = first_state(game.compiled(game.variant(), engine), 3)
         for made in range(12):
             totals = [score.total for score in state.scores]
-            assert state.variant.totals(state.cells) == totals
+            assert state.compiled.totals(state.cells) == totals
             if state.over:
                 break
             state = state.take(choose_at_random(state, bot_generator(3, made)))

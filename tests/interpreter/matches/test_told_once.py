@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.events import Event
 from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.log_lines import NOBODY
 
 TEXT = """game "Stalls"
@@ -75,9 +75,9 @@ def test_a_choice_is_told_once(
     block = "\n            add 0 to me.coins" if step.endswith('"') else ""
     path.write_text(TEXT.replace("LOG", log).replace("STEP", step + block))
     game = game_of("stalls", load(path))
-    play = Play.begin(game, game.setting(2, {}), 1)
-    play.choose(choice)
-    assert play.last_events(1) == told
+    match = Match.begin(game, game.variant(2, {}), 1)
+    match.choose(choice)
+    assert match.last_events(1) == told
 
 
 def test_a_value_with_words_about_it_is_told_once(tmp_path: Path) -> None:
@@ -85,6 +85,6 @@ def test_a_value_with_words_about_it_is_told_once(tmp_path: Path) -> None:
     step = 'surely choose s in street say "{s}, for {s.price}"\n        log "{me} likes the {s}"'
     path.write_text(TEXT.replace("LOG", 'log "x"').replace("STEP", step))
     game = game_of("stalls", load(path))
-    play = Play.begin(game, game.setting(2, {}), 1)
-    play.choose("tea_house")
-    assert play.last_events(1) == [Event(NOBODY, "player 1 likes the tea house")]
+    match = Match.begin(game, game.variant(2, {}), 1)
+    match.choose("tea_house")
+    assert match.last_events(1) == [Event(NOBODY, "player 1 likes the tea house")]

@@ -21,7 +21,7 @@ from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.game import first_state
 from rulewright.interpreter.matches.vector import Vector
-from rulewright.interpreter.text.faults import InternalError, PlayFault
+from rulewright.interpreter.text.faults import InternalError, RuleFault
 from tests.interpreter.random_programs import random_program
 
 COUNT = 5
@@ -61,9 +61,9 @@ def chosen(vector: Vector, random: Random) -> list[int]:
 def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
     game, random = load_game(name), Random(3)
     vector = game.vector(COUNT, seed=40, engine=engine)
-    seats, many = vector.variant.program.seats, len(vector.actions)
+    seats, many = vector.compiled.program.seats, len(vector.actions)
     seeds = [40 + slot for slot in range(COUNT)]
-    states = [first_state(vector.variant, seed) for seed in seeds]
+    states = [first_state(vector.compiled, seed) for seed in seeds]
     for _ in range(75):
         for slot, state in enumerate(states):
             assert vector.state(slot) == state
@@ -82,7 +82,7 @@ def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
         for slot, action in enumerate(actions):
             if states[slot].over:
                 seeds[slot] += COUNT
-                states[slot] = first_state(vector.variant, seeds[slot])
+                states[slot] = first_state(vector.compiled, seeds[slot])
             else:
                 states[slot] = vector.actions.take(states[slot], action)
     assert [*vector.seeds] == seeds
@@ -100,7 +100,7 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool,
     try:
         start = engines[0].start()
         engines[0].run(start)
-    except PlayFault:
+    except RuleFault:
         return
     worth = array("d", range(2**program.seats * program.seats)) if by_wins else array("d")
     both = [Slots(program, start, 3, worth, seed % 2 == 1) for _ in engines]
@@ -114,7 +114,7 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool,
             try:
                 engine.step_all(slots, anew=not number)
             except (
-                PlayFault,
+                RuleFault,
                 InternalError,
             ) as fault:  # `main` may come to its end without that of the game
                 faults.append(type(fault))
@@ -134,8 +134,8 @@ def test_what_native_code_gives_up_the_everyday_engine_does(
     monkeypatch.setattr(memory, "OFFERS", 3)
     game = load_game("connect_four")
     plain = game.vector(3, engine="python")
-    engine = NativeEngine(plain.variant.program, 0)
-    fast = Vector.of(attrs.evolve(plain.variant, engine=engine), 3)
+    engine = NativeEngine(plain.compiled.program, 0)
+    fast = Vector.of(attrs.evolve(plain.compiled, engine=engine), 3)
     for _ in range(20):
         for name in ("masks", "players", "over", "won", "totals", "rewards", "lengths"):
             assert getattr(fast, name) == getattr(plain, name)

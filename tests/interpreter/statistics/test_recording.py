@@ -10,10 +10,10 @@ import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game, load_game
-from rulewright.interpreter.simulation.playtest import Study, watch
+from rulewright.interpreter.simulation.playtest import Playtest, watch
 from rulewright.interpreter.simulation.simulation import simulate
 from rulewright.interpreter.statistics.endings import Cause
-from rulewright.interpreter.statistics.recording import PlayRecord, Recorder
+from rulewright.interpreter.statistics.recording import PlayoutRecord, Recorder
 from rulewright.interpreter.statistics.subjects import Thing
 from rulewright.interpreter.statistics.tally import Tally
 
@@ -75,15 +75,15 @@ def dice(tmp_path_factory: pytest.TempPathFactory) -> Game:
     return load_game(path)
 
 
-def records(game: Game, plays: int, players: int = 2) -> list[PlayRecord]:
-    found: list[PlayRecord] = []
-    watch(game, game.setting(players), BOTS, range(plays), on_record=found.append)
+def records(game: Game, plays: int, players: int = 2) -> list[PlayoutRecord]:
+    found: list[PlayoutRecord] = []
+    watch(game, game.variant(players), BOTS, range(plays), on_record=found.append)
     return found
 
 
 def test_totals_add_up_with_those_of_the_records(dice: Game) -> None:
     found = records(dice, 200, 3)
-    study = watch(dice, dice.setting(3), BOTS, range(200))
+    study = watch(dice, dice.variant(3), BOTS, range(200))
     tally = study.tally
     assert tally.plays == len(found) == 200
     assert tally.length.total == sum(len(each.decided) for each in found)
@@ -112,8 +112,8 @@ def test_totals_add_up_with_those_of_the_records(dice: Game) -> None:
 
 
 def test_watched_plays_are_those_that_are_not_watched(dice: Game) -> None:
-    plain = simulate(dice, dice.setting(), BOTS, range(100))
-    watched = watch(dice, dice.setting(), BOTS, range(100)).tally
+    plain = simulate(dice, dice.variant(), BOTS, range(100))
+    watched = watch(dice, dice.variant(), BOTS, range(100)).tally
     assert (plain.wins, plain.totals, plain.length) == (
         watched.wins,
         watched.totals,
@@ -123,29 +123,29 @@ def test_watched_plays_are_those_that_are_not_watched(dice: Game) -> None:
 
 
 def test_parts_in_any_order_are_the_whole(dice: Game) -> None:
-    setting = dice.setting(3)
-    whole = watch(dice, setting, BOTS, range(90))
-    joined = Study.empty(dice.variant(setting))
+    variant = dice.variant(3)
+    whole = watch(dice, variant, BOTS, range(90))
+    joined = Playtest.empty(dice.compiled(variant))
     for first in (60, 0, 30):
-        joined.join(watch(dice, setting, BOTS, range(first, first + 30)))
+        joined.join(watch(dice, variant, BOTS, range(first, first + 30)))
     assert joined == whole
 
 
 @pytest.mark.parametrize("engine", ["reference", "native"])
 def test_engines_come_to_the_same(dice: Game, engine: EngineName) -> None:
-    python = watch(dice, dice.setting(), BOTS, range(40))
-    assert watch(dice, dice.setting(), BOTS, range(40), engine) == python
+    python = watch(dice, dice.variant(), BOTS, range(40))
+    assert watch(dice, dice.variant(), BOTS, range(40), engine) == python
 
 
 def test_things_are_rows_actions_and_options(dice: Game) -> None:
-    things = Recorder(dice.variant(dice.setting())).things
+    things = Recorder(dice.compiled(dice.variant())).things
     assert things.all == (
         Thing("Charm", "charm", True),
         Thing("Charm", "wreath", True),
         Thing("action", "take"),
         Thing("play", "leave"),
     )
-    study = watch(dice, dice.setting(), BOTS, range(100))
+    study = watch(dice, dice.variant(), BOTS, range(100))
     assert [thing.name for thing, _ in study.uses.never] == ["wreath"]
     charm, wreath, take, leave = (study.uses.of(number) for number in range(4))
     assert wreath.seen == 100
@@ -169,7 +169,7 @@ def test_turns_and_rounds(dice: Game) -> None:
 
 
 def test_why_games_end(dice: Game) -> None:
-    causes = watch(dice, dice.setting(), BOTS, range(300)).tally.causes
+    causes = watch(dice, dice.variant(), BOTS, range(300)).tally.causes
     lines = DICE.splitlines()
     throw, stop = (n for n, line in enumerate(lines, 1) if line.strip() == "end game")
     assert set(causes) == {
@@ -205,12 +205,12 @@ def test_triggers_that_end_a_game(tmp_path: Path) -> None:
     path = tmp_path / "trigger.game"
     path.write_text(TRIGGER, encoding="utf-8")
     game = load_game(path)
-    causes = watch(game, game.setting(), BOTS, range(60)).tally.causes
+    causes = watch(game, game.variant(), BOTS, range(60)).tally.causes
     assert sorted(cause.text for cause in causes) == [
         "`end game` in line 12",
         "`end game` in line 14, by `whenever n is 3`",
     ]
-    plain = simulate(game, game.setting(), BOTS, range(60)).causes
+    plain = simulate(game, game.variant(), BOTS, range(60)).causes
     assert plain == causes
 
 
@@ -218,7 +218,7 @@ def test_a_play_that_goes_on_and_on_is_given_up(
     dice: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulewright.interpreter.simulation.playtest.LONGEST", 1)
-    study = watch(dice, dice.setting(), BOTS, range(4))
+    study = watch(dice, dice.variant(), BOTS, range(4))
     assert (study.tally.plays, study.tally.unfinished) == (0, 4)
     assert study.uses.by_worth() == []
 
@@ -259,7 +259,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
     held = Counter[str]()
     batches = 150
     for batch in range(batches):
-        study = watch(game, game.setting(), BOTS, range(batch * 50, batch * 50 + 50))
+        study = watch(game, game.variant(), BOTS, range(batch * 50, batch * 50 + 50))
         use = study.uses.of(study.uses.things.index(Thing("play", "charm")))
         won, points = (
             use.taking.wins.difference(is_share=True),
@@ -279,7 +279,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
 
 
 def test_a_tally_can_be_empty(dice: Game) -> None:
-    tally = Tally.empty(dice.variant(dice.setting()).program)
+    tally = Tally.empty(dice.compiled(dice.variant()).program)
     assert tally.seats_alike is None
     assert tally.margins.quantiles() == []
 
@@ -287,6 +287,6 @@ def test_a_tally_can_be_empty(dice: Game) -> None:
 def test_what_no_player_can_take_is_not_missed() -> None:
     """In Connect Four columns are chosen, and no cells; and there are no points."""
     game = load_game("connect_four")
-    uses = watch(game, game.setting(), BOTS, range(10)).uses
+    uses = watch(game, game.variant(), BOTS, range(10)).uses
     assert uses.never == []
     assert {finding.points for finding in uses.by_worth()} == {None}

@@ -64,7 +64,7 @@ def parts(folder: Path) -> State:
 
 def spoilt(state: State, name: str) -> array[int]:
     """The cells with one thing wrong."""
-    program, cells = state.variant.program, state.cells[:]
+    program, cells = state.compiled.program, state.cells[:]
     links = program.links
     zones = {place.name: place.first for place in program.places}
     deck = zones["deck"]
@@ -119,14 +119,14 @@ def spoilt(state: State, name: str) -> array[int]:
 )
 def test_one_thing_wrong_is_noticed(tmp_path: Path, name: str, message: str) -> None:
     state = parts(tmp_path)
-    assert list(audit(state.variant, state.cells)) == []
-    assert message in "; ".join(audit(state.variant, spoilt(state, name)))
+    assert list(audit(state.compiled, state.cells)) == []
+    assert message in "; ".join(audit(state.compiled, spoilt(state, name)))
 
 
 def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = parts(tmp_path)
     with pytest.raises(InternalError, match="coins is 10"):
-        check_components(state.variant, spoilt(state, "counter"))
+        check_components(state.compiled, spoilt(state, "counter"))
     rules = load(tmp_path / "parts.game")
     game = game_of("parts", rules)
     looked: list[State] = []
@@ -134,23 +134,23 @@ def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.Mon
         "rulewright.interpreter.simulation.simulation.check_components",
         lambda _, cells: looked.append(cells),
     )
-    simulate(game, game.setting(), ["random", "greedy"], range(3))
+    simulate(game, game.variant(), ["random", "greedy"], range(3))
     assert len(looked) == 3
-    simulate(game, game.setting(), ["random", "random"], range(3))
+    simulate(game, game.variant(), ["random", "random"], range(3))
     assert len(looked) == 4  # of plays at random one of some
 
 
 def test_the_box_has_all_tokens(tmp_path: Path) -> None:
-    assert box(parts(tmp_path).variant.program) == {("cube", -1): 5}
+    assert box(parts(tmp_path).compiled.program) == {("cube", -1): 5}
 
 
 @pytest.mark.parametrize("name", list(shipped_games()))
 def test_shipped_games_hold_together(name: str) -> None:
     game = load_game(name)
     for players in sorted({game.facts.low, game.facts.high}):
-        variant = game.variant(game.setting(players))
-        for cells in (first_state(variant, 1).cells, playout(variant, 1, 2000).cells):
-            assert list(audit(variant, cells)) == []
+        compiled = game.compiled(game.variant(players))
+        for cells in (first_state(compiled, 1).cells, playout(compiled, 1, 2000).cells):
+            assert list(audit(compiled, cells)) == []
 
 
 ALONE = """game "Alone"
@@ -177,7 +177,7 @@ def test_tokens_of_a_player_who_is_alone(tmp_path: Path) -> None:
     path = tmp_path / "alone.game"
     path.write_text(ALONE)
     state = load_game(path).start().choose("build")
-    assert list(audit(state.variant, state.cells)) == []
+    assert list(audit(state.compiled, state.cells)) == []
 
 
 NO_PIECES = """game "Rare"
@@ -206,8 +206,8 @@ def test_nothing_of_a_sort_of_which_no_piece_is_there(tmp_path: Path, mode: str)
     path = tmp_path / "rare.game"
     path.write_text(NO_PIECES)
     game = load_game(path)
-    variant = game.variant(game.setting(2, {"mode": mode}))
-    assert list(audit(variant, playout(variant, 1).cells)) == []
+    compiled = game.compiled(game.variant(2, {"mode": mode}))
+    assert list(audit(compiled, playout(compiled, 1).cells)) == []
 
 
 SET_OF_NONE = """game "None"
@@ -236,6 +236,6 @@ def test_a_set_of_what_there_is_none_of_is_an_empty_set(tmp_path: Path) -> None:
     state = game.start(2)
     while not state.over:
         state = state.choose("2")
-        check_components(state.variant, state.cells)
+        check_components(state.compiled, state.cells)
         assert {value.value for value in state.view(0).values} == {()}
     assert state.scores.totals == (0, 0)

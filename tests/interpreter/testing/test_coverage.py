@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.matches.game import Game, Setting, load_game
+from rulewright.interpreter.matches.game import Game, Variant, load_game
 from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.testing.coverage import (
@@ -15,8 +15,8 @@ from rulewright.interpreter.testing.coverage import (
     Reached,
     Watched,
     points_of,
-    settings_of,
     shared_out,
+    variants_of,
 )
 from rulewright.interpreter.testing.witness import find_witness, label, points_named
 
@@ -197,11 +197,11 @@ def written(folder: Path, text: str) -> Game:
 
 def count(game: Game, bots: str, engine: EngineName, plays: int = 4) -> dict[str, tuple[int, int]]:
     """Times and plays of each point, by its label."""
-    shares = shared_out(settings_of(game), plays)
-    points = points_of(game.program(setting) for setting, _ in shares)
+    shares = shared_out(variants_of(game), plays)
+    points = points_of(game.program(variant) for variant, _ in shares)
     reached = Reached()
-    for setting, number in shares:
-        watched = Watched.of(game, setting, engine, refusals=True)
+    for variant, number in shares:
+        watched = Watched.of(game, variant, engine, refusals=True)
         seats = (bots,) * watched.plain.program.seats
         for seed in range(number):
             points_met, is_over = watched.play(seed, seats)
@@ -224,7 +224,7 @@ def test_exact_numbers(tmp_path: Path, engine: EngineName, bots: str) -> None:
 
 def test_points_know_their_places(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
-    points = points_of(game.program(setting) for setting in settings_of(game))
+    points = points_of(game.program(variant) for variant in variants_of(game))
     by_label = {label(point): point for point in points.values()}
     step = by_label["step lose 1 from me.coins"]
     lines = TALLY.split("\n")
@@ -235,9 +235,9 @@ def test_points_know_their_places(tmp_path: Path) -> None:
 
 def test_marks_are_the_same_in_both_engines_in_a_shipped_game() -> None:
     game = load_game("night_market")
-    setting = game.setting(3)
+    variant = game.variant(3)
     found = [
-        Watched.of(game, setting, engine, refusals=True).play(seed=5, seats=("random",) * 3)
+        Watched.of(game, variant, engine, refusals=True).play(seed=5, seats=("random",) * 3)
         for engine in ("python", "reference")
     ]
     assert found[0] == found[1] and found[0][1]
@@ -245,10 +245,10 @@ def test_marks_are_the_same_in_both_engines_in_a_shipped_game() -> None:
 
 def test_settings(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
-    assert len(settings_of(game)) == 4
-    assert settings_of(game, 3, {"mood": "loud"}) == [Setting(3, (("mood", "loud"),))]
-    every = settings_of(game)
-    assert shared_out(every, 4) == [(setting, 1) for setting in every]
+    assert len(variants_of(game)) == 4
+    assert variants_of(game, 3, {"mood": "loud"}) == [Variant(3, (("mood", "loud"),))]
+    every = variants_of(game)
+    assert shared_out(every, 4) == [(variant, 1) for variant in every]
     assert [plays for _, plays in shared_out(every, 6)] == [1, 2, 1, 2]
     assert shared_out(every, 2) == [(every[0], 1), (every[2], 1)]
     assert shared_out(every, 0) == []
@@ -258,7 +258,7 @@ def test_settings(tmp_path: Path) -> None:
 
 
 def named(game: Game, name: str) -> list[Point]:
-    return points_named(name, points_of(game.program(each) for each in settings_of(game)))
+    return points_named(name, points_of(game.program(each) for each in variants_of(game)))
 
 
 @pytest.mark.parametrize("name", ["rule open_door", "open_door", DOOR])
@@ -266,40 +266,40 @@ def test_a_rare_rule_is_found_by_looking_ahead(tmp_path: Path, name: str) -> Non
     game = written(tmp_path, LOCK)
     targets = named(game, name)
     assert [label(point) for point in targets] == ["rule open_door"]
-    found = find_witness(game, settings_of(game), targets, 400)
+    found = find_witness(game, variants_of(game), targets, 400)
     assert found is not None
     assert found.searched > 200, "a play at random was lucky: choose other numbers"
     assert found.decision == 4 and found.refused is None
-    assert [after.choice + 1 for after in found.play.states[1:]] == [3, 6, 1, 7]
-    again = replay(record_of(found.play), game)
+    assert [after.choice + 1 for after in found.match.states[1:]] == [3, 6, 1, 7]
+    again = replay(record_of(found.match), game)
     assert again.state.over and again.state.scores[0].total == 1
 
 
 def test_not_found(tmp_path: Path) -> None:
     game = written(tmp_path, LOCK)
-    assert find_witness(game, settings_of(game), named(game, "action never_offered"), 6) is None
+    assert find_witness(game, variants_of(game), named(game, "action never_offered"), 6) is None
 
 
 def test_what_the_setup_does_is_reached_before_any_decision(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
-    found = find_witness(game, settings_of(game), named(game, "effect cat"), 1)
+    found = find_witness(game, variants_of(game), named(game, "effect cat"), 1)
     assert found is not None and found.decision == 0
 
 
 def test_a_refusal_is_reached_where_it_holds(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
-    found = find_witness(game, settings_of(game), named(game, "{me} has {me.coins} already"), 1)
+    found = find_witness(game, variants_of(game), named(game, "{me} has {me.coins} already"), 1)
     assert found is not None and found.refused == "work"
     # Both have worked; the first is asked for the second time.
     assert found.decision == 3
-    before = found.play.states[found.decision - 1]
+    before = found.match.states[found.decision - 1]
     assert before.decision.why("work") == "player 1 has 1 already"
 
 
 def test_at_the_end(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
-    found = find_witness(game, settings_of(game), named(game, "score pay"), 1)
-    assert found is not None and found.decision == found.play.decisions
+    found = find_witness(game, variants_of(game), named(game, "score pay"), 1)
+    assert found is not None and found.decision == found.match.decisions
 
 
 LOOPS = """game "Loops"
@@ -363,6 +363,6 @@ winner p by p.total then shared
 
 def test_what_is_only_tried_is_no_option(tmp_path: Path) -> None:
     game = written(tmp_path, TRIED)
-    points = points_of([game.program(game.setting(2, {}))])
+    points = points_of([game.program(game.variant(2, {}))])
     told = [(point.line, point.name) for point in points.values() if point.word == "option"]
     assert told == [(8, "work"), (10, "rest"), (11, "wait")]

@@ -37,7 +37,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def leaks(game: Game, players: int | None = None, games: int = 6, pairs: int = 8) -> Findings:
-    return search(game, game.setting(players), range(games), pairs)
+    return search(game, game.variant(players), range(games), pairs)
 
 
 def found(game: Game) -> Pair:

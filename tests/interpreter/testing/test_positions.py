@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter.matches.game import Game, load_game
-from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.replay import check_rules, replay
 from rulewright.interpreter.simulation.simulation import play_on, simulate
@@ -17,7 +17,7 @@ from rulewright.interpreter.testing.positions import load_position
 from rulewright.interpreter.text.errors import (
     BrokenGameError,
     BrokenRecordError,
-    WrongSettingError,
+    WrongVariantError,
 )
 
 NIM = """game "Nim"
@@ -92,7 +92,7 @@ def at(folder: Path, words: str) -> Game:
 
 def test_a_position_is_counted_from(tmp_path: Path) -> None:
     game = at(tmp_path, "two are left")
-    assert dict(game.setting().options) == {"heap": "large"}
+    assert dict(game.variant().options) == {"heap": "large"}
     start = game.start(chance="manual")
     assert list(perft(start, 3)) == [3, 4, 8]
     assert list(perft(at(tmp_path, "one is left").start(chance="manual"), 2)) == [2, 2]
@@ -107,7 +107,7 @@ def test_turns_are_counted(tmp_path: Path) -> None:
 
 def test_plays_begin_there(tmp_path: Path) -> None:
     game = at(tmp_path, "one is left")
-    tally = simulate(game, game.setting(), ("random", "random"), range(20))
+    tally = simulate(game, game.variant(), ("random", "random"), range(20))
     assert tally.plays == 20
     state = game.start(seed=3)
     assert state.players == ("ann", "bob") and state.player == 1
@@ -117,12 +117,12 @@ def test_plays_begin_there(tmp_path: Path) -> None:
 
 def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -> None:
     game = at(tmp_path, "one is left")
-    play = Play.begin(game, game.setting(), 1)
-    play_on(play, ("random", "random"))
-    assert replay(record_of(play), at(tmp_path, "one is left")).state.cells == play.state.cells
+    match = Match.begin(game, game.variant(), 1)
+    play_on(match, ("random", "random"))
+    assert replay(record_of(match), at(tmp_path, "one is left")).state.cells == match.state.cells
     for other in (load_game(tmp_path / "nim.game"), at(tmp_path, "two are left")):
         with pytest.raises(BrokenRecordError, match="other rules"):
-            check_rules(record_of(play), other)
+            check_rules(record_of(match), other)
     with pytest.raises(pickle.PicklingError):
         pickle.dumps(game)
 
@@ -136,7 +136,7 @@ def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -
     ],
 )
 def test_what_is_no_position(tmp_path: Path, words: str, said: str) -> None:
-    with pytest.raises(WrongSettingError, match=said):
+    with pytest.raises(WrongVariantError, match=said):
         at(tmp_path, words)
 
 
@@ -148,7 +148,7 @@ def test_what_cannot_be_read(tmp_path: Path, words: str) -> None:
 
 def test_there_is_one_setting(tmp_path: Path) -> None:
     game = at(tmp_path, "two are left")
-    assert game.setting(2, {"heap": "large"}) == game.setting()
+    assert game.variant(2, {"heap": "large"}) == game.variant()
     for players, options in ((3, {}), (2, {"heap": "small"})):
-        with pytest.raises(WrongSettingError, match="this position is one of 2 players"):
-            game.setting(players, options)
+        with pytest.raises(WrongVariantError, match="this position is one of 2 players"):
+            game.variant(players, options)

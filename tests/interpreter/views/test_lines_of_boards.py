@@ -36,10 +36,10 @@ def test_lines_keep_their_places(tmp_path: Path) -> None:
     path = tmp_path / "town.game"
     path.write_text(TEXT)
     state = game_of("town", load(path)).start(seed=1)
-    (board,) = state.variant.program.boards
+    (board,) = state.compiled.program.boards
 
     def lines() -> tuple[str, ...]:
-        return state.variant.board_lines(state.cells, board, 0)
+        return state.compiled.board_lines(state.cells, board, 0)
 
     rest = ("player 1 waits", "player 2 waits", "mill again", "inn again", "barn again")
     assert lines() == ("mill is free", "inn is free", "barn is free", *rest)

@@ -110,8 +110,8 @@ def test_a_view_depends_on_nothing_hidden() -> None:
 
 
 def test_secrets_are_noticed() -> None:
-    assert cards().start().variant.viewer.has_secrets
-    assert not four().start().variant.viewer.has_secrets
+    assert cards().start().compiled.viewer.has_secrets
+    assert not four().start().compiled.viewer.has_secrets
 
 
 def test_a_choice_that_names_an_unknown_piece_is_not_told() -> None:
@@ -257,10 +257,10 @@ def test_a_grid_is_drawn_with_the_signs_of_what_lies_there() -> None:
 
 def test_a_grid_is_drawn_as_the_rules_say() -> None:
     state = four().start().choose("drop(4)").choose("drop(4)")
-    texts = state.variant.board_texts(state.cells, "Cell")
+    texts = state.compiled.board_texts(state.cells, "Cell")
     assert texts is not None
     assert draw_grid(Grid(FOUR.spaces[0], texts))[4:6] == ["2  . . . o . . .", "1  . . . x . . ."]
-    assert state.variant.board_texts(state.cells, "Elsewhere") is None
+    assert state.compiled.board_texts(state.cells, "Elsewhere") is None
 
 
 def test_rows_of_hexagons_are_shifted() -> None:
@@ -586,7 +586,7 @@ def test_whose_pieces_lie_somewhere(tmp_path: Path) -> None:
     assert zone_text(there) == "worker of player 1, worker of player 2"
     assert zone_text(zones["player 2", "idle"]) == "worker"
     other = state.choose("a1").choose("b1").view(0)
-    kind = next(kind for kind in state.variant.program.spaces if kind.name == "Cell")
+    kind = next(kind for kind in state.compiled.program.spaces if kind.name == "Cell")
     assert list(grid_texts(other, kind, state.players).values()) == ["1", "2"]
 
 

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.matches.game import Game, Setting, first_state_with
+from rulewright.interpreter.matches.game import Game, Variant, first_state_with
 from tests.oracles.colonial.asking import Option
 from tests.oracles.colonial.furnishing import furnish
-from tests.oracles.colonial.game import Play, start
+from tests.oracles.colonial.game import Match, start
 from tests.oracles.colonial.mapping import Reader
 from tests.oracles.colonial.tables import Tables
 
@@ -92,7 +92,7 @@ MANNERS = (EVEN, BUSY, EMPIRES)
 class Difference:
     """The first thing that is not the same."""
 
-    setting: Setting
+    variant: Variant
     seed: int
     manner: str
     number: int
@@ -101,9 +101,9 @@ class Difference:
     """The last options that were taken."""
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in self.setting.options)
+        given = ", ".join(f"{name}={value}" for name, value in self.variant.options)
         lines = [
-            f"{self.setting.players} players, {given}, seed {self.seed} ({self.manner}), decision {self.number}",
+            f"{self.variant.players} players, {given}, seed {self.seed} ({self.manner}), decision {self.number}",
             f"  after {' '.join(map(_shown, self.before))}",
             *(f"  {line}" for line in self.what),
         ]
@@ -122,7 +122,7 @@ class Compared:
 
 def compare(
     game: Game,
-    setting: Setting,
+    variant: Variant,
     tables: Tables,
     seed: int,
     engine: EngineName = "python",
@@ -130,27 +130,27 @@ def compare(
     rich: bool = False,
 ) -> Compared | Difference:
     """One game in both; a rich one begins with a map that is full of markers."""
-    return _Walk(game, setting, tables, seed, engine).run(longest, rich)
+    return _Walk(game, variant, tables, seed, engine).run(longest, rich)
 
 
 class _Walk:
     """The two games in step."""
 
     def __init__(
-        self, game: Game, setting: Setting, tables: Tables, seed: int, engine: EngineName
+        self, game: Game, variant: Variant, tables: Tables, seed: int, engine: EngineName
     ) -> None:
-        self.setting, self.seed = setting, seed
-        self.random = random.Random(f"{setting}{seed}")
+        self.variant, self.seed = variant, seed
+        self.random = random.Random(f"{variant}{seed}")
         self.manner = MANNERS[seed % len(MANNERS)]
         self.rolled: deque[int] = deque()
-        variant = game.variant(setting, engine)
-        self.reader = Reader(variant)
-        self.state = first_state_with(variant, seed, self._chance)
-        options = dict(setting.options)
+        compiled = game.compiled(variant, engine)
+        self.reader = Reader(compiled)
+        self.state = first_state_with(compiled, seed, self._chance)
+        options = dict(variant.options)
         first = self.rolled.popleft()
-        self.play: Play = start(
+        self.match: Match = start(
             tables,
-            setting.players,
+            variant.players,
             first,
             self._successes,
             options["variant"] == "nations",
@@ -160,17 +160,17 @@ class _Walk:
 
     def run(self, longest: int, rich: bool) -> Compared | Difference:
         while True:
-            if rich and self.play.decision().options[0][0] == "lay":
+            if rich and self.match.decision().options[0][0] == "lay":
                 # What cards can be laid does not depend on the position.
-                furnish(self.play.position, self.random)
-                self.state = self.reader.written(self.state, self.play.position)
+                furnish(self.match.position, self.random)
+                self.state = self.reader.written(self.state, self.match.position)
                 rich = False
             self._take_what_is_forced()
             wrong = tuple(self._wrong())
             if wrong:
                 last = tuple(self.taken[-12:])
                 return Difference(
-                    self.setting, self.seed, self.manner.name, len(self.taken), wrong, last
+                    self.variant, self.seed, self.manner.name, len(self.taken), wrong, last
                 )
             if self.state.over or len(self.taken) == longest:
                 counts: dict[str, int] = {}
@@ -179,36 +179,36 @@ class _Walk:
                     counts[kind] = counts.get(kind, 0) + 1
                 return Compared(len(self.taken), self.state.over, counts)
             offered = self.reader.offered(self.state)
-            option = self._choose(self.play.decision().options)
+            option = self._choose(self.match.decision().options)
             self.taken.append(option)
             self.state = self.state.take_with(offered[option], self._chance)
-            self.play.apply(option)
+            self.match.apply(option)
 
     def _take_what_is_forced(self) -> None:
         """The model asks always; the game need not ask where there is one answer."""
-        while not self.play.over and len(self.play.decision().options) == 1:
-            asked = self.play.decision()
+        while not self.match.over and len(self.match.decision().options) == 1:
+            asked = self.match.decision()
             same = not self.state.over and self.state.player == asked.player
             if same and self.reader.offered(self.state).keys() == set(asked.options):
                 return
-            self.play.apply(asked.options[0])
+            self.match.apply(asked.options[0])
 
     def _wrong(self) -> list[str]:
-        state, play = self.state, self.play
-        found = list(self.reader.differences(state, play.position))
+        state, match = self.state, self.match
+        found = list(self.reader.differences(state, match.position))
         if self.rolled:
             found.append(f"dice only the game has rolled: {[*self.rolled]}")
-        if state.over != play.over:
-            return [*found, f"over: game {state.over}, model {play.over}"]
+        if state.over != match.over:
+            return [*found, f"over: game {state.over}, model {match.over}"]
         if state.over:
-            if state.winners != play.winners:
-                found.append(f"winners: game {state.winners}, model {play.winners}")
+            if state.winners != match.winners:
+                found.append(f"winners: game {state.winners}, model {match.winners}")
             totals = [*state.scores.totals]
-            prestige = [seat.prestige for seat in play.position.seats]
+            prestige = [seat.prestige for seat in match.position.seats]
             if totals != prestige:
                 found.append(f"scores: game {totals}, model {prestige}")
             return found
-        asked = play.decision()
+        asked = match.decision()
         if state.player != asked.player:
             found.append(f"who decides: game {state.player}, model {asked.player}")
         offered, options = self.reader.offered(state), asked.options

@@ -262,7 +262,7 @@ def whole_game(table: Table, nations: bool, turn_limit: int) -> Flow[None]:
 
 
 @attrs.define
-class Play:
+class Match:
     """A flow in play: what is asked, and the end."""
 
     table: Table
@@ -309,8 +309,8 @@ def _ahead(position: Position) -> Iterator[int]:
 
 def start(
     tables: Tables, players: int, first: int, dice: Dice, nations: bool, turn_limit: int = 0
-) -> Play:
+) -> Match:
     """A new game with a first player and dice from outside."""
     nations = plays_nations(players, nations)
     table = Table(new_position(tables, players, first), dice)
-    return Play(table, whole_game(table, nations, turn_limit))
+    return Match(table, whole_game(table, nations, turn_limit))

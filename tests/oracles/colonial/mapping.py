@@ -12,7 +12,7 @@ import attrs
 
 from rulewright.dsl.ir import Kept
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from tests.oracles.colonial.asking import Option, seat_name
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import TRACKS
@@ -92,31 +92,31 @@ def _argument(text: str) -> str | int:
 class Reader:
     """Reads the states of one variant of the shipped game."""
 
-    variant: Variant
+    compiled: CompiledGame
     _names: dict[tuple[int, int], Option] = attrs.field(init=False, factory=dict)
 
     def offered(self, state: State) -> dict[Option, int]:
         """The open options and their numbers."""
-        site = state.decision.site
+        site = state.decision.number
         return {self._option(site, number): number for number in state.option_ids}
 
     def _option(self, site: int, number: int) -> Option:
         found = self._names.get((site, number))
         if found is None:
-            name = self.variant.words.option(site, number)
+            name = self.compiled.words.option(site, number)
             found = self._names[site, number] = in_words_of_the_model(name)
         return found
 
     @cached_property
     def _kept(self) -> dict[tuple[str, str], Kept]:
-        return {(kept.owner, kept.name): kept for kept in self.variant.program.kept}
+        return {(kept.owner, kept.name): kept for kept in self.compiled.program.kept}
 
     @cached_property
     def _rows(self) -> dict[str, dict[str, int]]:
         """The place of each row of a kind of spaces."""
         return {
             space.name: {name: place for place, name in enumerate(space.rows)}
-            for space in self.variant.program.spaces
+            for space in self.compiled.program.spaces
         }
 
     def _cell(self, owner: str, name: str, place: int = 0) -> int:
@@ -145,7 +145,7 @@ class Reader:
             stack = self._list(state, "Resource", "stack", place)
             if stack != position.stacks.get(space, []):
                 yield f"stack of {space}: game {stack}, model {position.stacks.get(space)}"
-        known = self.variant.words.name(
+        known = self.compiled.words.name(
             self._kept["", "america"].domain, state.cells[self._cell("", "america")]
         )
         if (known != "unknown") != position.america_discovered:
@@ -155,7 +155,7 @@ class Reader:
     def _places(self) -> list[tuple[str, int]]:
         """The numbers that are compared and where they lie, in the order of `_numbers`."""
         found = []
-        for player in range(self.variant.program.seats):
+        for player in range(self.compiled.program.seats):
             for name in (
                 "treasury",
                 "merchant_fleets",
@@ -261,7 +261,7 @@ class Reader:
 
     def _value(self, owner: str, name: str, word: str) -> int:
         """A word as a number; no word is nothing."""
-        domain = self.variant.program.domains[self._kept[owner, name].domain]
+        domain = self.compiled.program.domains[self._kept[owner, name].domain]
         return domain.offset + domain.names.index(word) if word else -1
 
     def prestige(self, state: State, player: int) -> int:

@@ -16,7 +16,7 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from tests.oracles.through_the_ages.cards import Tables
-from tests.oracles.through_the_ages.game import Play
+from tests.oracles.through_the_ages.game import Match
 from tests.oracles.through_the_ages.glass import Glass, glass_of
 from tests.oracles.through_the_ages.positions import differences
 from tests.oracles.through_the_ages.state import Decision, Mode, Option
@@ -126,14 +126,14 @@ def words_of_game(names: list[str]) -> dict[str, int]:
 class Difference:
     """Where the two part, as a small report."""
 
-    setting: str
+    variant: str
     seed: int
     decision: int
     told: tuple[str, ...]
 
     def __str__(self) -> str:
         return "\n".join(
-            (f"{self.setting}, seed {self.seed}, decision {self.decision}", *self.told)
+            (f"{self.variant}, seed {self.seed}, decision {self.decision}", *self.told)
         )
 
 
@@ -171,7 +171,7 @@ class Beside:
             offered = state.option_ids
             if state.at_chance:
                 result = self.chance.randrange(len(offered))
-                site = state.variant.program.chances[state.decision.site]
+                site = state.compiled.program.chances[state.decision.number]
                 if site.purpose == "shuffle":
                     if running is None:
                         running = Shuffled(state, [])
@@ -288,7 +288,7 @@ def start(
 ) -> Beside:
     """The game at its first decision."""
     state = game.start(players, seed, options, engine, chance="manual")
-    beside = Beside(glass_of(state.variant), state, random.Random(seed), state)
+    beside = Beside(glass_of(state.compiled), state, random.Random(seed), state)
     beside.settle()
     return beside
 
@@ -305,7 +305,7 @@ def compare(
     beside = start(game, players, options, engine, seed)
     mode = options.get("mode", "full")
     quiet = mode == "peaceful_with_pacts"
-    play = Play(
+    match = Match(
         tables,
         players,
         MODES[mode],
@@ -315,28 +315,28 @@ def compare(
     )
     beside.shuffles.clear()
     chance = random.Random(seed)
-    setting = f"{players} players, {options}"
+    variant = f"{players} players, {options}"
     for number in range(100_000):
-        told = tuple(parting(beside, play))
+        told = tuple(parting(beside, match))
         if told:
-            if play.decision is not None and not beside.state.over:
+            if match.decision is not None and not beside.state.over:
                 beside.recent.append(
-                    f"  {number}: {play.decision.about} / {beside.state.decision.prompt}"
+                    f"  {number}: {match.decision.about} / {beside.state.decision.prompt}"
                 )
-            return number, Difference(setting, seed, number, (*told, *beside.recent[-12:]))
-        if play.decision is None:
+            return number, Difference(variant, seed, number, (*told, *beside.recent[-12:]))
+        if match.decision is None:
             return number, None
-        mine = words_of_model(play.decision.options)
+        mine = words_of_model(match.decision.options)
         names = list(mine)
         (name,) = chance.choices(names, [weight(mine[one], seed) for one in names])
-        asked = f"{play.decision.about} / {beside.state.decision.prompt}"
-        beside.recent.append(f"  {number}: player {play.decision.player + 1} {name} ({asked})")
+        asked = f"{match.decision.about} / {beside.state.decision.prompt}"
+        beside.recent.append(f"  {number}: player {match.decision.player + 1} {name} ({asked})")
         try:
             beside.choose(words_of_game(beside.state.decision.names)[name])
-            play.apply(mine[name])
+            match.apply(mine[name])
         except Exception as fault:
             report = f"{type(fault).__name__}: {fault}"
-            return number, Difference(setting, seed, number, (report, *beside.recent[-12:]))
+            return number, Difference(variant, seed, number, (report, *beside.recent[-12:]))
     raise AssertionError("the game does not end")
 
 
@@ -349,17 +349,17 @@ MODES: dict[str, Mode] = {
 }
 
 
-def parting(beside: Beside, play: Play) -> Iterator[str]:
+def parting(beside: Beside, match: Match) -> Iterator[str]:
     """What the two do not agree on now."""
-    state, decision = beside.state, play.decision
-    yield from differences(beside.glass, state, play.table)
+    state, decision = beside.state, match.decision
+    yield from differences(beside.glass, state, match.table)
     if state.over or decision is None:
         if not state.over:
             yield f"only the model is over; the game asks {state.decision.names}"
         elif decision is not None:
             yield f"only the game is over; the model asks {decision}"
-        elif list(state.winners) != play.table.winners:
-            yield f"winners: game {state.winners}, model {play.table.winners}"
+        elif list(state.winners) != match.table.winners:
+            yield f"winners: game {state.winners}, model {match.table.winners}"
         return
     yield from _unlike(state, decision)
 

@@ -35,7 +35,7 @@ def turn(g: Table, p: Player) -> Flow[None]:
     yield from end_of_turn(g, p)
 
 
-def play(g: Table) -> Flow[None]:
+def match(g: Table) -> Flow[None]:
     """Rounds until the last one is over (TA-051, TA-328)."""
     while True:
         for p in g.clockwise(g.starter):
@@ -48,7 +48,7 @@ def play(g: Table) -> Flow[None]:
         g.round += 1
 
 
-class Play:
+class Match:
     """A game in play: what is asked, and answers."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Play:
             global_conflict=global_conflict,
             quiet_pacts=quiet_pacts,
         )
-        self._flow = play(self.table)
+        self._flow = match(self.table)
         self._decision: Decision | None = next(self._flow, None)
 
     @property

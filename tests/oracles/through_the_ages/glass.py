@@ -9,7 +9,7 @@ import attrs
 
 from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Key = tuple[str, str, str]
 """The name of a place, the name of its owner, its index."""
@@ -19,7 +19,7 @@ Key = tuple[str, str, str]
 class Glass:
     """The places of one variant; each answer is about the cells of a state."""
 
-    variant: Variant
+    compiled: CompiledGame
     zones: dict[Key, int]
     tokens: dict[Key, int]
     kept: dict[Key, tuple[int, Kept]]
@@ -28,11 +28,11 @@ class Glass:
 
     def pieces(self, state: State, name: str, owner: str = "", index: str = "") -> list[int]:
         """The pieces of a zone, from bottom to top."""
-        return list(self.variant.viewer.lying(state.cells, self.zones[name, owner, index]))
+        return list(self.compiled.viewer.lying(state.cells, self.zones[name, owner, index]))
 
     def named(self, pieces: Sequence[int]) -> list[str]:
         """The names of pieces."""
-        return [self.variant.viewer.piece_name(piece) for piece in pieces]
+        return [self.compiled.viewer.piece_name(piece) for piece in pieces]
 
     def cards(self, state: State, name: str, owner: str = "", index: str = "") -> list[str]:
         """The names of the pieces of a zone, from bottom to top."""
@@ -45,7 +45,7 @@ class Glass:
     def value(self, state: State, name: str, owner: str = "", index: str = "") -> str:
         """What is kept under a name, in script names."""
         cell, kept = self.kept[name, owner, index]
-        return self.variant.words.name(kept.domain, state.cells[cell])
+        return self.compiled.words.name(kept.domain, state.cells[cell])
 
     def on(self, state: State, piece: int, name: str, kind: str) -> int:
         """How many tokens lie on a piece, or the cell of a value kept for it."""
@@ -57,11 +57,11 @@ class Glass:
         """The pieces that lie on a piece."""
         family = self.of_pieces[f"{kind}.{name}"]
         zone = _base(family) + list(family.owners).index(piece) * family.stride
-        return list(self.variant.viewer.lying(state.cells, zone))
+        return list(self.compiled.viewer.lying(state.cells, zone))
 
     def kind(self, piece: int) -> str:
         """The sort of a piece."""
-        kinds = self.variant.program.pieces
+        kinds = self.compiled.program.pieces
         return next(one.name for one in kinds if one.first <= piece < one.first + one.count)
 
 
@@ -69,11 +69,11 @@ def _base(family: PlaceInfo | TokenPlace | Kept) -> int:
     return family.first if isinstance(family, PlaceInfo) else family.base
 
 
-def glass_of(variant: Variant) -> Glass:
+def glass_of(compiled: CompiledGame) -> Glass:
     """All places of a variant by name."""
-    program = variant.program
-    words = variant.words
-    glass = Glass(variant, {}, {}, {}, {}, {})
+    program = compiled.program
+    words = compiled.words
+    glass = Glass(compiled, {}, {}, {}, {}, {})
     kinds = {kind.name for kind in program.pieces}
     families: list[PlaceInfo | TokenPlace | Kept] = [
         *program.places,

@@ -35,7 +35,7 @@ def _table(glass: Glass, state: State, g: Table) -> Same:
     yield "current player", f"seat_{g.current + 1}", glass.value(state, "current")
     yield "starting player", f"seat_{g.starter + 1}", glass.value(state, "starter")
     row: list[str | None] = [None] * 13
-    links = state.variant.program.links
+    links = state.compiled.program.links
     for piece in glass.pieces(state, "card_row"):
         (row[state.cells[links.slot_of + piece] - 1],) = glass.named([piece])
     yield "card row", g.row, row
@@ -67,7 +67,7 @@ def _table(glass: Glass, state: State, g: Table) -> Same:
 
 def _players(glass: Glass, state: State, g: Table) -> Same:
     for p, name in zip(g.players, state.players, strict=True):
-        in_play = bool(state.cells[state.variant.program.in_play + p.seat])
+        in_play = bool(state.cells[state.compiled.program.in_play + p.seat])
         yield f"{name} is in the game", not p.resigned, in_play
         if not p.resigned:
             for what, mine, theirs in _player(glass, state, g, p, name):

@@ -19,7 +19,7 @@ from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import first_state
 from rulewright.interpreter.engines.native.optimise.columns import Columns
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW, Range, Ranges, leaves
-from rulewright.interpreter.text.faults import InternalError, PlayFault, Value
+from rulewright.interpreter.text.faults import InternalError, RuleFault, Value
 
 T = TypeVar("T")
 
@@ -132,7 +132,7 @@ class _Tables:
             self._engine = python.compile(self.program)
         try:
             value = self._engine.value(first_state(self.program), plain, arguments)
-        except (PlayFault, InternalError, RecursionError):
+        except (RuleFault, InternalError, RecursionError):
             return None
         low, high = leaves(value)
         return value if low > high or (low >= LOW and high <= HIGH) else None

@@ -35,28 +35,28 @@ from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
 from rulewright.interpreter.text.names import Value, Words, digits
 from rulewright.interpreter.text.score_sheet import PlayerScore, Scores
-from rulewright.interpreter.views.log_lines import Told
+from rulewright.interpreter.views.log_lines import LogEntry
 from rulewright.interpreter.views.view import Viewer
 
 
-def _words(variant: Variant) -> Words:
-    return Words(variant.program)
+def _words(compiled: CompiledGame) -> Words:
+    return Words(compiled.program)
 
 
-def _viewer(variant: Variant) -> Viewer:
-    return Viewer(variant.words)
+def _viewer(compiled: CompiledGame) -> Viewer:
+    return Viewer(compiled.words)
 
 
-def _advance(variant: Variant) -> Callable[..., list[int] | None]:
-    return variant.engine.advance
+def _advance(compiled: CompiledGame) -> Callable[..., list[int] | None]:
+    return compiled.engine.advance
 
 
-def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
-    return variant.engine.run
+def _run(compiled: CompiledGame) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
+    return compiled.engine.run
 
 
-def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
-    return variant.engine.options
+def _options(compiled: CompiledGame) -> Callable[[array[int]], list[int]]:
+    return compiled.engine.options
 
 
 ANSWERS = frozenset(("", "none", "done", "yes", "no"))
@@ -71,7 +71,7 @@ def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
 
 
 @attrs.frozen(eq=False)
-class Variant:
+class CompiledGame:
     """What all states of one sort share.
 
     `advance`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
@@ -96,7 +96,7 @@ class Variant:
     _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
     _prints: list[str] = attrs.field(init=False, factory=list)
 
-    def called(self, names: Mapping[int, str]) -> Variant:
+    def called(self, names: Mapping[int, str]) -> CompiledGame:
         """The same game with other words for some seats: names of persons."""
         if not names:
             return self
@@ -105,9 +105,9 @@ class Variant:
             _called(domain, names) if domain.names == players.names else domain
             for domain in self.program.domains
         )
-        return Variant(attrs.evolve(self.program, domains=domains), self.engine)
+        return CompiledGame(attrs.evolve(self.program, domains=domains), self.engine)
 
-    def __reduce__(self) -> tuple[Callable[..., Variant], tuple[str, EngineName, bytes]]:
+    def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[str, EngineName, bytes]]:
         """A variant is packed as its program; unpacked where it is known, it is the same one."""
         if not self._packed:
             packed = pickle.dumps((self.program, self.position))
@@ -124,7 +124,7 @@ class Variant:
             self._prints.append(fingerprint(self.program))
         return self._prints[0]
 
-    def is_like(self, other: Variant) -> bool:
+    def is_like(self, other: CompiledGame) -> bool:
         """Whether states of the other are states of this one."""
         return self is other or (
             self.program is other.program or self.fingerprint == other.fingerprint
@@ -252,11 +252,11 @@ class Variant:
         is_done = any(arm.name == site.word for arm in site.arms)
         return f"{nothing_to(site.word, is_done=is_done)}: {text}, and so it is with {refusal.more} more"
 
-    def log_line(self, line: LogLine) -> Told:
+    def log_line(self, line: LogLine) -> LogEntry:
         """A line that the rules have told."""
         message, arguments, audience = line
         said = self.program.messages[message]
-        return Told(self.words.message(message, arguments), audience, said.clauses, said.span)
+        return LogEntry(self.words.message(message, arguments), audience, said.clauses, said.span)
 
     def scores(self, cells: array[int]) -> Scores:
         """The points of all seats so far."""
@@ -389,14 +389,14 @@ class Variant:
         return tuple(found)
 
 
-_KNOWN: WeakValueDictionary[tuple[str, EngineName], Variant] = WeakValueDictionary()
+_KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDictionary()
 """What has been packed or unpacked here, by the hash of the program and the engine."""
 
 
-def _unpacked(token: str, name: EngineName, packed: bytes) -> Variant:
+def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:
     known = _KNOWN.get((token, name))
     if known is None:
         program, position = pickle.loads(packed)
-        known = Variant(program, make_engine(program, name), position)
+        known = CompiledGame(program, make_engine(program, name), position)
         _KNOWN[token, name] = known
     return known

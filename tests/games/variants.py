@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.matches.game import Game, Setting, load_game
+from rulewright.interpreter.matches.game import Game, Variant, load_game
 from rulewright.interpreter.matches.library import shipped_games
 
 TEMPLATES = Path(__file__).parents[2] / "games" / "templates"
@@ -40,13 +40,13 @@ def bound(game: Game) -> dict[str, str]:
     return {name: BOUND[name] for name, _ in game.facts.options if name in BOUND}
 
 
-def settings(game: Game) -> Iterator[Setting]:
+def variants(game: Game) -> Iterator[Variant]:
     """Each number of players with each combination of option values that is played."""
     for players, chosen in game.rules.configurations(None, bound(game)):
-        yield game.setting(players, chosen)
+        yield game.variant(players, chosen)
 
 
-def some_settings(game: Game) -> Iterator[Setting]:
+def some_variants(game: Game) -> Iterator[Variant]:
     """Settings in which each number of players and each value of each option comes at least once."""
     counts = range(game.facts.low, game.facts.high + 1)
     options = game.facts.options
@@ -54,6 +54,6 @@ def some_settings(game: Game) -> Iterator[Setting]:
         chosen = {name: values[number % len(values)] for name, values in options} | bound(game)
         players = counts[number % len(counts)]
         if game.rules.never(players, chosen) is None:
-            yield game.setting(players, chosen)
+            yield game.variant(players, chosen)
         else:
-            yield game.setting(players, bound(game))
+            yield game.variant(players, bound(game))
