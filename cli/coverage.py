@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +10,7 @@ from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game, Variant
     from rulewright.interpreter.testing.coverage import Key, Point, Reached, Watched
 
@@ -19,7 +19,7 @@ class Work(NamedTuple):
     """Plays of one setting, as they are sent to a process: `bots` are as they were typed."""
 
     game: str
-    tables: Path | None
+    reach: Reach
     players: int
     options: tuple[tuple[str, str], ...]
     engine: str
@@ -30,7 +30,7 @@ class Work(NamedTuple):
 
 def cover(
     game: Game,
-    tables: Path | None,
+    reach: Reach,
     shares: Sequence[tuple[Variant, int]],
     engine: str,
     bots: tuple[str, ...],
@@ -46,7 +46,7 @@ def cover(
     for variant, _ in shares:  # what is wrong with `--bot` is told before anything is played
         _seats(game, variant, engine, bots)
     work = [
-        Work(game.name, tables, variant.players, variant.options, engine, bots, seed, plays)
+        Work(game.name, reach, variant.players, variant.options, engine, bots, seed, plays)
         for variant, plays in shares
     ]
     total = sum(plays for _, plays in shares)
@@ -105,14 +105,14 @@ def _play(
     return watched.points, reached
 
 
-_APART: dict[tuple[str, Path | None], tuple[Game, dict[Variant, Watched]]] = {}
+_APART: dict[tuple[str, Reach], tuple[Game, dict[Variant, Watched]]] = {}
 """What a process of the pool has read already."""
 
 
 def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
-    key = work.game, work.tables
+    key = work.game, work.reach
     if key not in _APART:
-        _APART[key] = load(work.game, work.tables), {}
+        _APART[key] = load(work.game, work.reach), {}
     game, known = _APART[key]
     return _play(game, work, known)
 

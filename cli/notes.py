@@ -1,5 +1,7 @@
 """Notes kept between runs in the user's cache folder: data, believed only if it is whole and ours.
 
+The first line of a note is a checksum over the rest.
+
 A note that cannot be read, is not whole, speaks of something else, or may have been written by somebody
 else is passed over; one that cannot be written is not missed.
 """
@@ -14,10 +16,14 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rulewright.dsl
 from rulewright.cli.folders import user_folder
+from rulewright.dsl.text.reading import real_path
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 _MADE_OF = (".py", ".lark", ".json")
 LARGEST_PART = 100_000_000
@@ -40,9 +46,20 @@ def cache_folder(name: str) -> Path:
     return user_folder("XDG_CACHE_HOME", ".cache", "Library/Caches") / name
 
 
-def about(path: Path, tables: Path | None) -> list[str]:
-    """What a note is about: a file, and the folder of tables that stand for its own."""
-    return [str(path.resolve()), "" if tables is None else str(tables.resolve())]
+def about(path: Path, reach: Reach) -> list[str]:
+    """What a note is about: a file, and which files beyond its folder may be read for it."""
+    tables = "" if reach.tables is None else str(real_path(reach.tables))
+    return [str(real_path(path)), tables, "outside" if reach.allow_outside else ""]
+
+
+def noted_parts(parts: Mapping[Path, str | None]) -> dict[str, list[str | None]]:
+    """The parts of a game as a note has them: each as it is named, where it really is, the hash of what is in it."""
+    return {name_of(part): [str(real_path(part)), known] for part, known in parts.items()}
+
+
+def name_of(part: Path) -> str:
+    """The place of a file with no link followed."""
+    return os.path.abspath(part)  # noqa: PTH100  # `Path.absolute` leaves `..` in
 
 
 def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, Any]:
@@ -54,7 +71,10 @@ def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, A
         and file.stat().st_size <= largest
     ):
         raise ValueError(f"{file} is not to be believed")
-    note = json.loads(file.read_bytes())
+    checksum, _, text = file.read_bytes().partition(b"\n")
+    if checksum.decode("ascii", "replace") != _hash(text):
+        raise ValueError(f"{file} is not as it was written")
+    note = json.loads(text)
     if not isinstance(note, dict) or note.get("about") != [*what]:
         raise ValueError(f"{file} is no note about this")
     return note
@@ -66,7 +86,7 @@ def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object],
     if not is_ours(folder.lstat(), stat.S_ISDIR):
         return
     text = json.dumps({"about": [*what], **note}, sort_keys=True, separators=(",", ":"))
-    _write(_file(folder, what), text)
+    _write(_file(folder, what), f"{_hash(text.encode())}\n{text}")
     _make_room(folder, most)
 
 
@@ -90,10 +110,20 @@ def bytes_of(part: Path) -> bytes | None:
     return part.read_bytes()
 
 
-def hash_of(part: Path) -> str | None:
-    """The hash of what is in a file now; None where there is none."""
-    data = bytes_of(part)
-    return None if data is None else hashlib.sha256(data).hexdigest()
+def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
+    """What is in the parts of a game, all of which are as they were noted; raises a ValueError if one is not."""
+    found: dict[str, bytes] = {}
+    for part, (place, known) in parts.items():
+        data = bytes_of(Path(part))
+        if place != str(real_path(Path(part))) or known != (None if data is None else _hash(data)):
+            raise ValueError(f"{part} is not as it was")
+        if data is not None:
+            found[part] = data
+    return found
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _file(folder: Path, what: Sequence[object]) -> Path:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.engines.engines import EngineName
     from rulewright.interpreter.matches.game import Game
 
@@ -92,12 +94,32 @@ on_option = click.option(
     type=click.Choice(["ray"]),
     help="Share the games out on a cluster: that of RAY_ADDRESS, or --jobs processes here.",
 )
-tables_option = click.option(
+_tables_option = click.option(
     "--tables",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     metavar="DIR",
     help="Take the tables from this folder instead of from beside the game.",
 )
+outside_option = click.option(
+    "--allow-outside",
+    is_flag=True,
+    help="Let the game read files outside its own folder.",
+)
+
+
+def reach_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--tables` and `--allow-outside`, given to the command as one `reach`."""
+
+    @wraps(command)
+    def with_reach(*args: Any, tables: Path | None, allow_outside: bool, **others: Any) -> Any:
+        # late: only who runs it waits for it
+        from rulewright.dsl.loading.confinement import Reach
+
+        return command(*args, reach=Reach(tables, allow_outside), **others)
+
+    return _tables_option(outside_option(with_reach))
+
+
 format_option = click.option(
     "--format",
     "form",
@@ -120,12 +142,12 @@ def engine_name(word: str) -> EngineName:
     return "reference" if word == "reference" else "python"
 
 
-def load(name: str, tables: Path | None) -> Game:
+def load(name: str, reach: Reach) -> Game:
     """The game a command is about."""
     # late: only who runs it waits for it
     from rulewright.interpreter.matches.game import load_game
 
-    return load_game(name, tables=tables)
+    return load_game(name, tables=reach.tables, allow_outside=reach.allow_outside)
 
 
 def is_position(name: str) -> bool:
@@ -133,14 +155,14 @@ def is_position(name: str) -> bool:
     return ".scenario:" in name
 
 
-def load_from(name: str, tables: Path | None) -> Game:
+def load_from(name: str, reach: Reach) -> Game:
     """The game a command is about, from a position where one is named."""
     if not is_position(name):
-        return load_to_play(name, tables)
+        return load_to_play(name, reach)
     # late: only who runs it waits for it
     from rulewright.interpreter.testing.positions import load_position
 
-    return load_position(name, tables=tables)
+    return load_position(name, tables=reach.tables, allow_outside=reach.allow_outside)
 
 
 def beside(name: str, record: Path) -> str:
@@ -150,7 +172,7 @@ def beside(name: str, record: Path) -> str:
     return name if is_there else str(record.parent / name)
 
 
-def load_to_play(name: str, tables: Path | None) -> Game:
+def load_to_play(name: str, reach: Reach) -> Game:
     """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
     # late: only who runs it waits for it
     from rulewright.cli.programs import KeptRules
@@ -159,9 +181,9 @@ def load_to_play(name: str, tables: Path | None) -> Game:
     from rulewright.interpreter.text.errors import NoSuchGameError
 
     try:
-        rules = KeptRules.of(find_game(name), tables)
+        rules = KeptRules.of(find_game(name), reach)
     except NoSuchGameError:
-        return load(name, tables)
+        return load(name, reach)
     context = click.get_current_context(silent=True)
     if context is not None:  # else this is a part of the work of a command, done elsewhere
         context.find_root().call_on_close(rules.keep)

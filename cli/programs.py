@@ -20,10 +20,12 @@ from attrs import define, field, frozen
 from rulewright.cli.notes import (
     FAILURES,
     about,
-    bytes_of,
     cache_folder,
     language,
+    name_of,
+    noted_parts,
     read_note,
+    texts_of,
     write_note,
 )
 from rulewright.dsl.diagnostics.source import Source
@@ -33,6 +35,7 @@ from rulewright.dsl.text.reading import decode, shown
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
     from rulewright.dsl.ir import Program
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.loading import Loaded
 
 FOLDER = "programs"
@@ -60,7 +63,7 @@ class KeptRules:
     """The rules of a game, read only if something is wanted that is not kept."""
 
     file: Path
-    tables: Path | None
+    reach: Reach
     _note: dict[str, Any] | None = None
     _texts: dict[str, bytes] = field(factory=dict)
     """What is in the parts of the game now, as far as that was looked at."""
@@ -72,9 +75,9 @@ class KeptRules:
     """What was asked about settings, and is not yet kept."""
 
     @classmethod
-    def of(cls, file: Path, tables: Path | None) -> KeptRules:
+    def of(cls, file: Path, reach: Reach) -> KeptRules:
         """The rules of a game, as far as they are kept and all is as it was."""
-        rules = cls(file, tables)
+        rules = cls(file, reach)
         rules._look()
         return rules
 
@@ -146,22 +149,17 @@ class KeptRules:
             from rulewright.dsl.loading.loading import load
             from rulewright.dsl.model.facts import Unheard
 
-            self._loaded = load(self.file, tables=self.tables, known=Unheard())
+            self._loaded = load(self.file, reach=self.reach, known=Unheard())
         return self._loaded
 
     def _look(self) -> None:
         """Find the note about the game, if all is as it was."""
         try:
-            note = read_note(cache_folder(FOLDER), about(self.file, self.tables), LARGEST)
+            note = read_note(cache_folder(FOLDER), about(self.file, self.reach), LARGEST)
             parts = note["parts"]
-            if note["language"] != language() or str(self.file.resolve()) not in parts:
+            if note["language"] != language() or name_of(self.file) not in parts:
                 return
-            for part, known in parts.items():
-                data = bytes_of(Path(part))
-                if known != (None if data is None else hashlib.sha256(data).hexdigest()):
-                    return
-                if data is not None:
-                    self._texts[part] = data
+            self._texts = texts_of(parts)
             _told(note)
             if _are_sound(note["answers"]):
                 self._note = note
@@ -189,7 +187,7 @@ class KeptRules:
         usual = gc.isenabled()
         gc.disable()
         try:
-            what = _variant(self.file, self.tables, players, chosen)
+            what = _variant(self.file, self.reach, players, chosen)
             note = read_note(cache_folder(FOLDER), what, LARGEST)
             if note["of"] != _made_of(self._note):
                 return None
@@ -222,7 +220,7 @@ class KeptRules:
             return
         game = {
             "language": language(),
-            "parts": {str(part.resolve()): known for part, known in loaded.parts.items()},
+            "parts": noted_parts(loaded.parts),
             "hash": loaded.hash,
             "answers": {**({} if self._note is None else self._note["answers"]), **self._answers},
             "facts": {
@@ -235,14 +233,14 @@ class KeptRules:
             },
         }
         folder = cache_folder(FOLDER)
-        named = {shown(part): str(part.resolve()) for part in loaded.parts}
+        named = {shown(part): name_of(part) for part in loaded.parts}
         for (players, chosen), program in self._new.items():
             sources: dict[Source, int] = {}
             data = data_of(program, sources)
             texts = [named[source.name] for source in sources]
             note = {"of": _made_of(game), "texts": texts, "program": data}
-            write_note(folder, _variant(self.file, self.tables, players, chosen), note, MOST_NOTES)
-        write_note(folder, about(self.file, self.tables), game, MOST_NOTES)
+            write_note(folder, _variant(self.file, self.reach, players, chosen), note, MOST_NOTES)
+        write_note(folder, about(self.file, self.reach), game, MOST_NOTES)
         self._new.clear()
         self._answers.clear()
 
@@ -270,8 +268,8 @@ def _are_sound(answers: Mapping[str, Any]) -> bool:
     return True
 
 
-def _variant(file: Path, tables: Path | None, players: int, chosen: Chosen) -> list[str]:
-    return [*about(file, tables), str(players), *(f"{name}={value}" for name, value in chosen)]
+def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str]:
+    return [*about(file, reach), str(players), *(f"{name}={value}" for name, value in chosen)]
 
 
 def _made_of(game: Mapping[str, Any]) -> str:

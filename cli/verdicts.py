@@ -9,44 +9,50 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulewright.cli.notes import (
     FAILURES,
     about,
     cache_folder,
-    hash_of,
     language,
+    name_of,
+    noted_parts,
     read_note,
+    texts_of,
     write_note,
 )
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 FOLDER = "checked"
 MOST_NOTES = 500
 LARGEST = 1_000_000  # bytes of a note
 
 
-def is_known_fine(path: Path, tables: Path | None) -> bool:
+def is_known_fine(path: Path, reach: Reach) -> bool:
     """Whether these files, as they are now, have been checked before and nothing was found."""
     try:
-        note = read_note(cache_folder(FOLDER), about(path, tables), LARGEST)
+        note = read_note(cache_folder(FOLDER), about(path, reach), LARGEST)
         parts = note.get("parts")
         return (
             note.get("language") == language()
             and isinstance(parts, dict)
-            and str(path.resolve()) in parts
-            and all(hash_of(Path(part)) == known for part, known in parts.items())
+            and name_of(path) in parts
+            and bool(texts_of(parts))
         )
-    except FAILURES:
+    except (*FAILURES, TypeError):
         return False
 
 
-def remember_fine(path: Path, tables: Path | None, parts: Mapping[Path, str | None]) -> None:
+def remember_fine(path: Path, reach: Reach, parts: Mapping[Path, str | None]) -> None:
     """Note that nothing is wrong with files, given the hash of each part (None where none was)."""
     try:
         note = {
             "language": language(),
-            "parts": {str(part.resolve()): known for part, known in parts.items()},
+            "parts": noted_parts(parts),
         }
-        write_note(cache_folder(FOLDER), about(path, tables), note, MOST_NOTES)
+        write_note(cache_folder(FOLDER), about(path, reach), note, MOST_NOTES)
     except FAILURES:
         return

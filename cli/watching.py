@@ -15,6 +15,7 @@ from rulewright.cli.output import show_problems
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.files import Files
     from rulewright.editing.workspace.checking import Memory
 
@@ -31,7 +32,7 @@ class Watch:
 
     files_of: Callable[[], Sequence[str]]
     files: Files
-    tables: Path | None
+    reach: Reach
     _stamps: dict[Path, Stamp] = field(factory=dict)
     _watched: list[str] = field(factory=list)
     _memories: dict[Path, Memory] = field(factory=dict)
@@ -66,7 +67,7 @@ class Watch:
         from rulewright.dsl.scenarios.scene_loading import in_steps
         from rulewright.interpreter.matches.library import shipped_games
 
-        for scenes in in_steps(paths, tables=self.tables, files=self.files, shipped=shipped_games):
+        for scenes in in_steps(paths, reach=self.reach, files=self.files, shipped=shipped_games):
             if scenes is None:
                 yield None
                 continue
@@ -79,7 +80,7 @@ class Watch:
         from rulewright.editing.workspace.checking import Memory, look
 
         memory = self._memories.setdefault(path, Memory())
-        for step in look(path, (), self.files, lambda: True, memory, self.tables):
+        for step in look(path, (), self.files, lambda: True, memory, self.reach):
             if step is None or step.loaded is None:
                 yield None
                 continue

@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import count
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,14 +19,15 @@ from rulewright.cli.options import (
     game_argument,
     load_from,
     players_option,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.engines.results import Results
     from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -53,7 +53,7 @@ _BRIEF = 0.02  # seconds: so long a part of a slow play may last
     metavar="N",
     help="How long each engine plays.",
 )
-@tables_option
+@reach_options
 @format_option
 def command(
     game: str,
@@ -61,7 +61,7 @@ def command(
     settings: tuple[str, ...],
     seed: int | None,
     seconds: float,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     """Games and decisions a second of random play, for each engine, in turns.
@@ -76,7 +76,7 @@ def command(
     # late: only who runs it waits for it
     from rulewright.interpreter.engines.engines import engine_names
 
-    loaded = load_from(game, tables)
+    loaded = load_from(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {

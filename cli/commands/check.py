@@ -12,15 +12,16 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
     example,
     format_option,
+    reach_options,
     read_settings,
     set_option,
     several_players_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.dsl.scenarios.scene_loading import LoadedScenes
@@ -41,14 +42,14 @@ if TYPE_CHECKING:
 )
 @several_players_option
 @set_option
-@tables_option
+@reach_options
 @format_option
 def command(
     paths: tuple[str, ...],
     is_watching: bool,
     players: tuple[int, ...] | None,
     settings: tuple[str, ...],
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
@@ -70,7 +71,7 @@ def command(
             raise click.UsageError(
                 "'--watch' looks at all settings: leave '--players' and '--set' away"
             )
-        return _watch(paths, tables, form)
+        return _watch(paths, reach, form)
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
 
@@ -79,10 +80,10 @@ def command(
         found = [
             problem
             for file in files
-            for problem in _problems_of(file, tables, players or (), options)
+            for problem in _problems_of(file, reach, players or (), options)
         ]
     else:
-        found = _problems(files, tables)
+        found = _problems(files, reach)
     if form == "json":
         # late: only who runs it waits for it
         from rulewright.dsl.diagnostics.render import to_json
@@ -95,7 +96,7 @@ def command(
     return Exit.PROBLEMS if found else Exit.FINE
 
 
-def _watch(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
+def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
     """Show the problems after each save, until somebody interrupts."""
     # late: only who runs it waits for it
     from rulewright.cli.watching import Watch, watch
@@ -104,7 +105,7 @@ def _watch(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
     if form == "json":
         raise click.UsageError("--watch shows problems for people, not as data")
     files = Files()
-    watched = Watch(lambda: [file for path in paths for file in _files(path, files)], files, tables)
+    watched = Watch(lambda: [file for path in paths for file in _files(path, files)], files, reach)
     return Exit.PROBLEMS if watch(watched) else Exit.FINE
 
 
@@ -148,25 +149,25 @@ def _is_hidden(file: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
-def _problems(names: list[str], tables: Path | None) -> list[Diagnostic]:
+def _problems(names: list[str], reach: Reach) -> list[Diagnostic]:
     """The problems of files, in their order; of several files of scenarios their game is compiled once."""
     # late: only who runs it waits for it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
 
     files = [find_game(name) for name in names]
-    asked = [file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, tables)]
+    asked = [file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, reach)]
     found: dict[Path, tuple[Diagnostic, ...]] = {}
-    for loaded in _loaded(asked, tables) if asked else ():
+    for loaded in _loaded(asked, reach) if asked else ():
         found[loaded.path] = loaded.check()
         if not found[loaded.path]:
-            verdicts.remember_fine(loaded.path, tables, loaded.parts)
+            verdicts.remember_fine(loaded.path, reach, loaded.parts)
     # what is wrong with a game is found with its scenarios, too
     return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 
 def _problems_of(
-    path: str, tables: Path | None, players: tuple[int, ...], options: dict[str, str]
+    path: str, reach: Reach, players: tuple[int, ...], options: dict[str, str]
 ) -> tuple[Diagnostic, ...]:
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
@@ -177,7 +178,7 @@ def _problems_of(
     file = find_game(path)
     if file.suffix == SCENARIOS:
         return ()
-    loaded = load(file, tables=tables)
+    loaded = load(file, reach=reach)
     if not loaded.problems:
         game = game_of(path, loaded)
         for number in players or (None,):
@@ -185,7 +186,7 @@ def _problems_of(
     return loaded.check_of(players, options)
 
 
-def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedScenes]:
+def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenes]:
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
@@ -196,13 +197,13 @@ def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedS
     scenarios = [path for path in paths if path.suffix == SCENARIOS]
     for path in paths:
         if path.suffix != SCENARIOS:
-            yield load(path, tables=tables, files=files, known=Unheard())
+            yield load(path, reach=reach, files=files, known=Unheard())
     if scenarios:
         # late: only who checks scenarios waits for it
         from rulewright.dsl.scenarios.scene_loading import load_together
         from rulewright.interpreter.matches.library import shipped_games
 
-        yield from load_together(scenarios, tables=tables, files=files, shipped=shipped_games)
+        yield from load_together(scenarios, reach=reach, files=files, shipped=shipped_games)
 
 
 def _summary(found: list[Diagnostic]) -> str:

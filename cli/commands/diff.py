@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import example, format_option
+from rulewright.cli.options import example, format_option, load, outside_option
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.loading import Loaded
+    from rulewright.interpreter.matches.game import Game
     from rulewright.interpreter.testing.affected import Affected
 
 
@@ -33,8 +35,16 @@ if TYPE_CHECKING:
     help="Play these records by the new rules, too; may be repeated.",
 )
 @click.option("--rules-only", is_flag=True, help="Run no scenarios.")
+@outside_option
 @format_option
-def command(old: str, new: str, records: tuple[Path, ...], rules_only: bool, form: str) -> int:
+def command(
+    old: str,
+    new: str,
+    records: tuple[Path, ...],
+    rules_only: bool,
+    allow_outside: bool,
+    form: str,
+) -> int:
     """Tell what two versions of a game differ in, in the words of rules and not of lines.
 
     What is added, gone or changed: rules with the clauses they cite, rows and cells of tables,
@@ -50,17 +60,19 @@ def command(old: str, new: str, records: tuple[Path, ...], rules_only: bool, for
     # late: only who runs it waits for it
     from rulewright.cli.formats.changes import changes_data, changes_text
     from rulewright.dsl.loading.changes import changes
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.library import find_game
     from rulewright.interpreter.testing.affected import scenarios_affected
 
     paths = find_game(old), find_game(new)
-    before, after = _loaded(paths[0]), _loaded(paths[1])
+    reach = Reach(allow_outside=allow_outside)
+    before, after = _loaded(paths[0], reach), _loaded(paths[1], reach)
     if before is None or after is None:
         return Exit.PROBLEMS
     found = changes(before, after)
     differs = bool(found)
-    scenarios = [] if rules_only or not differs else [*scenarios_affected(*paths)]
-    played = [each for path in records for each in _played(path, new)]
+    scenarios = [] if rules_only or not differs else [*scenarios_affected(*paths, reach=reach)]
+    played = [each for path in records for each in _played(path, load(new, reach))]
     if form == "json":
         show_json(changes_data(found, scenarios, played))
     else:
@@ -68,22 +80,21 @@ def command(old: str, new: str, records: tuple[Path, ...], rules_only: bool, for
     return Exit.PROBLEMS if differs or scenarios or played else Exit.FINE
 
 
-def _loaded(path: Path) -> Loaded | None:
+def _loaded(path: Path, reach: Reach) -> Loaded | None:
     """A version whose lines can be read; its problems are shown where they cannot."""
     # late: only who runs it waits for it
-    from rulewright.dsl.loading.loading import load
+    from rulewright.dsl.loading.loading import load as read_rules
 
-    loaded = load(path)
+    loaded = read_rules(path, reach=reach)
     if loaded.facts is not None:
         return loaded
     show_problems(loaded.problems, err=True)
     return None
 
 
-def _played(path: Path, new: str) -> list[Affected]:
+def _played(path: Path, new: Game) -> list[Affected]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.matches.game import load_game
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.affected import records_affected
 
-    return [*records_affected(path, load_records(path), load_game(new))]
+    return [*records_affected(path, load_records(path), new)]

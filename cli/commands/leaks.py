@@ -18,15 +18,16 @@ from rulewright.cli.options import (
     is_position,
     load_from,
     players_option,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.testing.leak_search import Pair
 
 
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 @seed_option
 @set_option
 @engine_option
-@tables_option
+@reach_options
 @click.option(
     "--save",
     "folder",
@@ -76,7 +77,7 @@ def command(
     seed: int | None,
     settings: tuple[str, ...],
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     folder: Path,
     kept: Path | None,
     form: str,
@@ -100,10 +101,10 @@ def command(
     from rulewright.interpreter.testing.leak_search import search
 
     if kept is not None:
-        return _show(kept, game, engine, tables, form)
+        return _show(kept, game, engine, reach, form)
     if game is None:
         raise click.UsageError("say which GAME, or which FILE to `--load`")
-    loaded = load_from(game, tables)
+    loaded = load_from(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     first = seed or 0
     with Progress(games, "games") as progress:
@@ -143,14 +144,14 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
         number += 1
 
 
-def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: str) -> int:
+def _show(kept: Path, game: str | None, engine: str, reach: Reach, form: str) -> int:
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leak_data, leak_text
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.leak_search import load_pair
 
     records = load_records(kept)
-    loaded = load_from(game or beside(records[0].game, kept), tables)
+    loaded = load_from(game or beside(records[0].game, kept), reach)
     pair = load_pair(records, loaded, engine_name(engine))
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,13 +15,16 @@ from rulewright.cli.options import (
     format_option,
     game_argument,
     load,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json, show_problems
 from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 
 @click.command(
@@ -44,7 +47,7 @@ from rulewright.cli.progress import Progress
 @seed_option
 @set_option
 @engine_option
-@tables_option
+@reach_options
 @format_option
 def command(
     game: str,
@@ -52,7 +55,7 @@ def command(
     seed: int | None,
     settings: tuple[str, ...],
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     """For every clause of the rulebook of a game: the lines that implement it, the scenarios that
@@ -75,7 +78,7 @@ def command(
     from rulewright.dsl.scenarios.scene_loading import read_scenarios, scenario_files
     from rulewright.interpreter.testing.ledger import make_ledger
 
-    loaded = load(game, tables)
+    loaded = load(game, reach)
     rules = loaded.rules
     assert isinstance(rules, Loaded)
     problems = Problems()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +15,14 @@ from rulewright.cli.options import (
     game_argument,
     load_from,
     players_option,
+    reach_options,
     read_settings,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 
 @click.command(
@@ -37,7 +40,7 @@ from rulewright.cli.output import show_json
 @players_option
 @set_option
 @engine_option
-@tables_option
+@reach_options
 @format_option
 def command(
     game: str,
@@ -47,7 +50,7 @@ def command(
     players: int | None,
     settings: tuple[str, ...],
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> None:
     """Count the sequences of choices of each length, from the start of the game.
@@ -70,7 +73,7 @@ def command(
         raise click.UsageError("'--divide' does not go with '--turns'")
     count = by_turns if turns else perft
 
-    loaded = load_from(game, tables)
+    loaded = load_from(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     start = loaded.start(
         variant.players,

@@ -12,11 +12,11 @@ from rulewright.cli.options import (
     example,
     game_argument,
     players_option,
+    reach_options,
     read_seats,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.options import (
     load_from as load_game,
@@ -24,6 +24,7 @@ from rulewright.cli.options import (
 
 if TYPE_CHECKING:
     from rulewright.cli.terminal.saving import Seated
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game
     from rulewright.interpreter.matches.match import Match
 
@@ -67,7 +68,7 @@ _SEEDS = 1_000_000
 @click.option(
     "--resume", is_flag=True, help="Go on with the last play of this game that was left unfinished."
 )
-@tables_option
+@reach_options
 def command(
     game: str,
     players: int | None,
@@ -77,7 +78,7 @@ def command(
     save_to: Path | None,
     load_from: Path | None,
     resume: bool,
-    tables: Path | None,
+    reach: Reach,
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
 
@@ -93,7 +94,7 @@ def command(
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
-    loaded = load_game(game, tables)
+    loaded = load_game(game, reach)
 
     def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
         said = read_seats(seats, names, (HUMAN, *NAMES), "'--seat'", named=HUMAN)

@@ -16,11 +16,12 @@ from rulewright.cli.options import (
     example,
     format_option,
     load_from,
-    tables_option,
+    reach_options,
 )
 from rulewright.cli.output import show_json
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game
     from rulewright.interpreter.matches.match import Match
     from rulewright.interpreter.matches.records import Record
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     help="With --with: save the play by the new rules, for `play --load`.",
 )
 @engine_option
-@tables_option
+@reach_options
 @format_option
 def command(
     path: Path,
@@ -74,7 +75,7 @@ def command(
     new: str | None,
     save: Path | None,
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     """Play a record again, and show every choice and the position it leads to.
@@ -96,13 +97,13 @@ def command(
     if save is not None and new is None:
         raise click.UsageError("--save keeps a play by other rules: say which --with GAME")
     if verify:
-        return _verify(path, records, game, tables, engine, form)
+        return _verify(path, records, game, reach, engine, form)
     if number > len(records):
         raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
     record = records[number - 1]
     if new is not None:
-        return _carry(path, record, load_from(new, tables), save, engine, form)
-    rules = _rules(record, path, game, tables)
+        return _carry(path, record, load_from(new, reach), save, engine, form)
+    rules = _rules(record, path, game, reach)
     try:
         match = _sound(record, rules, engine, to)
     except BrokenRecordError as failure:
@@ -143,9 +144,9 @@ def _carry(
     return Exit.PROBLEMS
 
 
-def _rules(record: Record, path: Path, game: str | None, tables: Path | None) -> Game:
+def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
     """The game of a record: as said, as it was asked for, or beside the record."""
-    return load_from(game or beside(record.game, path), tables)
+    return load_from(game or beside(record.game, path), reach)
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
@@ -164,7 +165,7 @@ def _verify(
     path: Path,
     records: list[Record],
     game: str | None,
-    tables: Path | None,
+    reach: Reach,
     engine: str,
     form: str,
 ) -> int:
@@ -175,7 +176,7 @@ def _verify(
     problems: list[tuple[int, str]] = []
     for number, record in enumerate(records, start=1):
         if record.game not in loaded:
-            loaded[record.game] = _rules(record, path, game, tables)
+            loaded[record.game] = _rules(record, path, game, reach)
         try:
             _sound(record, loaded[record.game], engine, None)
         except BrokenRecordError as failure:

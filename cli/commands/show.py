@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,11 +12,14 @@ from rulewright.cli.options import (
     game_argument,
     load,
     players_option,
+    reach_options,
     read_settings,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 
 @click.command(
@@ -30,7 +33,7 @@ from rulewright.cli.output import show_json
 @click.option("--sources", is_flag=True, help="Show where each row of the tables is from.")
 @players_option
 @set_option
-@tables_option
+@reach_options
 @format_option
 def command(
     game: str,
@@ -38,7 +41,7 @@ def command(
     sources: bool,
     players: int | None,
     settings: tuple[str, ...],
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> None:
     """Show what a game is made of: options, components, zones and who sees them, rules, actions, what can be chosen
@@ -64,7 +67,7 @@ def command(
         sources_text,
     )
 
-    loaded = load(game, tables)
+    loaded = load(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     program = loaded.program(variant)
     if form == "json":

@@ -14,12 +14,13 @@ from rulewright.cli.options import (
     engine_option,
     example,
     format_option,
-    tables_option,
+    reach_options,
 )
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.testing.scenarios import Result
 
 
@@ -32,11 +33,9 @@ if TYPE_CHECKING:
     "--only", metavar="WORDS", help="Only scenarios with these words in their names, or this tag."
 )
 @engine_option
-@tables_option
+@reach_options
 @format_option
-def command(
-    paths: tuple[str, ...], only: str | None, engine: str, tables: Path | None, form: str
-) -> int:
+def command(paths: tuple[str, ...], only: str | None, engine: str, reach: Reach, form: str) -> int:
     """Run the scenarios of games: what is given and played must have the results that are expected.
 
     PATH is a scenario file, a game whose scenarios stand beside it, or a folder with such files in
@@ -57,7 +56,7 @@ def command(
     unread, failed = 0, False
     for _, beside in groupby(_files(paths), key=lambda path: path.parent):
         runner = Runner(engine_name(engine))
-        for loaded in load_together([*beside], tables=tables, shipped=shipped_games):
+        for loaded in load_together([*beside], reach=reach, shipped=shipped_games):
             problems.extend(loaded.problems)
             unread += loaded.unread
             failed |= loaded.has_errors

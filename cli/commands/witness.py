@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,13 +17,16 @@ from rulewright.cli.options import (
     game_argument,
     load,
     players_option,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 
 @click.command(
@@ -52,7 +56,7 @@ from rulewright.cli.progress import Progress
     help="Where to write the record; without it, RULE.play in the current folder.",
 )
 @engine_option
-@tables_option
+@reach_options
 @format_option
 def command(
     game: str,
@@ -63,7 +67,7 @@ def command(
     seed: int | None,
     save: Path | None,
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     """Search for a game in which RULE is reached, and save its record for `rulewright replay`.
@@ -87,7 +91,7 @@ def command(
     from rulewright.interpreter.testing.witness import find_witness, label, place, points_named
     from rulewright.interpreter.text.errors import with_near
 
-    loaded = load(game, tables)
+    loaded = load(game, reach)
     file = save or Path(f"{_file_name(rule)}.play")
     refuse_to_overwrite(file)
     among = variants_of(loaded, players, read_settings(settings))

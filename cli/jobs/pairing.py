@@ -121,7 +121,7 @@ def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
     from rulewright.interpreter.simulation.playtest import Playtest, watch
     from rulewright.interpreter.statistics.measures import measures
 
-    game = loaded(work.game, work.tables)
+    game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     compiled = game.compiled(variant, engine_name(work.engine))
     names = compiled.words.players

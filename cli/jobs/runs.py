@@ -23,6 +23,7 @@ from rulewright.cli.jobs.tasks import (
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Variant
     from rulewright.interpreter.statistics.tables import Column
 
@@ -53,7 +54,7 @@ class Asked(NamedTuple):
     """What is asked for in every setting."""
 
     game: str
-    tables: Path | None
+    reach: Reach
     engine: str | None
     """Without one that is taken by which it is done soonest, here."""
     bots: tuple[str, ...]
@@ -71,7 +72,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
 
-    game = loaded(asked.game, asked.tables)
+    game = loaded(asked.game, asked.reach)
     if asked.engine is None and asked.on is None:
         compiled = game.compiled_for(variant, asked.games // asked.jobs)
     else:
@@ -82,7 +83,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
     work = Work(
         asked.game,
-        asked.tables,
+        asked.reach,
         variant.players,
         variant.options,
         name_of(compiled.engine),
@@ -130,12 +131,12 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
     # late: only who runs it waits for it
     from rulewright.cli.jobs.on_ray import cluster
 
-    return cluster(jobs, pack({(work.game, work.tables): None for work in works}))
+    return cluster(jobs, pack({(work.game, work.reach): None for work in works}))
 
 
 def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
     """The items of the score in any of the settings."""
-    game = loaded(asked.game, asked.tables)
+    game = loaded(asked.game, asked.reach)
     programs = [game.program(variant) for variant in variants]
     return tuple(dict.fromkeys(item.text for program in programs for item in program.score))
 

@@ -13,6 +13,7 @@ from rulewright.cli.options import engine_name, is_position, load_from
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game, Variant
     from rulewright.interpreter.matches.match import Match
     from rulewright.interpreter.simulation.playtest import Playtest
@@ -35,7 +36,7 @@ class Work(NamedTuple):
     is the number of the setting, and `columns` are the items of the score in all settings."""
 
     game: str
-    tables: Path | None
+    reach: Reach
     players: int
     options: tuple[tuple[str, str], ...]
     engine: str
@@ -99,7 +100,7 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
     # late: only who runs it waits for it
     from rulewright.interpreter.simulation.simulation import tallies
 
-    game = loaded(work.game, work.tables)
+    game = loaded(work.game, work.reach)
     compiled = game.compiled(game.variant(work.players, dict(work.options)), "native")
     for tally in tallies(compiled, range(work.first, work.first + work.games), jobs):
         yield Done(tally, None, [], {})
@@ -129,7 +130,7 @@ def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done
 
 def perform(work: Work) -> Done:
     """Do it, here."""
-    game = loaded(work.game, work.tables)
+    game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
     # late: only who runs it waits for it
@@ -205,24 +206,24 @@ class Parcel(NamedTuple):
     texts: Mapping[Path, str]
 
 
-Key: TypeAlias = tuple[str, Path | None]
-"""What a game is asked for by: its name or path, and the folder of its tables."""
+Key: TypeAlias = "tuple[str, Reach]"
+"""What a game is asked for by: its name or path, and which files it may read."""
 _PARCELS: dict[Key, Parcel] = {}
 
 
 @cache
-def loaded(game: str, tables: Path | None) -> Game:
+def loaded(game: str, reach: Reach) -> Game:
     """The game; read once in a process."""
-    parcel = _PARCELS.get((game, tables))
+    parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
-        return load_from(game, tables)
+        return load_from(game, reach)
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load as load_rules
     from rulewright.interpreter.matches.game import game_of
 
     files = Files(given=dict(parcel.texts))
-    return game_of(game, load_rules(parcel.path, tables=tables, files=files))
+    return game_of(game, load_rules(parcel.path, reach=reach, files=files))
 
 
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:

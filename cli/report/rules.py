@@ -45,7 +45,7 @@ class Reach(NamedTuple):
 
 def reach(work: Work) -> Reach:
     """Play the first plays of the work again, with the rules watched."""
-    game = loaded(work.game, work.tables)
+    game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     watched = Watched.of(game, variant, engine_name(work.engine))
     rules = as_read(game.rules)

@@ -54,6 +54,7 @@ _ALL: Final = (
     Code("bad-number", Stage.WRITTEN, "a number that is not written as one"),
     Code("no-game-line", Stage.WRITTEN, "a game without its `game` line"),
     Code("no-such-include", Stage.WRITTEN, "an included file that is not there"),
+    Code("outside-folder", Stage.WRITTEN, "a file outside the folder of the game"),
     Code("include-cycle", Stage.WRITTEN, "files that include each other in a circle"),
     Code("unknown-name", Stage.NAMES, "a name that is declared nowhere"),
     Code("unknown-type", Stage.NAMES, "a type that is declared nowhere"),

@@ -8,20 +8,29 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.loading.confinement import is_inside
 from rulewright.dsl.parsing.parser import parse_lexed
 from rulewright.dsl.text.lexer import lex, said
-from rulewright.dsl.text.reading import Reading, decode, shown
+from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_path, shown
 from rulewright.dsl.tree import declared
 
 Parts: TypeAlias = dict[Path, str | None]
 """The files that were looked for: the hash of what was in them, None where there was no file."""
+
+
+CANNOT_BE_READ: Final = "cannot be read"
+
+
+def quoted(named: str) -> str:
+    """The name of a file in a message."""
+    return f"`{named}`" if named.strip() else "without a name"
 
 
 @define
@@ -36,9 +45,12 @@ class _Kept:
 
 @define
 class Files:
-    """Reads files; `given` are texts that stand for what is on the disk, by the place of the file."""
+    """Reads files; `given` are texts that stand for what is on the disk, by the place of the file.
+
+    With folders `within` no other file is read, unless it is given."""
 
     given: dict[Path, str] = field(factory=dict)
+    within: tuple[Path, ...] = ()
     _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
 
@@ -46,9 +58,13 @@ class Files:
         """The text of a file, if there is one; what was there is noted among the parts."""
         parts[path] = None
         given = self.given.get(path)
-        try:
-            data = path.read_bytes() if given is None else given.encode("utf-8", "surrogatepass")
-        except OSError:
+        if given is not None:
+            data: bytes | None = given.encode("utf-8", "surrogatepass")
+        elif self.may_read(path):
+            data = bytes_of_file(path)
+        else:
+            return None
+        if data is None:
             return None
         found = parts[path] = hashlib.sha256(data).hexdigest()
         kept = self._kept.get(path)
@@ -59,6 +75,10 @@ class Files:
             self._of[kept.reading.source] = kept
         problems.extend(kept.reading.problems)
         return kept.reading.source if kept.reading.usable else None
+
+    def may_read(self, path: Path) -> bool:
+        """Whether a file lies where files are read from."""
+        return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
         """The text of a file as it was read last, if there is one."""
@@ -84,23 +104,54 @@ class Files:
 
     def copy(self) -> Files:
         """The same, to be read by somebody else at the same time."""
-        return Files(dict(self.given), dict(self._kept), dict(self._of))
+        return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
+
+    def why_not(self, path: Path, *endings: str) -> str | None:
+        """Why something that is there is no text with such an ending, to follow its name; None where it is.
+
+        So no line of any other file is ever shown."""
+        if path in self.given or not self.may_read(path):
+            return None
+        try:
+            if not path.exists():
+                return None
+        except (OSError, ValueError):
+            return CANNOT_BE_READ
+        if path.is_dir():
+            return "is a folder"
+        if not path.is_file():
+            return "is a pipe or a device, and no file"
+        if path.suffix not in endings:
+            return f"does not end in `{endings[0]}`"
+        if real_path(path).suffix not in endings:
+            return f"is a link to a file whose name does not end in `{endings[0]}`"
+        return None
+
+    def is_there(self, path: Path) -> bool:
+        """Whether anything has this name, a file or not."""
+        try:
+            return path in self.given or path.exists()
+        except (OSError, ValueError):
+            return False
 
     def has(self, path: Path) -> bool:
         """Whether there is a file, on the disk or given."""
         try:
-            return path in self.given or path.is_file()
-        except OSError:
+            return path in self.given or (path.is_file() and self.may_read(path))
+        except (OSError, ValueError):
             return False
 
     def beside(self, folder: Path, ending: str) -> list[str]:
         """The names of the files in a folder that end so, on the disk or given."""
-        names = {path.name for path in folder.glob(f"*{ending}")}
+        is_read = not self.within or is_inside(folder, self.within)
+        names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
     def near(self, path: Path, ending: str) -> str:
         """Help with a file that is not there: the one beside it that is meant; "" where none is like it."""
+        if not path.name:
+            return ""
         slashes = path.parent / path.name.replace("\\", "/")
         for meant in (path.with_name(path.name + ending), slashes):
             if meant != path and self.has(meant):

@@ -1,7 +1,6 @@
 """From files to programs: reads a game with what it includes and its tables, checks it, and compiles it on demand.
 
-The only module of the language that opens files. Loading never raises for bad input: it returns
-what it has and the problems.
+Loading never raises for bad input: it returns what it has and the problems.
 """
 
 from __future__ import annotations
@@ -23,8 +22,9 @@ from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.causes import causes, left_out
+from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
-from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted
 from rulewright.dsl.loading.heads import (
     in_quotes,
     is_broken,
@@ -48,10 +48,13 @@ from rulewright.dsl.model.declaring import build_world
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.leftover import name_what_is_left
 from rulewright.dsl.model.model import Configuration, World
-from rulewright.dsl.text.reading import RULES, shown
+from rulewright.dsl.text.reading import RULES, TABLES, real_path, shown
 from rulewright.dsl.tree import declared
 
 MOST_FILES = 200
+RULEBOOKS = (".md", ".txt")
+"""How the names of rulebooks end."""
+_AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
@@ -76,7 +79,7 @@ class Loaded:
     """A game that has been read; programs are compiled when they are asked for."""
 
     path: Path
-    tables: Path | None = None
+    reach: Reach = field(factory=Reach)
     facts: GameFacts | None = None
     declarations: tuple[declared.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
@@ -88,6 +91,8 @@ class Loaded:
     files: Files = field(factory=Files, repr=False)
     real: dict[Path, Path] = field(factory=dict, repr=False)
     """Where its files really are, for one may be named in several ways."""
+    _refused: set[str] = field(factory=set, repr=False)
+    """The tables that it may not read."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
@@ -517,11 +522,28 @@ class Loaded:
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 
+    def why_refused(self, named: str, folder: Path) -> str | None:
+        """Why a file that is named in a folder may not be read for this game; None where it may."""
+        path = folder / named
+        if not self.files.may_read(path):
+            return f"`{named}` lies outside the folder that is open in the editor"
+        if self.reach.allow_outside:
+            return None
+        allowed = (self.path.parent, folder) if folder == self.reach.tables else (self.path.parent,)
+        return why_refused(named, folder, allowed)
+
+    def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
+        """Whether a file may not be read for this game; it is reported then."""
+        why = self.why_refused(named, folder)
+        if why is not None:
+            problems.error(OUTSIDE, why, span, help=HELP)
+        return why is not None
+
     def read_table(self, name: str) -> Source | None:
         """The text of a table beside the game, or of the user's own table of that name."""
-        for folder in (self.tables, self.path.parent):
-            if folder is None:
-                continue
+        if name in self._refused:
+            return None
+        for folder in self._table_folders():
             path = folder / name
             if path not in self._sources:
                 self._sources[path] = self.files.read(path, self.parts, self._reading)
@@ -531,8 +553,38 @@ class Loaded:
 
     def tables_beside(self) -> list[str]:
         """The names of the tables there are: beside the game, and the user's own."""
-        folders = (self.tables, self.path.parent)
-        return [name for folder in folders if folder for name in self.files.beside(folder, ".csv")]
+        return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
+
+    def _table_folders(self) -> list[Path]:
+        """The folders in which tables are looked for, in this order."""
+        return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
+
+    def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
+        """Whether the rulebook that is named, if it is there, is a text that may be read; reported where it is not."""
+        named, span = words_of(setting.value), setting.value.span
+        if self.report_refused(named, self.path.parent, span, problems):
+            return False
+        why = self.files.why_not(self.path.parent / named, *RULEBOOKS)
+        if why is not None:
+            help = f'name a text of clauses beside the game: `rulebook "{self.path.stem}.rules.md"`'
+            problems.error("unknown-file", f"the rulebook {quoted(named)} {why}", span, help=help)
+        return why is None
+
+    def check_tables(self, problems: Problems) -> None:
+        """Report the tables that may not be read, and files that are none."""
+        for d in self.declarations:
+            if not isinstance(d, declared.Record) or d.path is None:
+                continue
+            span = d.path_span or d.span
+            folders = self._table_folders()
+            there = [one for one in folders if self.files.is_there(one / d.path)] or folders[-1:]
+            if self.report_refused(d.path, there[0], span, problems):
+                self._refused.add(d.path)
+            elif (why := self.files.why_not(there[0] / d.path, TABLES)) is not None:
+                problems.error(
+                    "unknown-file", f"the table {quoted(d.path)} {why}", span, help=_AS_TABLE
+                )
+                self._refused.add(d.path)
 
 
 def _asked(world: World) -> set[tuple[str, str]]:
@@ -544,25 +596,28 @@ def _asked(world: World) -> set[tuple[str, str]]:
 def load(
     path: Path,
     *,
-    tables: Path | None = None,
+    reach: Reach | None = None,
     files: Files | None = None,
     known: Facts | None = None,
 ) -> Loaded:
-    """Read a game file and what it includes; what is found out about places in it goes into `known`."""
+    """Read a game file and what it includes; what is found out about places in it goes into `known`.
+
+    `reach` tells which files beyond the folder of the game may be read."""
     with no_collection():
-        return _load(path, tables, files, known)
+        return _load(path, reach or Reach(), files or Files(), known or Facts())
 
 
-def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | None) -> Loaded:
-    loaded = Loaded(path, tables, files=files or Files(), noted=known or Facts())
+def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
+    loaded = Loaded(path, reach, files=files, noted=known)
     problems = Problems()
-    source = loaded.files.read(path, loaded.parts, problems)
+    why = files.why_not(path, RULES)
+    source = files.read(path, loaded.parts, problems) if why is None else None
     if source is None:
         if not len(problems):
             empty = Source(shown(path), "")
             problems.error(
                 "unknown-file",
-                f"the file `{path.name}` cannot be read",
+                f"the file `{path.name}` {why or CANNOT_BE_READ}",
                 Span(empty, 0, 0),
                 help="give the name of a file that is there: `rulewright check mygame.game`",
             )
@@ -591,6 +646,8 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
     low, high = players_of(game, problems)
     settings = {s.name: s for s in game.settings}
     rulebook, author = (in_quotes(settings.get(name), problems) for name in ("rulebook", "by"))
+    if rulebook is not None and not loaded.may_be_rulebook(rulebook, problems):
+        rulebook = None
     options = options_of(declarations, problems)
     loaded._nevers = nevers_of(declarations)
     report_nevers(loaded._nevers, low, options, problems)
@@ -614,6 +671,7 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
             game.span,
             help="write `play` and, deeper, what happens in turn",
         )
+    loaded.check_tables(problems)
     for d in declarations:
         if isinstance(d, declared.Record) and d.path is not None:
             table = loaded.read_table(d.path)
@@ -635,7 +693,7 @@ def _include(
     digest: hashlib._Hash,
 ) -> None:
     files.append(path)
-    loaded.real.setdefault(path, path.resolve())
+    loaded.real.setdefault(path, real_path(path))
     digest.update(b"\0file\0")
     digest.update(loaded.files.words(source))
     tree = loaded.files.declarations(source, problems)
@@ -643,8 +701,10 @@ def _include(
         declarations.append(d)
         if not isinstance(d, declared.Include):
             continue
+        if loaded.report_refused(d.path, path.parent, d.span, problems):
+            continue
         target = path.parent / d.path
-        real = loaded.real.setdefault(target, target.resolve())
+        real = loaded.real.setdefault(target, real_path(target))
         if any(real == loaded.real[other] for other in above):
             problems.error(
                 "include-cycle",
@@ -669,18 +729,20 @@ def _include(
                 help="put what stands in several of them into one file",
             )
             continue
-        if target.suffix == ".csv":
+        if target.suffix == TABLES:
             message = f"`{d.path}` is a table, and holds no rules"
             help = f'write `piece NAME from "{d.path}"`, or `kind`, `space`, `table` instead of `piece`'
             problems.error("no-such-include", message, d.span, help=help)
             continue
-        inner = loaded.files.read(target, loaded.parts, problems)
+        why = loaded.files.why_not(target, RULES)
+        inner = loaded.files.read(target, loaded.parts, problems) if why is None else None
         if inner is None:
             problems.error(
                 "no-such-include",
-                f"the file `{d.path}` cannot be read",
+                f"the file {quoted(d.path)} {why or CANNOT_BE_READ}",
                 d.span,
-                help=loaded.files.near(target, RULES) or "it stands beside this file",
+                help=loaded.files.near(target, RULES)
+                or 'name a file with rules beside this one: `include "map.game"`',
             )
             continue
         _include(loaded, target, inner, declarations, files, [*above, target], problems, digest)

@@ -9,7 +9,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from rulewright.dsl.text.reading import MAX_BYTES, RULES, decode, shown
+from rulewright.dsl.text.reading import RULES, bytes_of_file, decode, real_path, shown
 
 _GAME_LINE = re.compile(r'^game[ \t]+"', re.MULTILINE)
 _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
@@ -28,7 +28,7 @@ def included_in(text: str) -> list[str]:
 def game_in(folder: Path) -> Path | None:
     """The game of a folder: the one it is named after, else the only file in it with a `game` line."""
     try:
-        named = folder / f"{folder.resolve().name}{RULES}"
+        named = folder / f"{real_path(folder).name}{RULES}"
         if named.is_file():
             return named
         whole = islice(filter(_is_game, sorted(folder.glob(f"*{RULES}"))), 2)
@@ -39,9 +39,5 @@ def game_in(folder: Path) -> Path | None:
 
 
 def _is_game(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            reading = decode(shown(path), file.read(MAX_BYTES + 1))
-    except OSError:
-        return False
-    return is_whole(reading.source.text)
+    data = bytes_of_file(path)
+    return data is not None and is_whole(decode(shown(path), data).source.text)

@@ -17,7 +17,8 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Label, Problems, 
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.loading import loading
-from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
+from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts
 from rulewright.dsl.model.declaring import option_word
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios import scenarios, scene_syntax
@@ -25,7 +26,7 @@ from rulewright.dsl.scenarios.folders import game_in
 from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenarios.scene_parser import parse_scenarios
 from rulewright.dsl.scenarios.scene_slips import NAMES
-from rulewright.dsl.text.reading import RULES, SCENARIOS, shown
+from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path, shown
 from rulewright.dsl.tree import syntax
 
 MOST_BEGINNINGS = 20
@@ -81,7 +82,7 @@ class _Draft:
 def load_scenes(
     path: Path,
     *,
-    tables: Path | None = None,
+    reach: Reach | None = None,
     files: Files | None = None,
     known: Facts | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
@@ -93,14 +94,14 @@ def load_scenes(
     `shipped` gives the games that can be named without saying where they are. With `only` nothing but the
     scenario, or the beginning, of that name is looked at."""
     known = known or Facts()
-    read = _Reader(tables, files or Files(), known, shipped, game).read(path, only)
+    read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
     return read if isinstance(read, LoadedScenes) else _finished(read, {}, known)
 
 
 def load_together(
     paths: Sequence[Path],
     *,
-    tables: Path | None = None,
+    reach: Reach | None = None,
     files: Files | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
@@ -108,14 +109,14 @@ def load_together(
     """Read some scenario files, as `load_scenes` does each of them.
 
     Scenarios of several files that are played by the same players with the same options share a program."""
-    steps = in_steps(paths, tables=tables, files=files, shipped=shipped, game=game)
+    steps = in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
     return [one for one in steps if one is not None]
 
 
 def in_steps(
     paths: Sequence[Path],
     *,
-    tables: Path | None = None,
+    reach: Reach | None = None,
     files: Files | None = None,
     known: Facts | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
@@ -123,7 +124,7 @@ def in_steps(
 ) -> Iterator[LoadedScenes | None]:
     """The same file by file, in the order of the paths; None after each step on the way there."""
     known = known or Facts()
-    reader = _Reader(tables, files or Files(), known, shipped, game)
+    reader = _Reader(reach or Reach(), files or Files(), known, shipped, game)
     read: list[LoadedScenes | _Draft] = []
     for path in paths:
         read.append(reader.read(path))
@@ -163,7 +164,7 @@ def _together(
 class _Reader:
     """Reads scenario files; a game that several of them are about is read once."""
 
-    tables: Path | None
+    reach: Reach
     files: Files
     known: Facts
     shipped: Callable[[], Mapping[str, Path]] | None
@@ -174,13 +175,14 @@ class _Reader:
         """A file as far as it goes without compiling: all of it where its scenarios cannot be."""
         loaded = LoadedScenes(path)
         problems = loaded._found
-        source = self.files.read(path, loaded._parts, problems)
+        why = self.files.why_not(path, SCENARIOS)
+        source = self.files.read(path, loaded._parts, problems) if why is None else None
         if source is None:
             if not len(problems):
                 empty = Source(shown(path), "")
                 problems.error(
                     "unknown-file",
-                    f"the file `{path.name}` cannot be read",
+                    f"the file `{path.name}` {why or CANNOT_BE_READ}",
                     Span(empty, 0, 0),
                     help="give the name of a file that is there: `rulewright test mygame.scenario`",
                 )
@@ -192,6 +194,11 @@ class _Reader:
             tree = _alone(tree, only)
         loaded.scenario_count = len(tree.scenarios)
         if tree.beginnings and not tree.scenarios:  # for other files to include
+            loaded.problems = problems.sorted()
+            return loaded
+        refused = None if self.game is not None else self._why_no_game(path, tree)
+        if refused is not None and tree.game is not None:
+            problems.error(OUTSIDE, refused, tree.game.span, help=HELP)
             loaded.problems = problems.sorted()
             return loaded
         game_path = self.game or game_of(path, tree, loaded._parts, self.shipped)
@@ -208,7 +215,7 @@ class _Reader:
             return loaded
         if game_path not in self._games:
             self._games[game_path] = loading.load(
-                game_path, tables=self.tables, files=self.files, known=self.known
+                game_path, reach=self.reach, files=self.files, known=self.known
             )
         game = loaded.game = self._games[game_path]
         if game.facts is None or any(d.severity is Severity.ERROR for d in game.problems):
@@ -219,7 +226,7 @@ class _Reader:
         if clauses is not None:
             report_unknown(_cited(tree), clauses, problems)
         parts = loaded._parts
-        shared = _included(path, tree, self.files, parts, problems, (path.resolve(),))
+        shared = self._included(path, tree, parts, problems, _folders(path, game), (path,))
         if only is not None and not _is_named(only, whole, shared, source, problems):
             loaded.problems = problems.sorted()
             return loaded
@@ -227,6 +234,64 @@ class _Reader:
         for one in _read_all(tree, shared, game, game.facts, problems):
             groups.setdefault(one.terms, []).append(one)
         return _Draft(loaded, game, source, whole, shared, groups)
+
+    def _why_refused(self, named: str, folder: Path, folders: tuple[Path, ...]) -> str | None:
+        """Why a file that a scenario file names is not read; None where it may be."""
+        if not self.files.may_read(folder / named):
+            return f"`{named}` lies outside the folder that is open in the editor"
+        return None if self.reach.allow_outside else why_refused(named, folder, folders)
+
+    def _why_no_game(self, path: Path, tree: scene_syntax.ScenarioFile) -> str | None:
+        """Why the game that is named is not read: it lies elsewhere than here, below, or in the folder above."""
+        if tree.game is None:
+            return None
+        named, above = tree.game.path, path.parent / ".."
+        is_above = real_path(path.parent / named).parent == real_path(above)
+        return self._why_refused(
+            named, path.parent, (path.parent, above) if is_above else (path.parent,)
+        )
+
+    def _included(
+        self,
+        path: Path,
+        tree: scene_syntax.ScenarioFile,
+        parts: Parts,
+        problems: Problems,
+        folders: tuple[Path, ...],
+        around: tuple[Path, ...],
+    ) -> list[scene_syntax.Beginning]:
+        """The beginnings of the files that are included, those that these include first."""
+        found: list[scene_syntax.Beginning] = []
+        for include in tree.includes:
+            refused = self._why_refused(include.path, path.parent, folders)
+            if refused is not None:
+                problems.error(OUTSIDE, refused, include.span, help=HELP)
+                continue
+            other = path.parent / include.path
+            if real_path(other) in map(real_path, around):
+                message = f"`{include.path}` includes itself, directly or through others"
+                problems.error(
+                    "include-cycle",
+                    message,
+                    include.span,
+                    help=f'take the line `include "{include.path}"` away: its beginnings are known here',
+                )
+                continue
+            why = self.files.why_not(other, SCENARIOS)
+            source = self.files.read(other, parts, problems) if why is None else None
+            if source is None:
+                problems.error(
+                    "no-such-include",
+                    f"the file `{include.path}` {why or CANNOT_BE_READ}",
+                    include.span,
+                    help=self.files.near(other, SCENARIOS)
+                    or "name a file of scenarios beside this one, with its ending",
+                )
+                continue
+            inside = parse_scenarios(source, problems)
+            found += self._included(other, inside, parts, problems, folders, (*around, other))
+            found += inside.beginnings
+        return found
 
 
 def _finished(
@@ -366,47 +431,15 @@ def game_of(
     of_folder = None if _is_file(beside) else game_in(path.parent)
     if of_folder is None:
         return beside
-    if of_folder.stem != path.resolve().parent.name:
+    if of_folder.stem != real_path(path).parent.name:
         parts[path.parent] = ""  # hangs on what else lies there: no hash, so that nobody trusts it
     parts[beside] = None
     return of_folder
 
 
-def _included(
-    path: Path,
-    tree: scene_syntax.ScenarioFile,
-    files: Files,
-    parts: Parts,
-    problems: Problems,
-    around: tuple[Path, ...],
-) -> list[scene_syntax.Beginning]:
-    """The beginnings of the files that are included, those that these include first."""
-    found: list[scene_syntax.Beginning] = []
-    for include in tree.includes:
-        other = path.parent / include.path
-        if other.resolve() in around:
-            message = f"`{include.path}` includes itself, directly or through others"
-            problems.error(
-                "include-cycle",
-                message,
-                include.span,
-                help=f'take the line `include "{include.path}"` away: its beginnings are known here',
-            )
-            continue
-        source = files.read(other, parts, problems)
-        if source is None:
-            problems.error(
-                "no-such-include",
-                f"the file `{include.path}` cannot be read",
-                include.span,
-                help=files.near(other, SCENARIOS)
-                or "name a file of scenarios beside this one, with its ending",
-            )
-            continue
-        inside = parse_scenarios(source, problems)
-        found += _included(other, inside, files, parts, problems, (*around, other.resolve()))
-        found += inside.beginnings
-    return found
+def _folders(path: Path, game: loading.Loaded) -> tuple[Path, ...]:
+    """The folders that a file of scenarios includes others from: its own, and that of its game."""
+    return path.parent, game.path.parent
 
 
 def _is_file(path: Path) -> bool:

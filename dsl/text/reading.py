@@ -1,9 +1,11 @@
 """From the bytes of a file to a source: encoding, line ends and sizes.
 
-Does not open files: whoever does needs to read no more than `MAX_BYTES + 1` bytes of one.
+`bytes_of_file` is the only function that opens a file.
 """
 
+import os
 import re
+import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import Final
@@ -15,7 +17,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 
 RULES: Final = ".game"
 SCENARIOS: Final = ".scenario"
-"""How the names of files with rules and of those with scenarios end."""
+TABLES: Final = ".csv"
+"""How the names of files with rules, with scenarios and with tables end."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE: Final = 10_000
 
@@ -149,6 +152,29 @@ def _line_too_long(source: Source, limit: int) -> Reading:
 def shown(path: Path) -> str:
     """The name of a file as the user knows it."""
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
+        return str(real_path(path).relative_to(Path.cwd()))
+    except (ValueError, OSError):
         return str(path)
+
+
+def real_path(path: Path) -> Path:
+    """Where a file is once all links are followed; links that lead in a circle are left as they are."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # a name that no file can have
+        return path.absolute()
+
+
+def bytes_of_file(path: Path) -> bytes | None:
+    """The first `MAX_BYTES + 1` bytes of a regular file; None where there is none that can be read.
+
+    Nothing waits for a pipe or a device.
+    """
+    try:
+        handle = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+        with os.fdopen(handle, "rb") as file:
+            return file.read(MAX_BYTES + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+    except (OSError, ValueError):  # the latter for a name that no file can have
+        return None

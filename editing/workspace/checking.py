@@ -15,6 +15,7 @@ from attrs import define, field, frozen
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.broken import Broken
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
@@ -103,7 +104,7 @@ def look(
     files: Files,
     is_wanted: Callable[[], bool],
     memory: Memory | None = None,
-    tables: Path | None = None,
+    reach: Reach | None = None,
 ) -> Iterator[Found | None]:
     """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
 
@@ -112,10 +113,10 @@ def look(
         memory = memory or Memory()
         memory.asker.is_there = is_wanted
         try:
-            yield from _game(game, files, memory, tables)
+            yield from _game(game, files, memory, reach)
         except Lost:
             memory.left = None
-            yield from _game(game, files, memory, tables)
+            yield from _game(game, files, memory, reach)
         if scenarios:
             yield from _scenarios(scenarios, files, memory.asker)
     except Superseded:
@@ -126,10 +127,10 @@ def _game(
     path: Path,
     files: Files,
     memory: Memory,
-    tables: Path | None,
+    reach: Reach | None,
 ) -> Iterator[Found | None]:
     noted = Watched(asker=memory.asker)
-    loaded = load(path, tables=tables, files=files, known=noted)
+    loaded = load(path, reach=reach, files=files, known=noted)
     texts = {one.span.source for one in loaded.declarations}
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
         broken = Broken(loaded, memory.left)

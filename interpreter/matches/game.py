@@ -20,6 +20,8 @@ import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.ir import RESUME, Program
+from rulewright.dsl.loading.confinement import Reach
+from rulewright.dsl.text.reading import bytes_of_file
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import (
     WORTH_WHILE,
@@ -94,7 +96,7 @@ class Rules(Protocol):
     @property
     def hash(self) -> str: ...
     @property
-    def tables(self) -> Path | None: ...
+    def reach(self) -> Reach: ...
     def program(self, players: int, options: Mapping[str, str]) -> Program | None: ...
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
     def never(self, players: int, options: Mapping[str, str]) -> str | None: ...
@@ -138,14 +140,15 @@ class Game:
     _usual: dict[int | None, Variant] = attrs.field(init=False, factory=dict, repr=False)
     """The settings where nothing is asked for but how many play."""
 
-    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Reach, str]]:
         """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
         if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} stands in no file")
-        path, tables = Path(self.facts.path).resolve(), self.rules.tables
-        where = None if tables is None else tables.resolve()
-        _READ.setdefault((path, where, self.rules.hash), self)
-        return _read_again, (self.name, path, where, self.rules.hash)
+        path, reach = Path(self.facts.path).resolve(), self.rules.reach
+        if reach.tables is not None:
+            reach = attrs.evolve(reach, tables=reach.tables.resolve())
+        _READ.setdefault((path, reach, self.rules.hash), self)
+        return _read_again, (self.name, path, reach, self.rules.hash)
 
     @property
     def title(self) -> str:
@@ -292,10 +295,9 @@ class Game:
         facts = self.facts
         for path in (facts.rulebook, facts.path):
             if path is not None:
-                try:
-                    return Path(path).read_text(encoding="utf-8", errors="replace")
-                except OSError:
-                    continue
+                data = bytes_of_file(Path(path))
+                if data is not None:
+                    return data.decode("utf-8", errors="replace")
         return f"the text of the rules of {facts.title} is not there any more"
 
     def playout(
@@ -391,31 +393,35 @@ class Game:
         return self.compiled_for(variant, plays)
 
 
-def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
+def load_game(
+    name_or_path: str | Path, *, tables: Path | None = None, allow_outside: bool = False
+) -> Game:
     """A shipped game by name, or a game file by path; rules with problems are refused with these.
 
-    `tables` is a folder whose tables stand for those beside the file.
+    `tables` is a folder whose tables stand for those beside the file. Files that lie neither in the folder of the
+    game nor deeper are read only with `allow_outside`.
     """
     path = find_game(name_or_path)
     from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
         load,
     )
 
-    return game_of(str(name_or_path), load(path, tables=tables))
+    return game_of(str(name_or_path), load(path, reach=Reach(tables, allow_outside)))
 
 
-_READ: WeakValueDictionary[tuple[Path, Path | None, str], Game] = WeakValueDictionary()
+_READ: WeakValueDictionary[tuple[Path, Reach, str], Game] = WeakValueDictionary()
 """Games that have been packed or unpacked here."""
 
 
-def _read_again(name: str, path: Path, tables: Path | None, hash: str) -> Game:
-    known = _READ.get((path, tables, hash))
+def _read_again(name: str, path: Path, reach: Reach, hash: str) -> Game:
+    known = _READ.get((path, reach, hash))
     if known is not None:
         return known
-    game = attrs.evolve(load_game(path, tables=tables), name=name)
+    game = load_game(path, tables=reach.tables, allow_outside=reach.allow_outside)
+    game = attrs.evolve(game, name=name)
     if game.rules.hash != hash:
         raise UnpicklingError(f"the rules of {game.title} in `{path.name}` have changed since")
-    return _READ.setdefault((path, tables, hash), game)
+    return _READ.setdefault((path, reach, hash), game)
 
 
 def game_of(name: str, rules: Rules) -> Game:

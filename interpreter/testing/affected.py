@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.scenarios.scene_loading import load_together, scenario_files
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
@@ -41,12 +42,15 @@ class Carried:
         return self.match.decisions + (self.parted is not None)
 
 
-def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> Iterator[Affected]:
+def scenarios_affected(
+    old: Path, new: Path, engine: EngineName = "python", reach: Reach | None = None
+) -> Iterator[Affected]:
     """The scenarios of the old rules that hold by them and do not by the new ones."""
     runner = Runner(engine)
     files = scenario_files(old)
-    befores = load_together(files, shipped=shipped_games)
-    for file, before, after in zip(files, befores, load_together(files, game=new), strict=True):
+    befores = load_together(files, reach=reach, shipped=shipped_games)
+    afters = load_together(files, reach=reach, game=new)
+    for file, before, after in zip(files, befores, afters, strict=True):
         fine = {
             result.scene.text
             for program in before.programs

@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.game import Game, Position, Variant, game_of
@@ -20,11 +21,12 @@ from rulewright.interpreter.text.errors import BrokenGameError, WrongVariantErro
 SIGN = f"{SCENARIOS}:"
 
 
-def load_position(name: str, *, tables: Path | None = None) -> Game:
+def load_position(name: str, *, tables: Path | None = None, allow_outside: bool = False) -> Game:
     """The game of a scenario file, beginning where the scenario or beginning of these words ends."""
     file, _, text = name.partition(SIGN)
     path = find_game(f"{file}{SCENARIOS}")
-    loaded = load_scenes(path, tables=tables, shipped=shipped_games, only=text)
+    reach = Reach(tables, allow_outside)
+    loaded = load_scenes(path, reach=reach, shipped=shipped_games, only=text)
     errors = tuple(one for one in loaded.problems if one.severity is Severity.ERROR)
     if loaded.game is None or loaded.game.facts is None or not loaded.programs:
         raise BrokenGameError(name, errors)

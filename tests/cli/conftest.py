@@ -34,10 +34,12 @@ def command(
     """Runs a command line in a folder of its own; `typed` are the lines on standard input."""
     load_game = games.load_game
 
-    def load(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
+    def load(
+        name_or_path: str | Path, *, tables: Path | None = None, allow_outside: bool = False
+    ) -> Game:
         make = HANDMADE.get(str(name_or_path))
         if make is None:
-            return load_game(name_or_path, tables=tables)
+            return load_game(name_or_path, tables=tables, allow_outside=allow_outside)
         return attrs.evolve(make(), name=str(name_or_path))
 
     monkeypatch.setattr(games, "load_game", load)

@@ -15,6 +15,7 @@ import pytest
 from rulewright.cli.jobs.on_ray import cluster
 from rulewright.cli.jobs.processes import workers
 from rulewright.cli.jobs.tasks import Done, Work, do_all, loaded, pack, parts, perform, unpack
+from rulewright.dsl.loading.confinement import Reach
 from tests.cli.conftest import Command
 
 GAME = """game "Rolls"
@@ -44,17 +45,17 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
     Path("rolls.game").write_text(GAME, encoding="utf-8")
     Path("prize.csv").write_text("place,points\n1,3\n", encoding="utf-8")
     bots = ("random", "random")
-    return Work("rolls.game", None, 2, (), "python", bots, 0, 60, logs=True, full=True)
+    return Work("rolls.game", Reach(), 2, (), "python", bots, 0, 60, logs=True, full=True)
 
 
 def test_rules_travel_as_texts(work: Work) -> None:
     here = perform(work)
-    parcels = pack([(work.game, work.tables)])
+    parcels = pack([(work.game, work.reach)])
     Path("rolls.game").unlink()
     Path("prize.csv").unlink()
     unpack(parcels)
     try:
-        assert loaded(work.game, work.tables).rules.hash
+        assert loaded(work.game, work.reach).rules.hash
         assert perform(work) == here
     finally:
         unpack({})
@@ -89,7 +90,7 @@ def test_a_worker_that_is_killed(work: Work, tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return perform(part)
 
-    with cluster(2, pack([(work.game, work.tables)])) as crew:
+    with cluster(2, pack([(work.game, work.reach)])) as crew:
         assert crew.jobs == 2
         first, *others = crew.each(dies_once, parts(work, 6))
     for more in others:

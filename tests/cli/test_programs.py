@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from rulewright.cli.app import run
 from rulewright.cli.exits import Exit
 from rulewright.dsl.loading import loading
+from tests.cli.kept_notes import content_of, rewrite
 
 GAME = """\
 game "Walk"
@@ -130,8 +130,7 @@ def _list(note: Path) -> None:
 
 
 def _other_language(note: Path) -> None:
-    found = json.loads(note.read_text(encoding="utf-8"))
-    note.write_text(json.dumps({**found, "language": "another", "of": "another"}), encoding="utf-8")
+    rewrite(note, {**content_of(note), "language": "another", "of": "another"})
 
 
 def _shared(note: Path) -> None:
@@ -139,13 +138,18 @@ def _shared(note: Path) -> None:
 
 
 def _no_program(note: Path) -> None:
-    found = json.loads(note.read_text(encoding="utf-8"))
-    found["program"] = found["facts"] = {"words": []}
-    note.write_text(json.dumps(found), encoding="utf-8")
+    rewrite(note, {**content_of(note), "program": {"words": []}, "facts": {"words": []}})
+
+
+def _another_number(note: Path) -> None:
+    text = note.read_text(encoding="utf-8")
+    digit = next(at for at in range(len(text) - 1, -1, -1) if text[at].isdigit())
+    note.write_text(text[:digit] + str(9 - int(text[digit])) + text[digit + 1 :], encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    "spoil", [_cut, _empty, _list, _other_language, _shared, _no_program, Path.unlink]
+    "spoil",
+    [_cut, _empty, _list, _other_language, _shared, _no_program, _another_number, Path.unlink],
 )
 def test_a_note_that_is_not_good_is_passed_over(
     walk: Path,

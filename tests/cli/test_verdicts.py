@@ -1,6 +1,5 @@
 """What was checked once is not checked again until it changes; notes that are not good are passed over."""
 
-import json
 import os
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from rulewright.cli import notes, verdicts
 from rulewright.cli.app import run
 from rulewright.cli.exits import Exit
 from rulewright.dsl.loading import loading
+from tests.cli.kept_notes import content_of, rewrite
 
 GAME = """\
 game "Market"
@@ -144,17 +144,16 @@ def test_the_language_is_told_by_its_files() -> None:
 
 def _without(key: str) -> Damage:
     def damage(note: Path) -> None:
-        data = json.loads(note.read_text(encoding="utf-8"))
+        data = content_of(note)
         del data[key]
-        note.write_text(json.dumps(data), encoding="utf-8")
+        rewrite(note, data)
 
     return damage
 
 
 def _with(key: str, value: object) -> Damage:
     def damage(note: Path) -> None:
-        data = json.loads(note.read_text(encoding="utf-8"))
-        note.write_text(json.dumps({**data, key: value}), encoding="utf-8")
+        rewrite(note, {**content_of(note), key: value})
 
     return damage
 
@@ -165,6 +164,11 @@ def _bytes(data: bytes) -> Damage:
 
 def _cut(note: Path) -> None:
     note.write_bytes(note.read_bytes()[:-7])
+
+
+def _changed(note: Path) -> None:
+    text = note.read_text(encoding="utf-8")
+    note.write_text(text.replace(".game", ".gamf", 1), encoding="utf-8")
 
 
 def _folder(note: Path) -> None:
@@ -193,11 +197,12 @@ DAMAGES = {
     "a list": _bytes(b"[]"),
     "deep": _bytes(b"[" * 100_000),
     "large": _bytes(b" " * 2_000_000 + b"{}"),
+    "a character changed": _changed,
     "no parts": _without("parts"),
     "no language": _without("language"),
     "no parts named": _with("parts", {}),
     "parts of another sort": _with("parts", ["market.game"]),
-    "a part that is no file": _with("parts", {"/dev/zero": "0"}),
+    "a part that is no file": _with("parts", {"/dev/zero": ["/dev/zero", "0"]}),
     "about another game": _with("about", ["/another.game", ""]),
     "a folder": _folder,
     "others may write the note": _open_file,

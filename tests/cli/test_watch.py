@@ -14,6 +14,7 @@ import pytest
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.watching import Watch
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.bodies import Body
@@ -113,7 +114,7 @@ def test_after_a_save_little_is_looked_at_and_all_is_told(
     monkeypatch.setattr(program, "_write_body", written)
     game, rules = tmp_path / "coins.game", tmp_path / "rules.game"
     game.write_text(GAME)
-    watched = Watch(lambda: [str(game)], Files(), None)
+    watched = Watch(lambda: [str(game)], Files(), Reach())
 
     def look(text: str) -> list[str]:
         """The messages about a text, which are those of a first look at it."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import Variant, playouts
 from rulewright.interpreter.matches.library import shipped_games
@@ -71,7 +72,7 @@ def test_what_a_nation_may_do_and_what_its_card_says_belong_together(tmp_path: P
     changed = text.replace("france,extra_sovereign", "france,extra_merchant")
     assert changed != text
     (tmp_path / "nation_abilities.csv").write_text(changed, encoding="utf-8")
-    found = load(shipped_games()["colonial"], tables=tmp_path).check()
+    found = load(shipped_games()["colonial"], reach=Reach(tmp_path)).check()
     assert {problem.code for problem in found} == {"invariant-broken"}
     assert "a character twice" in found[0].message
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.interpreter.matches.library import shipped_games
@@ -93,7 +94,7 @@ CELLS = tuple(cells())
 
 def totals_object(tables: Path) -> bool | None:
     """Whether the printed totals contradict the tables; nothing where the tables cannot be read at all."""
-    rules = load(GAME, tables=tables)
+    rules = load(GAME, reach=Reach(tables))
     if rules.problems:
         return None
     messages = [problem.message for given in SETTINGS for problem in rules.problems_of(3, given)]
@@ -110,7 +111,7 @@ def some_scenario_fails(cell: Cell, tables: Path) -> bool:
         named = [scene[1] for scene in scenes if re.search(rf"\b{cell.name}\b", scene[0])]
         is_whole = path.stem in hints or len(named) > SEVERAL
         for only in [None] if is_whole else named:
-            loaded = load_scenes(path, tables=tables, only=only, shipped=shipped_games)
+            loaded = load_scenes(path, reach=Reach(tables), only=only, shipped=shipped_games)
             runner = Runner("reference")
             if any(not result.passed for one in loaded.programs for result in runner.run(one)):
                 return True

@@ -9,6 +9,7 @@ import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.ir import Program
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.interpreter.matches.game import Game, game_of
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR
@@ -45,9 +46,9 @@ class Handmade:
         return ()
 
     @property
-    def tables(self) -> Path | None:
-        """None."""
-        return None
+    def reach(self) -> Reach:
+        """Its own folder."""
+        return Reach()
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
         """Every combination is played."""

@@ -14,6 +14,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.formatting.breaks import WIDTH
 from rulewright.dsl.formatting.formatter import format_game, format_scenarios
 from rulewright.dsl.formatting.lines import comments_of, lines_of
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.scenarios.scene_parser import parse_scenarios, scene_words
@@ -163,7 +164,7 @@ def test_the_program_is_the_same(name: str, tmp_path: Path) -> None:
     other = tmp_path / path.name
     other.write_text(another_layout(text, words_of(text, False), Random(5)), encoding="utf-8")
     shutil.copy(path.with_suffix(".rules.md"), tmp_path)
-    one, two = load(path), load(other, tables=path.parent)
+    one, two = load(path), load(other, reach=Reach(path.parent))
     assert two.hash == one.hash
     players, options = one.configurations()[0]
     programs = [loaded.program(players, options) for loaded in (one, two)]

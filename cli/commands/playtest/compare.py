@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
+from attrs import evolve
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.jobs.runs import Asked, work_in
@@ -17,12 +19,15 @@ from rulewright.cli.options import (
     format_option,
     on_option,
     players_option,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
@@ -67,7 +72,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 )
 @click.option("--bot-a", "bots_a", metavar="[SEAT=]BOT", multiple=True, help="Of A alone.")
 @click.option("--bot-b", "bots_b", metavar="[SEAT=]BOT", multiple=True, help="Of B alone.")
-@tables_option
+@reach_options
 @click.option("--tables-a", type=_FOLDER, metavar="DIR", help="The tables of A.")
 @click.option("--tables-b", type=_FOLDER, metavar="DIR", help="The tables of B.")
 @click.option(
@@ -89,7 +94,7 @@ def command(
     bots: tuple[str, ...],
     bots_a: tuple[str, ...],
     bots_b: tuple[str, ...],
-    tables: Path | None,
+    reach: Reach,
     tables_a: Path | None,
     tables_b: Path | None,
     jobs: int,
@@ -115,16 +120,17 @@ def command(
     from rulewright.cli.jobs.pairing import Answer, Pair, compare
 
     versions = (
-        (first, tables_a or tables, settings_a, bots_a),
-        (second or first, tables_b or tables, settings_b, bots_b),
+        (first, tables_a or reach.tables, settings_a, bots_a),
+        (second or first, tables_b or reach.tables, settings_b, bots_b),
     )
     made, names = [], []
     for game, folder, own, who in versions:
         options = read_settings(settings) | read_settings(own)
+        own_reach = evolve(reach, tables=folder)
         asked = Asked(
-            game, folder, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
+            game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )
-        variant = loaded(game, folder).variant(players, options)
+        variant = loaded(game, own_reach).variant(players, options)
         made.append(work_in(asked, variant))
         words = [f"{name}={value}" for name, value in options.items()]
         if folder is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,13 +17,16 @@ from rulewright.cli.options import (
     format_option,
     game_argument,
     on_option,
+    reach_options,
     read_settings,
     seed_option,
     set_option,
     several_players_option,
-    tables_option,
 )
 from rulewright.cli.output import show_json
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
 
 
 @click.command(
@@ -51,7 +55,7 @@ from rulewright.cli.output import show_json
 )
 @on_option
 @fast_engine_option
-@tables_option
+@reach_options
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -98,7 +102,7 @@ def command(
     jobs: int,
     on: str | None,
     engine: str | None,
-    tables: Path | None,
+    reach: Reach,
     log: Path | None,
     full: bool,
     page: Path | None,
@@ -160,14 +164,14 @@ def command(
             if given is not None:
                 raise click.UsageError(f"'{option}' does not go with '--coverage'")
         return _coverage(
-            game, games, players, seed or 0, settings, bots, jobs, engine or "python", tables, form
+            game, games, players, seed or 0, settings, bots, jobs, engine or "python", reach, form
         )
-    loaded = load_once(game, tables)
+    loaded = load_once(game, reach)
     chosen = read_settings(settings)
     watched = full or page is not None or out is not None
     asked = Asked(
         game,
-        tables,
+        reach,
         engine,
         bots,
         seed or 0,
@@ -208,7 +212,7 @@ def _coverage(
     bots: tuple[str, ...],
     jobs: int,
     engine: str,
-    tables: Path | None,
+    reach: Reach,
     form: str,
 ) -> int:
     # late: only who runs it waits for it
@@ -216,11 +220,11 @@ def _coverage(
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.interpreter.testing.coverage import shared_out, variants_of
 
-    loaded = load_once(game, tables)
+    loaded = load_once(game, reach)
     options = read_settings(settings)
     open_to = [one for n in players or (None,) for one in variants_of(loaded, n, options)]
     shares = shared_out(open_to, games)
-    points, reached = cover(loaded, tables, shares, engine, bots, seed, jobs)
+    points, reached = cover(loaded, reach, shares, engine, bots, seed, jobs)
     if form == "json":
         show_json(coverage_data(loaded.title, seed, shares, points, reached))
     else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.interpreter.engines.reference import Reference
@@ -40,7 +41,9 @@ def test_a_row_that_is_missing_breaks_an_invariant(tmp_path: Path) -> None:
         shutil.copy(table, tmp_path)
     grid = tmp_path / "politics_grid.csv"
     grid.write_text("".join(grid.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
-    assert {problem.code for problem in load(path, tables=tmp_path).check()} == {"invariant-broken"}
+    assert {problem.code for problem in load(path, reach=Reach(tmp_path)).check()} == {
+        "invariant-broken"
+    }
 
 
 SHARES = """game "Shares"

@@ -1,0 +1,65 @@
+"""Which files a game may read: those of its own folder, of the folders inside it, and of the shipped games.
+
+Symbolic links are followed before a place is compared. Does not read files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Final
+
+from attrs import frozen
+
+from rulewright.dsl.text.reading import real_path
+
+OUTSIDE: Final = "outside-folder"
+
+
+@frozen
+class Reach:
+    """What whoever loads a game allows beyond its own folder: a folder of tables, or every file."""
+
+    tables: Path | None = None
+    allow_outside: bool = False
+
+
+@cache
+def shipped_folder() -> Path:
+    """The folder of the shipped games."""
+    return real_path(Path(str(files("rulewright.games"))))
+
+
+def is_inside(path: Path, folders: Iterable[Path]) -> bool:
+    """Whether a file lies in one of these folders, at any depth, once all links are followed."""
+    real = real_path(path)
+    return any(real.is_relative_to(real_path(folder)) for folder in (*folders, shipped_folder()))
+
+
+def is_absolute(named: str) -> bool:
+    """Whether a name begins at the root of a disk, on whichever system.
+
+    >>> is_absolute("/etc/hosts"), is_absolute("C:/hosts"), is_absolute("parts/map.game")
+    (True, True, False)
+    """
+    windows = PureWindowsPath(named)
+    return PurePosixPath(named).is_absolute() or bool(windows.drive or windows.root)
+
+
+def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
+    """Why a file that a game names is not read, in words; None where it may be."""
+    if is_absolute(named):
+        return f"`{named}` is named by its place on the disk, not in the folder of the game"
+    if not is_inside(folder / named, folders):
+        is_link = is_inside(Path(os.path.normpath(folder / named)).parent, folders)
+        how = (
+            "is a link to a file" if is_link and ".." not in PurePosixPath(named).parts else "lies"
+        )
+        return f"`{named}` {how} outside the folder of the game"
+    return None
+
+
+HELP: Final = "put the file into the folder of the game, or allow it with `--allow-outside`"
