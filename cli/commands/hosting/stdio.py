@@ -23,10 +23,11 @@ def command() -> int:
     docs/protocol.md lists the messages. The program is trusted with all seats.
     """
     # late: only who runs it waits for it
+    from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.protocol.service import Service
     from rulewright.protocol.stdio import serve
 
-    service = Service(lambda name: load_from(name, None), lambda: tuple(shipped_games()))
+    service = Service(lambda name: load_from(name, Reach()), lambda: tuple(shipped_games()))
     serve(service, sys.stdin, sys.stdout)
     return Exit.FINE
