@@ -47,7 +47,7 @@ def cache_folder(name: str) -> Path:
 
 
 def about(path: Path, reach: Reach) -> list[str]:
-    """What a note is about: a file, and which files beyond its folder may be read for it."""
+    """The subject of a note: a file, and which files beyond its folder may be read for it."""
     tables = "" if reach.tables is None else str(real_path(reach.tables))
     return [str(real_path(path)), tables, "outside" if reach.allow_outside else ""]
 
@@ -111,7 +111,7 @@ def bytes_of(part: Path) -> bytes | None:
 
 
 def texts_of(parts: Mapping[str, Any]) -> dict[str, bytes]:
-    """What is in the parts of a game, all of which are as they were noted; raises a ValueError if one is not."""
+    """The contents of the parts of a game, all as they were noted; raises a ValueError if one is not."""
     found: dict[str, bytes] = {}
     for part, (place, known) in parts.items():
         data = bytes_of(Path(part))

@@ -21,7 +21,7 @@ OUTSIDE: Final = "outside-folder"
 
 @frozen
 class Reach:
-    """What whoever loads a game allows beyond its own folder: a folder of tables, or every file."""
+    """Files that a game may read beyond its own folder: those of a folder of tables, or all."""
 
     tables: Path | None = None
     allow_outside: bool = False
