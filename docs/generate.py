@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 import attrs
+from api_page import section
 
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
@@ -168,6 +170,13 @@ def error_codes() -> str:
 
 PARTS = {
     "answers": answers,
+    "api-bots": partial(section, "Bots"),
+    "api-errors": partial(section, "Errors"),
+    "api-games": partial(section, "Games"),
+    "api-knowledge": partial(section, "Knowledge as numbers"),
+    "api-matches": partial(section, "Matches and records"),
+    "api-playouts": partial(section, "Many playouts"),
+    "api-states": partial(section, "States and decisions"),
     "attributes": attributes,
     "codes": codes,
     "error-codes": error_codes,

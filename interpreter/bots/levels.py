@@ -51,7 +51,7 @@ def is_bot(word: str) -> bool:
 
 @cache
 def bot_named(word: str) -> Bot:
-    """The bot of a name; one that thinks for some time needs a `CLOCK`."""
+    """The bot of a name: random, greedy, easy, normal, hard, or as exact as `mcts:400` or `mcts:2s`."""
     if word in BOTS:
         return BOTS[word]
     effort = effort_named(word)

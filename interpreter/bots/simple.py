@@ -31,7 +31,7 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
-Bot: TypeAlias = "Callable[[State, Generator], int]"
+Bot: TypeAlias = Callable[[State, Generator], int]
 
 _LOOKS = 4  # where the future is uncertain
 _PLAYS = 2

@@ -63,36 +63,42 @@ _AT_LEAST = 4
 
 @attrs.frozen
 class Effort:
-    """How long a bot thinks: so many plays, or so many seconds; and whether it wants to win, or a lead in points."""
+    """How long a bot searches, and for which reward: to win, or to lead in points."""
 
     playouts: int = 0
     seconds: float = 0.0
+    """Needs a clock: `CLOCK.set(time.monotonic)`."""
     decisions: int = 0
-    """With so many decisions in plays at random it ends, too, where plays are long (0: with any number)."""
+    """The search also ends after so many decisions in playouts (0: no limit)."""
     reward: Reward = "wins"
 
 
 @attrs.frozen
 class Thought:
-    """What came of thinking: how often each option was looked at and how well it went, the best first."""
+    """The result of a search."""
 
     options: tuple[tuple[int, int, float], ...]
+    """For each option its number, its visits and its value, the best first."""
     playouts: int
 
     @property
     def best(self) -> int:
-        """The option that is held to be the best."""
+        """The number of the best option."""
         return self.options[0][0]
 
     @property
     def confidence(self) -> float:
-        """The share of the looks that went to it."""
+        """The share of the visits that went to the best option."""
         return self.options[0][1] / max(1, sum(count for _, count, _ in self.options))
 
     @property
     def value(self) -> float:
-        """How well it is held to go: 0 is lost, 1 is won; where points are wanted, by how many it leads."""
+        """The value of the best option: 0 is lost, 1 is won; by points, the expected lead."""
         return self.options[0][2]
+
+
+def _never() -> bool:
+    return False
 
 
 def searching(effort: Effort) -> Bot:
@@ -114,13 +120,13 @@ def think(
     state: State,
     effort: Effort,
     generator: Generator,
-    stopped: Callable[[], bool] = lambda: False,
+    stopped: Callable[[], bool] = _never,
     *,
     interruptible: bool = False,
 ) -> Thought:
-    """Weigh the options of the open decision until the effort is spent, or it is stopped.
+    """Search for the best option until the effort is spent, or `stopped` is true.
 
-    Where it is `interruptible`, Ctrl-C ends it with what is known by then.
+    With `interruptible`, Ctrl-C ends the search with what it has found.
     """
     advice = _advice(state, effort, stopped)
     if advice is not None:
@@ -153,7 +159,7 @@ def _spent(effort: Effort) -> Callable[[int], bool]:
 
 
 def _advice(
-    state: State, effort: Effort, stopped: Callable[[], bool] = lambda: False
+    state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
     """What a strategy for the whole of a small game that hides something says here."""
     is_spent = _spent(effort)

@@ -64,7 +64,7 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
 
 @define
 class Generator:
-    """A key and how many words have been drawn from it; set `counter` to jump."""
+    """A generator of random numbers: a key, and how many words were drawn from it."""
 
     key: int
     counter: int = 0

@@ -19,32 +19,32 @@ def _of(kind: str) -> array[int]:
 
 @define
 class Results:
-    """The ends of plays, one behind the other; arrays with several numbers a play have them side by side.
+    """The ends of many playouts as flat arrays; the numbers of one playout stand side by side.
 
-    A play that was given up has only a length: it is not over, nobody has won, and all points are 0.
+    A playout that was given up has only a length: it is not over, has no winner and no points.
     """
 
     seats: int
     items: tuple[str, ...]
     """The items of the score."""
     engine: str = field(default="", eq=False)
-    """What has played."""
+    """The name of the engine that played."""
     over: array[int] = field(factory=lambda: _of("b"))
-    """1 where the play has come to its end."""
+    """For each playout 1 if it came to its end."""
     lengths: array[int] = field(factory=lambda: _of("i"))
-    """How many decisions there were."""
+    """For each playout the number of decisions."""
     won: array[int] = field(factory=lambda: _of("b"))
-    """For each seat of a play 1 where it has won."""
+    """For each playout and seat 1 if it has won."""
     totals: array[int] = field(factory=lambda: _of("q"))
-    """For each seat of a play all its points."""
+    """For each playout and seat all its points."""
     points: array[int] = field(factory=lambda: _of("q"))
-    """For each seat of a play, and for each item, the points."""
+    """For each playout, seat and item the points."""
     ends: array[int] = field(factory=lambda: _of("i"))
-    """Why it ended: the number of one of `stacks`, or `NOT_OVER`."""
+    """For each playout why it ended: the number of one of `stacks`, or -1."""
     stacks: list[tuple[int, ...]] = field(factory=list)
-    """The blocks that were to go on when a play ended, the innermost first, as they were first met."""
+    """Where the rules were when playouts ended: the running blocks, the innermost first."""
     options: dict[int, int] = field(factory=dict)
-    """How many decisions had so many options, in plays that came to their end."""
+    """For each number of options how many decisions had it, in playouts that came to their end."""
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
@@ -118,9 +118,9 @@ class Results:
 
     @property
     def unfinished(self) -> int:
-        """How many plays were given up."""
+        """The number of playouts that were given up."""
         return len(self) - sum(self.over)
 
     def wins(self, seat: int) -> int:
-        """How many plays a seat has won, alone or with others."""
+        """The number of playouts that a seat has won, alone or with others."""
         return sum(self.won[seat :: self.seats])

@@ -51,7 +51,7 @@ class Part:
 
 @attrs.frozen(eq=False)
 class Observer:
-    """Makes the arrays of one variant."""
+    """Makes observations of one variant: arrays of one length for all its states."""
 
     _viewer: Viewer
     _engine: Engine
@@ -63,7 +63,7 @@ class Observer:
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
-        """What a player may know."""
+        """What a player may know of these cells."""
         together = self._program.together
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)
@@ -81,7 +81,7 @@ class Observer:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """What each number of an array stands for."""
+        """The parts of an observation: their names, starts and lengths."""
         start = 0
         found = []
         for name, what, length in self._described():
@@ -91,7 +91,7 @@ class Observer:
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The length of an observation."""
         last = self.parts[-1]
         return last.start + last.length
 
@@ -163,7 +163,7 @@ _OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
 
 
 def observer_of(compiled: CompiledGame) -> Observer:
-    """The observer of a variant."""
+    """The observer of a compiled variant (`state.compiled`)."""
     found = _OBSERVERS.get(compiled)
     if found is None:
         found = _OBSERVERS[compiled] = Observer(compiled.viewer, compiled.engine)

@@ -22,7 +22,7 @@ def _starts(actions: Actions) -> tuple[int, ...]:
 
 @attrs.frozen(eq=False)
 class Actions:
-    """All actions of a variant, numbered from 0."""
+    """All actions of a variant by number: an action has the same number in every state."""
 
     compiled: CompiledGame
     _starts: tuple[int, ...] = attrs.field(
@@ -37,31 +37,31 @@ class Actions:
         return self._starts[state.cells[SITE]] + option
 
     def option(self, state: State, number: int) -> int:
-        """The option of the open decision that has this number; it need not be offered."""
+        """The option of the open decision with this number, offered or not."""
         return number - self._starts[state.cells[SITE]]
 
     def offered(self, state: State) -> list[int]:
-        """The numbers of what can be done; nothing at a chance and at the end."""
+        """The numbers of the actions that are offered; none for chance and at the end."""
         if state.over or state.at_chance:
             return []
         start = self._starts[state.cells[SITE]]
         return [start + option for option in state.option_ids]
 
     def mask(self, state: State) -> bytearray:
-        """For each action 1 where it can be done, else 0."""
+        """For each action 1 if it is offered, else 0."""
         mask = bytearray(len(self))
         for number in self.offered(state):
             mask[number] = 1
         return mask
 
     def take(self, state: State, number: int) -> State:
-        """The state after an action; one that cannot be done is refused."""
+        """The state after an action; raises `ValueError` if it is not offered."""
         if number not in self.offered(state):
             raise ValueError(f"action {number} cannot be done here")
         return state.take(self.option(state, number))
 
     def words(self, number: int) -> str:
-        """An action in words, with the decision in which it is taken."""
+        """An action in words, with its decision."""
         if not 0 <= number < len(self):
             raise ValueError(f"there is no action {number}, only {len(self)} of them")
         site = bisect_right(self._starts, number) - 1

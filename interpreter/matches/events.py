@@ -25,9 +25,10 @@ _ARTICLES = frozenset(("a", "an", "the"))
 
 @attrs.frozen
 class Event:
-    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
+    """A choice of a player, or a line that the rules logged."""
 
     player: int
+    """The player who chose; -1 for a line of the rules."""
     text: str
 
 

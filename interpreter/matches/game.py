@@ -109,15 +109,16 @@ class Rules(Protocol):
 
 @attrs.frozen
 class Variant:
-    """For how many players and with which options a game is played."""
+    """A number of players and a value for each option of a game."""
 
     players: int
     options: tuple[tuple[str, str], ...]
+    """The options with their values, in the order of the rules."""
 
 
 @attrs.frozen(eq=False)
 class Position:
-    """Where plays begin instead of at the beginning: a state of a program, with who plays and which options."""
+    """A state from which matches begin, with its variant and program."""
 
     variant: Variant
     program: Program
@@ -126,14 +127,14 @@ class Position:
 
 @attrs.frozen(eq=False)
 class Game:
-    """A game whose rules could be read; `name` is what it was asked for by.
-
-    With a `position` all plays begin there, and there is no other setting."""
+    """A game whose rules have no errors."""
 
     name: str
+    """The name or path by which it was loaded."""
     rules: Rules = attrs.field(repr=False)
     facts: GameFacts = attrs.field(repr=False)
     position: Position | None = attrs.field(default=None, repr=False)
+    """The state from which all matches begin, if that is not the beginning of the game."""
     _compiled_games: dict[tuple[Variant, str], CompiledGame] = attrs.field(
         init=False, factory=dict, repr=False
     )
@@ -152,12 +153,12 @@ class Game:
 
     @property
     def title(self) -> str:
-        """The title."""
+        """The title of the game."""
         return self.facts.title
 
     @property
     def hash(self) -> str:
-        """What records know the game by: the words of its rules, with a position all that lies there, too."""
+        """The hash of the rules, which records name; a position has a hash of its own."""
         if self.position is None:
             return self.rules.hash
         at = self.position.cells.tobytes()
@@ -166,9 +167,10 @@ class Game:
     def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Variant:
-        """A setting, filled in: two players where possible, the first value of each option.
+        """The variant for these players and options; what is left out is filled in.
 
-        Where that is never played, the first combination that is."""
+        The defaults are two players where possible, and the first value of each option. If the rules exclude
+        this combination, the first one that they allow."""
         if options:
             return self._variant(players, options)
         found = self._usual.get(players)
@@ -214,7 +216,7 @@ class Game:
         return variant
 
     def compiled(self, variant: Variant, engine: EngineName = "python") -> CompiledGame:
-        """The game for one setting, compiled when first asked for."""
+        """The compiled form of one variant, made when first asked for."""
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
@@ -225,7 +227,7 @@ class Game:
         return found
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
-        """As `variant`, with the engine by which so many plays are done soonest."""
+        """As `compiled`, with the engine that finishes so many playouts first."""
         return self._with(
             variant, engine_for(self.program(variant), plays, lambda: self._offered(variant))
         )
@@ -245,7 +247,7 @@ class Game:
         return sum(counts)
 
     def program(self, variant: Variant) -> Program:
-        """The program for one setting; rules with problems for it are refused."""
+        """The program of one variant; raises `RequestError` if the rules have errors in it."""
         if self.position is not None:
             return self.position.program
         options = dict(variant.options)
@@ -264,16 +266,18 @@ class Game:
         chance: ChanceWord = "seeded",
         remember: bool = False,
     ) -> State:
-        """The first decision of a new play.
+        """The first decision of a new match.
 
-        With `chance="manual"` chance is a decision of nobody; with `remember` states keep those
-        before them.
+        With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
+        knows the states before it.
         """
         compiled = self.compiled(self.variant(players, options), engine)
         return first_state(compiled, seed, chance, remember)
 
     def state(self, data: bytes, engine: EngineName = "python") -> State:
-        """The state that `State.to_bytes` has given; one of other rules is refused. What came before is not known."""
+        """Read a state from `State.to_bytes`; raises `RequestError` for bytes of other rules.
+
+        The states before it are not known."""
         head = head_of(data)
         try:
             compiled = self.compiled(self.variant(head.players, dict(head.options)), engine)
@@ -286,12 +290,12 @@ class Game:
 
     @property
     def has_rulebook(self) -> bool:
-        """Whether there is a rulebook to read, beside the text of the game."""
+        """Whether the game has a rulebook beside its text."""
         rulebook = self.facts.rulebook
         return rulebook is not None and Path(rulebook).is_file()
 
     def rules_text(self) -> str:
-        """The rules for a reader: the rulebook where there is one, else the text of the game."""
+        """The rulebook, or the text of the game if there is none."""
         facts = self.facts
         for path in (facts.rulebook, facts.path):
             if path is not None:
@@ -308,9 +312,9 @@ class Game:
         engine: EngineName = "python",
         longest: int = LONGEST,
     ) -> State:
-        """The end of a play in which everybody chooses at random, as random bots would.
+        """The end of a match between random bots.
 
-        One that is not over after `longest` decisions is a fault."""
+        Raises `RuleFault` if it is not over after `longest` decisions."""
         compiled = self.compiled(self.variant(players, options), engine)
         return ended(playout(compiled, seed, longest), longest)
 
@@ -322,7 +326,7 @@ class Game:
         engine: EngineName | None = None,
         longest: int = LONGEST,
     ) -> list[State]:
-        """As `playout`, for many seeds at once; without `engine` the one is taken that is done soonest."""
+        """The ends of many playouts; without `engine`, the engine that finishes first plays them."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
@@ -336,7 +340,7 @@ class Game:
         jobs: int = 1,
         progress: Callable[[int], None] | None = None,
     ) -> Results:
-        """How the plays of `playouts` end, as flat arrays of numbers, without a state of any.
+        """How many playouts end, as flat arrays of numbers.
 
         One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
         soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
@@ -355,7 +359,7 @@ class Game:
         longest: int = LONGEST,
         jobs: int = 1,
     ) -> Iterator[Results]:
-        """As `results`, some plays at a time and in the order of the seeds: for any number of plays."""
+        """As `results`, in parts and in the order of the seeds; needs little memory."""
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
@@ -369,9 +373,9 @@ class Game:
         reward: Reward = "wins",
         jobs: int = 1,
     ) -> Vector:
-        """So many plays that take their steps together, with the native engine where there is one.
+        """Many matches that step together, with the native engine if it is installed.
 
-        With it they do so in so many `jobs` at the same time.
+        `jobs` is the number of threads of the native engine.
         """
         variant = self.variant(players, options)
         # steps are asked for without end
@@ -396,10 +400,10 @@ class Game:
 def load_game(
     name_or_path: str | Path, *, tables: Path | None = None, allow_outside: bool = False
 ) -> Game:
-    """A shipped game by name, or a game file by path; rules with problems are refused with these.
+    """Load a shipped game by name, or a game file by path.
 
-    `tables` is a folder whose tables stand for those beside the file. Files that lie neither in the folder of the
-    game nor deeper are read only with `allow_outside`.
+    Raises `RequestError` if there is no such game or its rules have errors. `tables` is a folder of tables
+    that replace those beside the file. Files outside the folder of the game are read only with `allow_outside`.
     """
     path = find_game(name_or_path)
     from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
@@ -494,9 +498,9 @@ def playouts(
 
 
 def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
-    """The ends of plays on from a state, in which everybody chooses at random: one for each seed.
+    """The ends of playouts from a state, one for each seed.
 
-    Chance is that of the seeds, and not that which the state would have had."""
+    Chance comes from the seeds, not from the state."""
     generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
     ends = state.compiled.engine.ends_at_random(state.cells, generators, longest)
     return [
@@ -508,7 +512,7 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
 def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
-    """As `rollouts`, and what `Game.results` tells of them."""
+    """How playouts from a state end, as `Game.results` does for whole matches."""
     compiled = state.compiled
     return joined(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
 

@@ -20,7 +20,7 @@ _LONGEST = 200  # of a name in a message
 
 
 def shipped_games() -> dict[str, Path]:
-    """The shipped games by name, in order: `NAME.game`, or `NAME/NAME.game` with its tables."""
+    """The files of the shipped games by name, in alphabetical order."""
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
     found = [*root.glob(f"*{SUFFIX}"), *root.glob(f"*/*{SUFFIX}")]
     return {

@@ -17,7 +17,7 @@ from rulewright.interpreter.views.log_lines import NOBODY
 
 @attrs.define
 class Match:
-    """All that was chosen so far.
+    """A game being played: its states, with undo, events and a record.
 
     Invariant: each state but the first comes from the one before it.
     """
@@ -26,39 +26,40 @@ class Match:
     variant: Variant
     seed: int
     states: list[State]
+    """The states so far, the first first."""
 
     @classmethod
     def begin(
         cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
     ) -> Match:
-        """A new play."""
+        """A new match; `compiled` has other names for the players (`CompiledGame.called`)."""
         start = first_state(compiled or game.compiled(variant), seed, remember=True)
         return cls(game, variant, seed, [start])
 
     @property
     def state(self) -> State:
-        """Where the play is."""
+        """The state now."""
         return self.states[-1]
 
     @property
     def decisions(self) -> int:
-        """How many choices have been made."""
+        """The number of choices so far."""
         return len(self.states) - 1
 
     def choose(self, option: Option | str) -> State:
-        """Go on with an option."""
+        """Choose an option; gives the state after it."""
         self.states.append(self.state.choose(option))
         return self.state
 
     def take(self, option: int) -> State:
-        """Go on with an option by its number, which is known to be offered."""
+        """As `choose`, by the number of an option, which is not checked."""
         self.states.append(self.state.take(option))
         return self.state
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
-        """Go back to the last choice of one of these players, of anybody if none are said.
+        """Take back the last choice of one of these players, or of any player.
 
-        Where there was only one option nothing was chosen. Gives False where there is no such choice.
+        A decision with one option is no choice. Gives False if there is nothing to take back.
         """
         for number in range(len(self.states) - 2, -1, -1):
             state = self.states[number]
@@ -68,9 +69,9 @@ class Match:
         return False
 
     def since_last_decision(self, player: int) -> list[Event]:
-        """What a player may know of what happened since that player's last choice, in order and once.
+        """The events since a player's last choice that this player may know.
 
-        Steps of the player in which nothing could be chosen are told, too.
+        They include this player's decisions with one option.
         """
         first = -1
         for number in range(len(self.states) - 2, -1, -1):
@@ -82,13 +83,13 @@ class Match:
         return [*start, *happened(self.states[max(first, 0) :], player)]
 
     def last_events(self, viewer: int) -> list[Event]:
-        """What a viewer may know of the last step (of the start, where there is none yet)."""
+        """The events of the last step that a viewer may know, or those of the start."""
         if len(self.states) == 1:
             return list(told(self.state, viewer))
         return happened(self.states[-2:], viewer)
 
     def all_events(self, viewer: int) -> list[Event]:
-        """What a viewer may know of all that has happened, the own choices and the points as well."""
+        """All events that a viewer may know, with the viewer's own choices and the points."""
         first, *further = point_lines(self.states, viewer)
         return [
             *told(self.states[0], viewer),

@@ -50,15 +50,14 @@ class Result:
 
 @attrs.frozen
 class Record:
-    """A play, in full.
-
-    `game` is the name or path the rules were asked for by, or a position of them; `rules` is the hash of their words.
-    """
+    """A match in full: every choice and every result of chance by its name."""
 
     format: str
     game: str
+    """The name or path by which the game was loaded."""
     title: str
     rules: str
+    """The hash of the rules."""
     players: int
     options: tuple[tuple[str, str], ...]
     seed: int
@@ -69,7 +68,7 @@ class Record:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the check sum fits, so that nothing was changed since the record was written."""
+        """Whether the check sum is right: nobody has changed the record since it was written."""
         return self.check == check_sum(self)
 
     def to_line(self) -> str:
@@ -108,7 +107,7 @@ class Recorder:
 
 
 def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
-    """The record of a play so far; `seats` says who played."""
+    """The record of a match so far; `seats` says who played."""
     return Recorder().record(match, seats)
 
 

@@ -44,9 +44,9 @@ def replay(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> Match:
-    """Play a record again, up to `to` decisions; the first difference to the rules is refused.
+    """Play a record again, up to `to` decisions; raises `RequestError` where the rules differ.
 
-    `variant` is the game of its setting, where players have other names there.
+    `compiled` has other names for the players (`CompiledGame.called`).
     """
     match, parted = replay_as_far(record, game, engine=engine, to=to, compiled=compiled)
     if parted is not None:
@@ -62,9 +62,9 @@ def replay_as_far(
     to: int | None = None,
     compiled: CompiledGame | None = None,
 ) -> tuple[Match, DifferenceError | None]:
-    """Play a record again as far as the rules let it, up to `to` decisions; where they part, if they do.
+    """Play a record again as far as the rules allow, up to `to` decisions; gives the first difference, too.
 
-    Where not even the first decision is come to, the difference is raised."""
+    Raises the difference if the record does not reach the first decision."""
     variant = game.variant(record.players, dict(record.options))
     compiled = compiled or game.compiled(variant, engine)
     steps = _Steps(compiled.words, record.steps)

@@ -137,7 +137,7 @@ class State:
         return terms.key, self.counter, terms.manual
 
     def to_bytes(self) -> bytes:
-        """The state alone, in bytes: equal states have the same; `Game.state` reads them."""
+        """The state as bytes, which `Game.state` reads; equal states have equal bytes."""
         program = self.compiled.program
         chance = self._chance or (0, 0, False)
         head = Head(program.players, program.options, self.compiled.fingerprint, *chance)
@@ -160,22 +160,22 @@ class State:
 
     @property
     def compiled(self) -> CompiledGame:
-        """The game for so many players and these options."""
+        """The compiled variant that the state belongs to."""
         return self.terms.compiled
 
     @property
     def at_chance(self) -> bool:
-        """Whether chance is to be answered (only where chance is a decision)."""
+        """Whether the open decision is a result of chance (`chance="manual"` only)."""
         return self.cells[BOUND] > 0
 
     @property
     def player(self) -> int:
-        """Whose decision is open; `NOBODY` for chance and at the end."""
+        """The player who decides; -1 for chance and at the end."""
         return self.cells[PLAYER]
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of all seats, those that no person holds included."""
+        """The names of the players, one for each seat."""
         return self.compiled.words.players
 
     @property
@@ -194,20 +194,20 @@ class State:
 
     @property
     def option_ids(self) -> list[int]:
-        """The numbers of the options, in the order of the rules; the list is not to be changed."""
+        """The numbers of the options, in the order of the rules; do not change the list."""
         found = self._options
         if found is None:
             found = self._options = self.terms.compiled.options(self.cells)
         return found
 
     def choose(self, option: Option | str) -> State:
-        """The state after an option is taken, at the next decision or at the end."""
+        """The state after an option is chosen: at the next decision or at the end."""
         if isinstance(option, Option) and option.state is self:
             return self.take(option.id)
         return self.take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
-        """As `choose`, by the number of an option that is known to be offered."""
+        """As `choose`, by the number of an option from `option_ids`, which is not checked."""
         terms = self.terms
         before = self.cells
         counter = self.counter
@@ -244,7 +244,7 @@ class State:
         return State(self.terms, cells, self.counter, UNKNOWN)
 
     def sample(self, player: int, seed: int = 0) -> State:
-        """A state that a player cannot tell from this one, another for each seed.
+        """A state that a player cannot tell from this one; it depends on the seed.
 
         Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
         chosen anew where the states before are remembered (`Game.start(..., remember=True)`).
@@ -252,7 +252,7 @@ class State:
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
-        """What a player may know, as numbers; `observer_of(variant).parts` says what each of them is."""
+        """What a player may know, as numbers; `observer_of(state.compiled).parts` names them."""
         return observer_of(self.compiled).observe(self.cells, player)
 
     def copy(self) -> State:
@@ -261,18 +261,19 @@ class State:
 
     @property
     def scores(self) -> Scores:
-        """The points so far, item by item."""
+        """The points of each player so far, item by item."""
         return self.compiled.scores(self.cells)
 
     @property
     def shares(self) -> list[float]:
-        """What part of the victory each seat has, nothing before the end (see `plays/returns.py`)."""
+        """The part of the victory that each seat has; 0 before the end."""
         return shares(self.compiled, self.cells) if self.over else [0.0] * len(self.players)
 
     def returns(self, reward: Reward = "wins") -> list[float]:
-        """What the play has been worth to each seat: by `wins`, 1 for who wins alone and the others share what is lost.
+        """The reward of each seat, 0 before the end.
 
-        By `points`, the distance from the mean. Nothing before the end.
+        By `wins`, a single winner has 1 and the others share the loss. By `points`, each has the distance from
+        the mean.
         """
         if not self.over:
             return [0.0] * len(self.players)
@@ -280,22 +281,22 @@ class State:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Who has won: several where the victory is shared, nobody in a draw and before the end."""
+        """The winners: several if they share the victory, none in a draw and before the end."""
         return self.compiled.winners(self.cells) if self.over else ()
 
     def tie(self, called: Sequence[str] = ()) -> list[str]:
-        """Who is equal in the first key that winners are found by, and what decides then, key by key.
+        """The tie-breaks that decided the match, as lines; none if there was no tie.
 
-        Nothing where that is not so, and before the end. `called` are names for the players, if not their own.
+        `called` are names to show for the players.
         """
         return tie_lines(self.compiled, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
-        """What a player may know."""
+        """The position as a player sees it; -1 is a spectator, -2 sees everything."""
         return self.compiled.viewer.view(self.cells, player)
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
-        """What a named value is and what made it so, as far as a player may know.
+        """A named value and its sources, as far as a player may know them.
 
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
@@ -303,7 +304,7 @@ class State:
 
     @property
     def log(self) -> tuple[LogEntry, ...]:
-        """What the rules have told since the previous decision."""
+        """The lines that the rules have logged since the previous decision."""
         return self._since_before[0]
 
     @property
@@ -315,7 +316,7 @@ class State:
 
     @property
     def drawn(self) -> tuple[ChanceResult, ...]:
-        """What chance has given since the previous decision."""
+        """The results of chance since the previous decision."""
         return self._since_before[1]
 
     @property
@@ -352,17 +353,17 @@ class State:
 
     @property
     def choice(self) -> int:
-        """The number of the option that led here; negative where there is none."""
+        """The number of the option that led here; negative if there is none."""
         return self._choice
 
     @property
     def previous(self) -> State | None:
-        """The state before this one, where `Game.start` was told to remember it."""
+        """The state before this one; needs `Game.start(..., remember=True)`."""
         return self._previous
 
     @property
     def past(self) -> tuple[State, ...]:
-        """The states before this one in order, where `Game.start` was told to remember them."""
+        """The states before this one, the first first; needs `Game.start(..., remember=True)`."""
         found = []
         state = self._previous
         while state is not None:
@@ -371,7 +372,7 @@ class State:
         return tuple(reversed(found))
 
     def information(self, player: int) -> str:
-        """What a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        """All that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
         if not self.terms.remembers:
             raise ValueError("only a game started with remember=True knows what was seen before")
         return information((*self.past, self), player)
@@ -441,7 +442,7 @@ def settle(
 
 
 class Option:
-    """A way to decide: `name` is stable and for scripts, `text` for people, `id` for the engine."""
+    """An option of a decision."""
 
     __slots__ = ("id", "state")
 
@@ -454,7 +455,7 @@ class Option:
 
     @property
     def name(self) -> str:
-        """The stable name."""
+        """The stable name, for programs and records."""
         return self.state.compiled.option_name(self.state.cells, self.id)
 
     @property
@@ -508,7 +509,7 @@ class Options(Sequence[Option]):
 
 
 class Decision:
-    """An open decision of a player, or of nobody where chance is a decision."""
+    """The open decision of a player, or of chance (`chance="manual"` only)."""
 
     __slots__ = ("state",)
 
@@ -519,12 +520,12 @@ class Decision:
 
     @property
     def player(self) -> int:
-        """Who decides: the number of a seat, or `NOBODY`."""
+        """The player who decides; -1 for chance."""
         return self.state.cells[PLAYER]
 
     @property
     def name_of_player(self) -> str:
-        """The name of who decides."""
+        """The name of the player who decides."""
         return self.state.compiled.words.chooser(self.state.cells)
 
     @property
@@ -534,12 +535,12 @@ class Decision:
 
     @property
     def prompt(self) -> str:
-        """What is to be decided, in words."""
+        """The question, in words."""
         return self.state.compiled.prompt(self.state.cells)
 
     @property
     def options(self) -> Options:
-        """What can be chosen."""
+        """The options, in the order of the rules."""
         return Options(self.state, self.state.option_ids)
 
     @property
@@ -548,7 +549,7 @@ class Decision:
         return self.state.compiled.option_names(self.state.cells, self.state.option_ids)
 
     def option(self, name: str) -> Option:
-        """The option with a name; one that is not offered is refused with the reason."""
+        """The option with a name; raises `RequestError` with the reason if it is not offered."""
         return Option(self.state, self.find(name))
 
     def find(self, option: Option | str) -> int:
@@ -567,7 +568,7 @@ class Decision:
         raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
 
     def why(self, name: str) -> str | None:
-        """Why an option cannot be chosen, in the words of the rules; None when it can."""
+        """Why an option cannot be chosen, in the words of the rules; None if it can."""
         names = self.names
         if name in names:
             return None
@@ -576,7 +577,7 @@ class Decision:
 
     @property
     def refused(self) -> dict[str, str]:
-        """The options that the rules refuse here, and why."""
+        """The names of the options that the rules refuse here, with the reasons."""
         state = self.state
         if state.at_chance:
             return {}
@@ -592,7 +593,7 @@ class Decision:
         return reasons
 
     def clauses(self, name: str) -> tuple[str, ...]:
-        """The clauses of the rulebook that refuse an option, as far as the rules say them."""
+        """The clauses of the rulebook that refuse an option, if the rules cite them."""
         compiled, cells = self.state.compiled, self.state.cells
         if self.state.at_chance or name in self.names:
             return ()

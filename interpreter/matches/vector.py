@@ -22,10 +22,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define(eq=False)
 class Vector:
-    """So many plays; `step` lets each of them do an action.
+    """Many matches that step together.
 
-    A play that is over begins anew with the next step, whatever it is told to do. The first play of slot n has the
-    seed `seed + n`, and each seed of a slot is greater than the one before by the number of slots.
+    A match that is over starts again with the next step, whatever its action. The first match of slot n has the
+    seed `seed + n`, and each later seed of a slot is greater by the number of slots.
     """
 
     compiled: CompiledGame
@@ -62,55 +62,55 @@ class Vector:
 
     @property
     def masks(self) -> array[int]:
-        """For each action of a play 1 where it can be done now, else 0."""
+        """For each match and action 1 if it is offered, else 0."""
         return self._slots.masks
 
     @property
     def players(self) -> array[int]:
-        """Whose decision is open in a play; -1 where it is over."""
+        """For each match the player who decides; -1 if it is over."""
         return self._slots.players
 
     @property
     def over(self) -> array[int]:
-        """1 where a play is over; all of these came to their end with the last step."""
+        """For each match 1 if it ended with the last step."""
         return self._slots.over
 
     @property
     def won(self) -> array[int]:
-        """For each seat of a play that is over 1 where it has won; otherwise 0."""
+        """For each match and seat 1 if the match is over and the seat has won."""
         return self._slots.won
 
     @property
     def totals(self) -> array[int]:
-        """For each seat of a play that is over all its points; otherwise 0."""
+        """For each match and seat its points if the match is over."""
         return self._slots.totals
 
     @property
     def rewards(self) -> array[float]:
-        """For each seat of a play that is over what it has been worth; otherwise 0."""
+        """For each match and seat its reward if the match is over."""
         return self._slots.rewards
 
     @property
     def lengths(self) -> array[int]:
-        """How many decisions there were so far in a play."""
+        """For each match the number of decisions so far."""
         return self._slots.lengths
 
     @property
     def seeds(self) -> array[int]:
-        """The seed of each play."""
+        """The seed of each match."""
         return self._slots.seeds
 
     def reset(self, seed: int = 0) -> None:
-        """Begin all plays anew."""
+        """Start all matches again."""
         slots = self._slots
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
         self.compiled.engine.step_all(slots, anew=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
-        """Let each play do the action of a number; where one of them cannot, nothing is done.
+        """Do one action in each match; raises `ValueError`, and does nothing, if one is not offered.
 
-        An array of numbers of 32 bits is read as it is, from others numbers are taken one by one."""
+        An array of 32-bit numbers is read without a copy."""
         mine = self._slots.actions
         given = _as_is(actions)
         if given is None:
@@ -121,13 +121,13 @@ class Vector:
         self.compiled.engine.step_all(self._slots)
 
     def state(self, slot: int) -> State:
-        """The state of a play."""
+        """The state of the match in a slot."""
         slots = self._slots
         terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
     def observe(self) -> array[int]:
-        """What whoever decides may know, play by play (where nobody does, the first seat), as `State.observe`."""
+        """For each match `State.observe` of the player who decides (of the first seat if none does)."""
         observer: Observer = observer_of(self.compiled)
         found = array("i")
         for slot, player in enumerate(self._slots.players):

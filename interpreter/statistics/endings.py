@@ -55,16 +55,16 @@ class Cause:
 
 @attrs.frozen(eq=False, slots=False)
 class Endings:
-    """Finds the causes of one program."""
+    """Why matches of one program ended."""
 
     program: ir.Program
 
     def of_end(self, cells: array[int]) -> Cause:
-        """As far as the end of a play tells by itself."""
+        """The cause, as far as the last state shows it."""
         return self.of_stack(returns(cells))
 
     def of_stack(self, key: tuple[int, ...]) -> Cause:
-        """Of plays that ended with these blocks to go on."""
+        """The cause for one of `Results.stacks`."""
         found = self._known.get(key)
         if found is None:
             running = self._running(key)
@@ -72,7 +72,7 @@ class Endings:
         return found
 
     def of_step(self, before: array[int], choice: int, key: int, counter: int) -> Cause:
-        """Of the step that ended a play: its position, the choice, and the chance behind it."""
+        """The cause for the last step: the cells before it, the choice, and the chance after it."""
         cells = before[:]
         engine = Reference(self.program)
         last = engine.last_block(cells, choice)

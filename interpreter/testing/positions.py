@@ -22,7 +22,7 @@ SIGN = f"{SCENARIOS}:"
 
 
 def load_position(name: str, *, tables: Path | None = None, allow_outside: bool = False) -> Game:
-    """The game of a scenario file, beginning where the scenario or beginning of these words ends."""
+    """The game whose matches begin where a scenario ends; `name` is `FILE.scenario:WORDS`."""
     file, _, text = name.partition(SIGN)
     path = find_game(f"{file}{SCENARIOS}")
     reach = Reach(tables, allow_outside)

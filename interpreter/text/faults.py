@@ -17,7 +17,7 @@ NO_PROGRESS = "no-progress"
 
 
 class RuleFault(Exception):
-    """A fault that no checker can exclude: the rules ask for what cannot be, at `span`."""
+    """A fault of the rules that shows only while a match is played, at `span` in their text."""
 
     def __init__(self, code: str, message: str, span: Span | None = None) -> None:
         super().__init__(message)

@@ -107,13 +107,14 @@ class SeenValue:
 
 @attrs.frozen
 class View:
-    """What `viewer` may know.
+    """A position as a viewer may know it.
 
-    What lies on pieces and on the spaces of grids is left out where it is empty or as at the start.
+    Empty places on pieces and on spaces of grids are left out, and so are values that are as at the start.
     """
 
     viewer: int
     in_play: tuple[bool, ...]
+    """For each player whether this player is still in play."""
     values: tuple[SeenValue, ...]
     zones: tuple[SeenZone, ...]
     tokens: tuple[SeenTokens, ...]

@@ -16,9 +16,9 @@ from pettingzoo.test import api_test, seed_test
 
 import rulewright.adapters.openspiel  # noqa: F401  # registers the games
 from bench.bounds import bounded
+from rulewright import load_game
 from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
-from rulewright.interpreter import load_game
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.library import shipped_games

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.strength import Match, outcome, played
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.cli.exits import Exit
-from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.library import find_game, shipped_games
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command

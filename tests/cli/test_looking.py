@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.questions import look
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.cli.terminal import screen as screen_module
 from rulewright.cli.terminal.screen import Screen, event_lines, position
 from rulewright.cli.terminal.second_person import spoken_to
-from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.events import Event
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.log_lines import NOBODY

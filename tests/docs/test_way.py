@@ -17,7 +17,7 @@ def note(frame, event, _):
         called.setdefault(f"{module[11:]}.{frame.f_code.co_qualname}", None)
 
 from rulewright.cli.terminal.screen import position
-from rulewright.interpreter import load_game
+from rulewright import load_game
 sys.setprofile(note)
 position(load_game("connect_four").start(players=2, seed=1).choose("drop(4)"), 0)
 sys.setprofile(None)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 
 
 def taken_by(cards: dict[int, str], trump: str, led: str) -> int:

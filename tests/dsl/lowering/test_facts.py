@@ -7,8 +7,8 @@ from textwrap import indent
 
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.text.faults import RuleFault
 

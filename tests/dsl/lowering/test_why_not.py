@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenGameError
 

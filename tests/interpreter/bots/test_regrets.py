@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.counterfactual_regret import Regrets, is_small, regrets_of
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.tree_search import Effort, think

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, Search, think
 from rulewright.interpreter.engines.chance import Generator

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.text.faults import RuleFault
 
 MANY = """game "Many"

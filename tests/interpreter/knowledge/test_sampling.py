@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.knowledge.observation import HIDDEN, observer_of

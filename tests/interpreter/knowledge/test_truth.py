@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.actions import Actions

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.game import Game, Variant, game_of, results_of
 from rulewright.interpreter.matches.playout_records import Lines
 from rulewright.interpreter.matches.recorded_playouts import recorded

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
@@ -89,7 +89,7 @@ def test_the_engine_does_not_matter() -> None:
 def test_other_processes_give_the_same_bytes() -> None:
     told = [_played(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
     program = (
-        "import sys; from rulewright.interpreter import load_game; pairs = sys.argv[1:]; "
+        "import sys; from rulewright import load_game; pairs = sys.argv[1:]; "
         "states = [load_game(n).state(bytes.fromhex(t)) for n, t in zip(pairs[::2], pairs[1::2])]; "
         "print(*(state.to_bytes().hex() for state in states))"
     )

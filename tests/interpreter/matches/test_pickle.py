@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.state import State
 from tests.interpreter.handmade import cards

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.engines import playouts
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engine import returns

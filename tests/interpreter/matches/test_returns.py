@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.bots.evaluation import Worth
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.engines import engine_names

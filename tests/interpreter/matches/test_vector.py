@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulewright import load_game
 from rulewright.dsl import ir
-from rulewright.interpreter import load_game
 from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.engine import Engine
 from rulewright.interpreter.engines.engines import EngineName, engine_names

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.audit import audit, box, check_components
 from rulewright.interpreter.matches.game import first_state, game_of, playout
 from rulewright.interpreter.matches.library import shipped_games

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.testing.leak_search import Findings, Pair, load_pair, pair_text, search

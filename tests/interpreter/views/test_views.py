@@ -8,9 +8,9 @@ from pathlib import Path
 import attrs
 import pytest
 
+from rulewright import load_game
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter import load_game
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.matches.state import State
