@@ -12,7 +12,9 @@ import attrs
 
 from rulewright.dsl.ir import SITE
 from rulewright.interpreter.engines.batch import action_starts
+from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -56,14 +58,15 @@ class Actions:
 
     def take(self, state: State, number: int) -> State:
         """The state after an action; raises `ValueError` if it is not offered."""
+        number = whole(number, "an action")
         if number not in self.offered(state):
-            raise ValueError(f"action {number} cannot be done here")
+            raise WrongArgumentError(f"action {number} cannot be done here")
         return state.take(self.option(state, number))
 
     def words(self, number: int) -> str:
         """An action in words, with its decision."""
         if not 0 <= number < len(self):
-            raise ValueError(f"there is no action {number}, only {len(self)} of them")
+            raise WrongArgumentError(f"there is no action {number}, only {len(self)} of them")
         site = bisect_right(self._starts, number) - 1
         program = self.compiled.program
         where = program.sites[site].word or program.suspending[program.sites[site].procedure].name

@@ -13,7 +13,7 @@ from contextlib import suppress
 from operator import length_hint
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 from weakref import WeakValueDictionary
 
 import attrs
@@ -36,6 +36,7 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.knowledge.hidden_pieces import exchanged
 from rulewright.interpreter.matches.library import find_game
 from rulewright.interpreter.matches.packing import cells_of, head_of
+from rulewright.interpreter.matches.requests import many, one_of, whole
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import (
     START,
@@ -63,6 +64,7 @@ SAMPLE = 2_000
 """How many decisions of a play are looked at to choose an engine."""
 LONGEST = 100_000
 """How many decisions a play at random may have."""
+_LENGTH = "the length of a play in decisions"
 MOST = 2**31 - 1
 """How many decisions are counted at most."""
 
@@ -171,6 +173,8 @@ class Game:
 
         The defaults are two players where possible, and the first value of each option. If the rules exclude
         this combination, the first one that they allow."""
+        if players is not None:
+            players = whole(players, "the number of players")
         if options:
             return self._variant(players, options)
         found = self._usual.get(players)
@@ -188,7 +192,9 @@ class Game:
         if not facts.low <= players <= facts.high:
             number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
             raise WrongVariantError(f"{facts.title} is for {number} players, not {players}")
-        given = dict(options or {})
+        if not isinstance(options, Mapping | None):
+            raise WrongVariantError(f"options are given by their names, not as {options!r:.40}")
+        given = {str(name): str(value) for name, value in (options or {}).items()}
         known = dict(facts.options)
         for name in given:
             if name not in known:
@@ -220,6 +226,7 @@ class Game:
         key = variant, engine
         found = self._compiled_games.get(key)
         if found is None:
+            one_of(engine, get_args(EngineName), "an engine")
             program = self.program(variant)
             cells = None if self.position is None else self.position.cells
             found = CompiledGame(program, make_engine(program, engine), cells)
@@ -271,6 +278,7 @@ class Game:
         With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
         knows the states before it.
         """
+        one_of(chance, get_args(ChanceWord), "chance")
         compiled = self.compiled(self.variant(players, options), engine)
         return first_state(compiled, seed, chance, remember)
 
@@ -278,6 +286,8 @@ class Game:
         """Read a state from `State.to_bytes`; raises `RequestError` for bytes of other rules.
 
         The states before it are not known."""
+        if not isinstance(data, bytes):
+            raise BrokenStateError("a state is read from bytes")
         head = head_of(data)
         try:
             compiled = self.compiled(self.variant(head.players, dict(head.options)), engine)
@@ -406,6 +416,7 @@ def load_game(
     that replace those beside the file. Files outside the folder of the game are read only with `allow_outside`.
     """
     path = find_game(name_or_path)
+    tables = None if tables is None else Path(tables)
     from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
         load,
     )
@@ -442,7 +453,7 @@ def first_state(
     """The first decision of a new play."""
     cells = compiled.begin()
     manual = chance == "manual"
-    key = key_of(seed)
+    key = key_of(whole(seed, "a seed"))
     counter, _ = (0, None) if manual else settle(compiled, cells, key, 0)
     origin = START if compiled.position is None else UNKNOWN
     return State(Terms(compiled, key, manual, remember), cells, counter, origin)
@@ -473,8 +484,10 @@ def playout(
     It is given up after `longest` choices.
     `counts` takes the number of options of each decision.
     """
+    if longest is not None:
+        longest = whole(longest, _LENGTH, 0, MOST)
     cells = compiled.begin()
-    chance = Generator(key_of(seed))
+    chance = Generator(key_of(whole(seed, "a seed")))
     compiled.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
     return State(Terms(compiled, chance.key), cells, chance.counter, UNKNOWN)
 
@@ -501,7 +514,10 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
     """The ends of playouts from a state, one for each seed.
 
     Chance comes from the seeds, not from the state."""
-    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
+    if longest is not None:
+        longest = whole(longest, _LENGTH, 0, MOST)
+    numbers = [whole(seed, "a seed") for seed in seeds]
+    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in numbers]
     ends = state.compiled.engine.ends_at_random(state.cells, generators, longest)
     return [
         State(Terms(state.compiled, chance.key), end, chance.counter, UNKNOWN)
@@ -521,15 +537,14 @@ def results_of(
     compiled: CompiledGame, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Results]:
     """The results of plays at random from a position, in parts."""
-    if not 0 <= longest <= MOST:
-        raise ValueError(f"a play has 0 to {MOST:,} decisions, not {longest:,}")
-    if jobs < 1:
-        raise ValueError(f"there is no play without a job, and {jobs} are asked for")
+    longest = whole(longest, _LENGTH, 0, MOST)
+    jobs = whole(jobs, "the number of jobs", 1)
     return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))
 
 
 def _many(seeds: Iterable[int]) -> int:
     """How many plays are asked for; very many where that is not known."""
+    many(seeds)
     return length_hint(seeds, WORTH_WHILE)
 
 

@@ -5,12 +5,14 @@ Does not read rules; knows only names of files.
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 from pathlib import Path
 
 from rulewright.dsl.diagnostics.characters import shown
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.scenarios.folders import game_in
+from rulewright.dsl.text.reading import real_path
 from rulewright.interpreter.text.errors import NoSuchGameError, with_near
 
 SUFFIX = ".game"
@@ -42,9 +44,23 @@ def _beside(path: Path) -> str:
     return f"did you mean `{stems[near[0]]}`?" if near else ""
 
 
+def _is_odd(path: Path) -> bool:
+    """Whether something has this name that is neither a file nor a folder."""
+    try:
+        return os.path.lexists(path) and not (path.is_file() or path.is_dir())
+    except (OSError, ValueError):
+        return False
+
+
 def find_game(name: str | Path) -> Path:
     """The file of a game: a path that exists, else the name of a shipped game."""
+    if not isinstance(name, str | Path):
+        raise NoSuchGameError(f"a game is named by a word or its file, not by {name!r:.40}")
     path = Path(name)
+    if _is_odd(path):
+        raise NoSuchGameError(
+            f"`{shown(str(name))}` is a pipe, a device or a broken link, and no file"
+        )
     try:
         if path.is_file():
             if path.suffix in _OTHERS:
@@ -52,7 +68,7 @@ def find_game(name: str | Path) -> Path:
                 raise NoSuchGameError(f"{said}: write the file of its game, as in `market{SUFFIX}`")
             return path
         is_folder = path.is_dir()
-    except OSError:  # a name too long for the system, a folder that may not be read
+    except (OSError, ValueError):  # a name that no file can have, a folder that may not be read
         is_folder = False
     inside = game_in(path) if is_folder else None
     if inside is not None:
@@ -61,7 +77,7 @@ def find_game(name: str | Path) -> Path:
     if str(name) in shipped:
         return shipped[str(name)]
     if is_folder:
-        whole = f"{path.resolve().name}{SUFFIX}"
+        whole = f"{real_path(path).name}{SUFFIX}"
         raise NoSuchGameError(f"`{name}` is a folder without `{whole}` in it")
     near = _beside(path)
     if near:

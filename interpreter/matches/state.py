@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, overload
+from typing import TypeAlias, get_args, overload
 
 import attrs
 
@@ -23,11 +23,12 @@ from rulewright.interpreter.knowledge.observation import observer_of
 from rulewright.interpreter.knowledge.reasons import Why, why_value
 from rulewright.interpreter.knowledge.sampling import sampled
 from rulewright.interpreter.matches.packing import Head, packed
+from rulewright.interpreter.matches.requests import one_of, seat, whole
 from rulewright.interpreter.matches.returns import Reward, returns, shares
-from rulewright.interpreter.text.errors import NoSuchOptionError, with_near
+from rulewright.interpreter.text.errors import NoSuchOptionError, WrongArgumentError, with_near
 from rulewright.interpreter.text.score_sheet import Scores
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.log_lines import LogEntry
+from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
 from rulewright.interpreter.views.ties import tie_lines
 from rulewright.interpreter.views.view import ALL_SEEING, View
 
@@ -61,6 +62,7 @@ class Terms:
 
 
 _SAMPLES = 2  # the stream of a seed
+_FEW = 10  # numbers of options in a message
 
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
 """Where a state comes from: the cells before, the choice, the counter, forced results."""
@@ -204,10 +206,31 @@ class State:
         """The state after an option is chosen: at the next decision or at the end."""
         if isinstance(option, Option) and option.state is self:
             return self.take(option.id)
-        return self.take(self.decision.find(option))
+        return self._take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
-        """As `choose`, by the number of an option from `option_ids`, which is not checked."""
+        """As `choose`, by the number of an option in `option_ids`; any other is refused."""
+        offered = self._options
+        if offered is None or choice.__class__ is not int or choice not in offered:
+            choice = self._offered(choice)
+        return self._take(choice)
+
+    def _offered(self, choice: int) -> int:
+        """The number of an option that is offered; any other is refused."""
+        self.refuse_if_over()
+        number = whole(choice, "the number of an option")
+        if number not in self.option_ids:
+            numbers = ", ".join(map(str, self.option_ids[:_FEW]))
+            more = ", ..." if len(self.option_ids) > _FEW else ""
+            raise NoSuchOptionError(f"there is no option number {number} here, but {numbers}{more}")
+        return number
+
+    def refuse_if_over(self) -> None:
+        """Refuse to go on where nothing can be chosen any more."""
+        if self.over:
+            raise NoSuchOptionError("the game is over: there is nothing to choose")
+
+    def _take(self, choice: int) -> State:
         terms = self.terms
         before = self.cells
         counter = self.counter
@@ -249,10 +272,13 @@ class State:
         Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
         chosen anew where the states before are remembered (`Game.start(..., remember=True)`).
         """
+        player = seat(player, len(self.players))
+        seed = whole(seed, "a seed")
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
         """What a player may know, as numbers; `observer_of(state.compiled).parts` names them."""
+        player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
 
     def copy(self) -> State:
@@ -275,6 +301,7 @@ class State:
         By `wins`, a single winner has 1 and the others share the loss. By `points`, each has the distance from
         the mean.
         """
+        one_of(reward, get_args(Reward), "a reward")
         if not self.over:
             return [0.0] * len(self.players)
         return returns(self.compiled, self.cells, reward)
@@ -293,6 +320,7 @@ class State:
 
     def view(self, player: int) -> View:
         """The position as a player sees it; -1 is a spectator, -2 sees everything."""
+        player = seat(player, len(self.players), NOBODY, ALL_SEEING)
         return self.compiled.viewer.view(self.cells, player)
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
@@ -374,7 +402,9 @@ class State:
     def information(self, player: int) -> str:
         """All that a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
         if not self.terms.remembers:
-            raise ValueError("only a game started with remember=True knows what was seen before")
+            message = "only a game started with remember=True knows what was seen before"
+            raise WrongArgumentError(message)
+        player = seat(player, len(self.players))
         return information((*self.past, self), player)
 
 
@@ -554,10 +584,13 @@ class Decision:
 
     def find(self, option: Option | str) -> int:
         """The number of an option that is offered."""
+        self.state.refuse_if_over()
         if isinstance(option, Option):
             if option.id in self.state.option_ids and option.state.decision.number == self.number:
                 return option.id
             option = option.name
+        if not isinstance(option, str):
+            raise WrongArgumentError(f"an option is chosen by its name, not by {option!r:.40}")
         named = dict(zip(self.names, self.state.option_ids, strict=True))
         found = named.get(option)
         if found is not None:
@@ -569,6 +602,8 @@ class Decision:
 
     def why(self, name: str) -> str | None:
         """Why an option cannot be chosen, in the words of the rules; None if it can."""
+        if not isinstance(name, str):
+            raise WrongArgumentError(f"an option is asked about by its name, not by {name!r:.40}")
         names = self.names
         if name in names:
             return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import attrs
 
@@ -15,8 +15,10 @@ from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.knowledge.observation import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
+from rulewright.interpreter.matches.requests import one_of, whole
 from rulewright.interpreter.matches.returns import Reward, of_winners, sides_of
 from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
+from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -44,9 +46,9 @@ class Vector:
         jobs: int = 1,
     ) -> Vector:
         """So many plays that are about to begin with these seeds."""
-        for what, number in (("play", count), ("job", jobs)):
-            if number < 1:
-                raise ValueError(f"a vector has one {what} or more, not {number}")
+        count = whole(count, "the number of plays", 1, _MOST)
+        jobs = whole(jobs, "the number of jobs", 1)
+        one_of(reward, get_args(Reward), "a reward")
         found = cls(compiled, count, reward)
         found.actions = Actions(compiled)
         sides = sides_of(compiled)
@@ -102,7 +104,7 @@ class Vector:
 
     def reset(self, seed: int = 0) -> None:
         """Start all matches again."""
-        slots = self._slots
+        slots, seed = self._slots, whole(seed, "a seed")
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
         self.compiled.engine.step_all(slots, anew=True)
@@ -114,15 +116,18 @@ class Vector:
         mine = self._slots.actions
         given = _as_is(actions)
         if given is None:
-            given = memoryview(array("i", _plain(actions))).cast("B")
+            given = memoryview(_numbers(actions)).cast("B")
         if len(given) != mine.itemsize * self.count:
-            raise ValueError(f"{self.count} actions are wanted, one a play")
+            raise WrongArgumentError(f"{self.count} actions are wanted, one a play")
         memoryview(mine).cast("B")[:] = given
-        self.compiled.engine.step_all(self._slots)
+        try:
+            self.compiled.engine.step_all(self._slots)
+        except ValueError as refused:  # an action that is not offered
+            raise WrongArgumentError(str(refused)) from None
 
     def state(self, slot: int) -> State:
         """The state of the match in a slot."""
-        slots = self._slots
+        slots, slot = self._slots, whole(slot, "a play", 0, self.count - 1)
         terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
@@ -154,9 +159,16 @@ def _as_is(actions: Any) -> memoryview | None:
     return view.cast("B") if fits and view.nbytes else None
 
 
-def _plain(actions: Any) -> Any:
-    """The same numbers, as those of Python where they are told all at once."""
+def _numbers(actions: Any) -> array[int]:
+    """The same numbers; anything that is no number of an action is refused."""
     try:
-        return memoryview(actions).tolist()
+        plain: Any = memoryview(actions).tolist()
     except TypeError:
-        return actions
+        plain = actions
+    try:
+        return array("i", plain)
+    except (TypeError, OverflowError):
+        raise WrongArgumentError("actions are numbers of actions, one a play") from None
+
+
+_MOST = 2**31 - 1

@@ -40,6 +40,10 @@ class NoSuchOptionError(RequestError):
         self.reason = reason
 
 
+class WrongArgumentError(RequestError, ValueError):
+    """An argument is of another type, or outside its bounds."""
+
+
 class NoNativeEngineError(RequestError):
     """The native engine cannot run a game: llvmlite is missing, or the game is nothing for it."""
 

@@ -1,0 +1,65 @@
+"""Checks of the arguments that a program gives to games and states; each refusal is a `WrongArgumentError`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from operator import index
+
+from rulewright.interpreter.text.errors import WrongArgumentError, with_near
+
+
+def whole(value: object, what: str, low: int | None = None, high: int | None = None) -> int:
+    """A whole number within bounds; `what` names it in the refusal.
+
+    >>> whole(3, "seed")
+    3
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = index(value)  # type: ignore[arg-type]  # which refuses all else
+    except TypeError:
+        raise WrongArgumentError(f"{what} is a whole number, not {_shown(value)}") from None
+    is_low = low is not None and number < low
+    if is_low or (high is not None and number > high):
+        raise WrongArgumentError(f"{what} is {_bounds(low, high)}, not {_shown(number)}")
+    return number
+
+
+def seat(value: object, seats: int, *others: int) -> int:
+    """The number of a seat, or one of the numbers that stand for other viewers."""
+    if value in others and not isinstance(value, float):
+        return index(value)
+    return whole(value, "a player", 0, seats - 1)
+
+
+def many(seeds: object) -> None:
+    """Refuse what gives no seeds, one after the other; those of a list are looked at."""
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
+        raise WrongArgumentError(f"seeds are whole numbers, many of them, not {_shown(seeds)}")
+    if isinstance(seeds, list | tuple):
+        for seed in seeds:
+            if seed.__class__ is not int:
+                whole(seed, "a seed")
+
+
+def one_of(word: object, words: Collection[str], what: str) -> None:
+    """Refuse a word that is none of those that are known."""
+    if not isinstance(word, str) or word not in words:
+        said = f"{what} is {' or '.join(map(repr, words))}, not {_shown(word)}"
+        raise WrongArgumentError(with_near(said, word, words) if isinstance(word, str) else said)
+
+
+def _bounds(low: int | None, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} or more"
+    return f"{high:,} or less" if low is None else f"{low:,} to {high:,}"
+
+
+def _shown(value: object) -> str:
+    """A value in a message, however long it is."""
+    said = repr(value)
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+
+
+_LONGEST = 40

@@ -1,0 +1,142 @@
+"""Arguments that cannot be met raise a `RequestError`, on every engine, and change no state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.engines.engines import EngineName, engine_names
+from rulewright.interpreter.matches.game import Game, rollouts
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import RequestError
+
+LITTLE = """game "Little"
+    players 2..3
+
+option length = 1, 2
+
+player
+    state points: 0..9
+
+play
+    each player
+        choose n in 1..3
+        add n to me.points
+        if me.points > length
+            roll die in 1..2
+            add die to me.points
+
+score of p
+    item "points" = p.points
+
+winner p by p.total then shared
+"""
+ODD: list[Any] = [None, "x", 1.0, -1, 99, 10**30, [1]]
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
+    path = tmp_path_factory.mktemp("little") / "little.game"
+    path.write_text(LITTLE, encoding="utf-8")
+    return load_game(path)
+
+
+@pytest.fixture(params=engine_names())
+def engine(request: pytest.FixtureRequest) -> EngineName:
+    found: EngineName = request.param
+    return found
+
+
+def refused(asked: Callable[[], object]) -> str:
+    with pytest.raises(RequestError) as found:
+        asked()
+    said = str(found.value)
+    assert said and len(said) < 200 and "\n" not in said
+    return said
+
+
+def refused_by(state: State, asked: Callable[[Any], object], *odd: Any) -> None:
+    before = state.to_bytes()
+    for value in odd or ODD:
+        refused(lambda value=value: asked(value))  # type: ignore[misc]
+    assert state.to_bytes() == before
+
+
+def test_options_that_are_not_offered(game: Game, engine: EngineName) -> None:
+    state = game.start(engine=engine)
+    refused_by(state, state.take, 3, True, *ODD)
+    refused_by(state, state.choose, 3, "4", b"1", None, ["1"])
+    refused_by(state, state.decision.option, None, 3)
+    refused_by(state, state.decision.why, None, 3)
+    assert refused(lambda: state.take(3)) == "there is no option number 3 here, but 0, 1, 2"
+
+
+def test_nothing_is_chosen_after_the_end(game: Game, engine: EngineName) -> None:
+    over = game.playout(engine=engine)
+    assert over.over
+    said = "the game is over: there is nothing to choose"
+    assert refused(lambda: over.choose("1")) == said
+    assert refused(lambda: over.take(0)) == said
+
+
+def test_seats(game: Game) -> None:
+    state = game.start(remember=True)
+    for asked in (state.view, state.observe, state.sample, state.information):
+        refused_by(state, asked, 2, *(odd for odd in ODD if odd != -1))
+    for asked in (state.observe, state.sample, state.information):
+        refused_by(state, asked, -1)
+
+
+def test_how_a_match_begins(game: Game) -> None:
+    for players in (3.0, "2", True, 1, 4, 10**30, [2]):
+        refused(lambda players=players: game.start(players=players))  # type: ignore[misc]
+    refused(lambda: game.start(chance="x"))  # type: ignore[arg-type]
+    refused(lambda: game.start(engine="x"))  # type: ignore[arg-type]
+    refused(lambda: game.start(seed="x"))  # type: ignore[arg-type]
+    refused(lambda: game.start(seed=1.5))  # type: ignore[arg-type]
+    refused(lambda: game.start(options=["length"]))  # type: ignore[arg-type]
+    refused(lambda: game.start(options={"length": "3"}))
+    assert game.start(options={"length": 2}).compiled.program.options  # type: ignore[dict-item]
+
+
+def test_lengths_and_jobs(game: Game, engine: EngineName) -> None:
+    for longest in (-1, 1.5, "x", 10**30):
+        asked: Any = longest
+        refused(lambda asked=asked: game.playout(engine=engine, longest=asked))  # type: ignore[misc]
+        refused(lambda asked=asked: game.playouts(range(2), engine=engine, longest=asked))  # type: ignore[misc]
+        refused(lambda asked=asked: game.results(range(2), engine=engine, longest=asked))  # type: ignore[misc]
+        refused(lambda asked=asked: rollouts(game.start(engine=engine), range(2), asked))  # type: ignore[misc]
+    for jobs in (0, -1, 1.0):
+        asked = jobs
+        refused(lambda asked=asked: game.results(range(2), engine=engine, jobs=asked))  # type: ignore[misc]
+    for seeds in (None, "12", ["a"], [1.5]):
+        asked = seeds
+        refused(lambda asked=asked: game.results(asked, engine=engine))  # type: ignore[misc]
+
+
+def test_vectors(game: Game, engine: EngineName) -> None:
+    for given in ({"count": 0}, {"count": -1}, {"count": 1.0}, {"jobs": 0}, {"seed": "x"}):
+        asked: dict[str, Any] = {"count": 1, "engine": engine, **given}
+        refused(lambda asked=asked: game.vector(**asked))  # type: ignore[misc]
+    refused(lambda: game.vector(1, reward="x"))  # type: ignore[arg-type]
+    vector = game.vector(2, engine=engine)
+    before = bytes(vector.masks), vector.state(0).to_bytes()
+    for actions in ([10**30, 0], [-1, 0], [0, 99], ["x", 0], [0], None, [0.0, 0], [None, 0]):
+        refused_by(vector.state(0), vector.step, actions)
+    for slot in (2, -1, "x"):
+        refused_by(vector.state(0), vector.state, slot)
+    assert (bytes(vector.masks), vector.state(0).to_bytes()) == before
+    vector.step([0, 1])
+
+
+def test_games_and_states(game: Game, tmp_path: Path) -> None:
+    for name in (None, 3, "", "a\0b", "/dev/null", tmp_path):
+        asked: Any = name
+        refused(lambda asked=asked: load_game(asked))  # type: ignore[misc]
+    for data in (b"", b"x", "x", None):
+        asked = data
+        refused(lambda asked=asked: game.state(asked))  # type: ignore[misc]
