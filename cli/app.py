@@ -8,7 +8,6 @@ is imported when it is run or listed, and imports what is heavy only when it run
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -20,8 +19,8 @@ from pkgutil import walk_packages
 import click
 
 import rulewright.cli.commands
+from rulewright.cli.entry import main  # noqa: F401  # scripts that were installed earlier
 from rulewright.cli.exits import Exit
-from rulewright.dsl.deep_calls import deeply
 
 TRACEBACK = "--traceback"
 
@@ -90,13 +89,6 @@ def app() -> None:
 
     GAME is a file, or the name of a shipped game (see `rulewright list`). Every command has --help.
     """
-
-
-def main() -> None:
-    """The entry point of the command `rulewright`."""
-    code = deeply(run, sys.argv[1:])
-    gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
-    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ from rulewright.cli.options import (
     several_players_option,
 )
 from rulewright.cli.output import show_json, show_problems
+
+MOST_INSIDE = 50_000
+"""How many files and folders are looked through in a folder."""
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic
@@ -112,16 +116,44 @@ def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
 def _files(path: str, files: Files) -> list[str]:
     """The game and scenario files in a folder, at any depth; else the path."""
     # late: only who runs it waits for it
-    from rulewright.dsl.text.reading import SCENARIOS
+    from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 
     folder = Path(path)
     if not folder.is_dir():
         return [path]
-    found = [file for file in folder.rglob("*.game") if file.is_file()]
+    every = _inside(folder)
+    found = [file for file in every if file.suffix == RULES]
     parts = _included(found, files)
-    games = [file for file in found if not _is_part(file) and file.resolve() not in parts]
-    inside = [*games, *folder.rglob(f"*{SCENARIOS}")]
-    return [str(file) for file in sorted(inside) if not _is_hidden(file, folder)] or [path]
+    games = [file for file in found if not _is_part(file) and real_path(file) not in parts]
+    scenarios = [file for file in every if file.suffix == SCENARIOS]
+    return [str(file) for file in sorted([*games, *scenarios])] or [path]
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The games and scenarios in a folder at any depth, but for hidden ones; very many files are refused."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.text.reading import RULES, SCENARIOS
+
+    found: list[Path] = []
+    seen = 0
+    for place, folders, names in os.walk(folder):
+        seen += len(folders) + len(names)
+        if seen > MOST_INSIDE:
+            message = (
+                f"'{folder}' holds more than {MOST_INSIDE:,} files: name the folder of your games"
+            )
+            raise click.BadParameter(message, param_hint="'PATH...'")
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        files = (Path(place, name) for name in names if not name.startswith("."))
+        found += [file for file in files if file.suffix in (RULES, SCENARIOS) and _is_file(file)]
+    return found
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a link to somewhere that may not be looked into
+        return False
 
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
@@ -129,10 +161,11 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
     # late: only who runs it waits for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in
+    from rulewright.dsl.text.reading import real_path
 
     texts = ((file, files.read(file, {}, Problems())) for file in found)
     return {
-        (file.parent / name).resolve()
+        real_path(file.parent / name)
         for file, source in texts
         if source is not None
         for name in included_in(source.text)
@@ -141,12 +174,11 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
 
 def _is_part(file: Path) -> bool:
     """Whether a file lies beside the game its folder is named after."""
-    whole = file.parent / f"{file.parent.resolve().name}.game"
+    # late: only who runs it waits for it
+    from rulewright.dsl.text.reading import real_path
+
+    whole = file.parent / f"{real_path(file.parent).name}.game"
     return file.name != whole.name and whole.exists()
-
-
-def _is_hidden(file: Path, folder: Path) -> bool:
-    return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
 def _problems(names: list[str], reach: Reach) -> list[Diagnostic]:

@@ -173,7 +173,7 @@ def test_the_app_is_known_by_its_name() -> None:
     assert app.name == "app"
 
 
-_RULEWRIGHT = f"{sys.executable} -c 'from rulewright.cli.app import main; main()'"
+_RULEWRIGHT = f"{sys.executable} -c 'from rulewright.cli.entry import main; main()'"
 
 
 @pytest.mark.parametrize("words", ["--help", "list", "explain"])
@@ -196,3 +196,27 @@ def test_a_play_that_is_taken_up_has_its_own_setting(command: Command) -> None:
     ran = command("play", "four", "--load", "a.play", "--seed", "1")
     assert ran.code == Exit.USAGE
     assert "--load takes players, options and seed" in ran.err
+
+
+def test_a_closed_standard_output() -> None:
+    line = f"{_RULEWRIGHT} list >&-"
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False)
+    assert done.returncode == Exit.USAGE
+    assert done.stderr == "standard output is closed, so nothing can be shown\n"
+
+
+def test_an_interrupt_while_the_program_is_loaded() -> None:
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, *others):
+        if name == "rulewright.cli.app":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from rulewright.cli.entry import main
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "list"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, "", "interrupted\n")

@@ -1,6 +1,7 @@
 """Files on the command line: checked, listed, and refused where they have problems."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -322,3 +323,34 @@ def test_the_example_of_the_front_page() -> None:
         decision = state.decision
         state = state.choose(decision.options[0])
     assert len(str(state.scores).splitlines()) == 2
+
+
+def test_a_folder_with_very_many_files_is_refused(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.cli.commands.check.MOST_INSIDE", 3)
+    for name in "abc":
+        (tmp_path / f"{name}.txt").touch()
+    (tmp_path / ".hidden").mkdir()
+    done = command("check", ".")
+    assert done.code == Exit.USAGE
+    assert "holds more than 3 files: name the folder of your games" in done.err
+
+
+@pytest.mark.parametrize("name", ["pipe.game", "circle.game"])
+def test_what_is_no_file_is_refused_at_once(command: Command, tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe.game")
+    (tmp_path / "circle.game").symlink_to("circle.game")
+    done = command("check", name)
+    assert (done.code, done.out) == (Exit.USAGE, "")
+    assert done.err == f"`{name}` is a pipe, a device or a broken link, and no file\n"
+
+
+def test_files_outside_the_folder_are_allowed(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "parts.game").write_text("value most = 3\n")
+    (tmp_path / "game").mkdir()
+    path = tmp_path / "game" / "a.game"
+    path.write_text(f'include "../parts.game"\n{SMALL}'.replace("0..9", "0..most"))
+    assert "outside-folder" in command("check", "game/a.game").out
+    assert "outside-folder" not in command("check", "game/a.game", "--allow-outside").out
+    assert "outside-folder" in command("check", "game/a.game").out

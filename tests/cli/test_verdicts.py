@@ -247,7 +247,7 @@ def test_old_notes_make_room(market: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_many_may_check_at_once(market: Path) -> None:
-    words = [sys.executable, "-c", "from rulewright.cli.app import main; main()", "check"]
+    words = [sys.executable, "-c", "from rulewright.cli.entry import main; main()", "check"]
     note_of(market).unlink()
     running = [subprocess.Popen([*words, str(market)]) for _ in range(3)]
     assert [each.wait() for each in running] == [0, 0, 0]

@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 CHECKED = "rulewright/checked"
-COMMAND = (sys.executable, "-c", "from rulewright.cli.app import main; main()", "lsp", "--stdio")
+COMMAND = (sys.executable, "-c", "from rulewright.cli.entry import main; main()", "lsp", "--stdio")
 PATIENCE = 120  # seconds
 
 

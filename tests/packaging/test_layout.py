@@ -85,7 +85,7 @@ def test_runtime_needs_four_libraries() -> None:
 
 def test_command() -> None:
     (command,) = entry_points(group="console_scripts", name="rulewright")
-    assert command.value == "rulewright.cli.app:main"
+    assert command.value == "rulewright.cli.entry:main"
 
 
 def _late_imports(file: Path) -> set[int]:

@@ -1,0 +1,37 @@
+"""The entry point of the command `rulewright`; imports next to nothing before it can be interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+INTERRUPTED = 130
+USAGE = 2
+
+
+def main() -> None:
+    """Run the command line of this process, and end the process with its exit code."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # for as long as the process runs
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # the same
+    try:
+        sys.exit(_code())
+    except KeyboardInterrupt:
+        os.write(2, b"interrupted\n")
+        os._exit(INTERRUPTED)
+
+
+def _code() -> int:
+    if sys.stdout is None:
+        sys.stderr.write("standard output is closed, so nothing can be shown\n")
+        return USAGE
+    # late: loading them takes longer than a person needs to press Ctrl-C
+    import gc
+
+    from rulewright.cli.app import run
+    from rulewright.dsl.deep_calls import deeply
+
+    code = deeply(run, sys.argv[1:])
+    gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
+    return code
