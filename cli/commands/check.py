@@ -21,7 +21,7 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 MOST_INSIDE = 50_000
-"""How many files and folders are looked through in a folder."""
+"""How many files and folders of a folder are looked at."""
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics.diagnostics import Diagnostic

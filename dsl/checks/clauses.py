@@ -16,6 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.text.unseen import report_unseen
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import parts_of
 
@@ -71,6 +72,7 @@ class Account:
 
 def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
     """The clauses of a rulebook in order; items that cannot be read as one are reported."""
+    report_unseen(source, problems)
     found: dict[str, Clause] = {}
     fence: tuple[str, Span] | None = None
     starts, count = source.line_starts, source.line_count

@@ -9,6 +9,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Label, Probl
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.unseen import report_unseen
 
 
 @frozen
@@ -59,6 +60,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
     is_open = len(problems) > 0  # a quote that is never closed has swallowed all behind it
+    report_unseen(source, problems)
     if not lines:
         problems.error(
             "table-empty",

@@ -21,6 +21,7 @@ from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.scenarios.scene_slips import in_two_lines, mended_line, mended_step
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import NAME, spelled
+from rulewright.dsl.text.unseen import report_unseen
 from rulewright.dsl.tree import declared, syntax
 
 T = TypeVar("T")
@@ -103,6 +104,7 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
     beginnings: list[scene_syntax.Beginning] = []
     scenarios: list[scene_syntax.Scenario | syntax.Broken] = []
     includes: list[scene_syntax.SceneInclude] = []
+    report_unseen(source, problems)
     for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
         found = _GAME.fullmatch(line.text)

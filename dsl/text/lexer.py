@@ -15,6 +15,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text import strange
 from rulewright.dsl.text.names import LETTER, is_foreign, spelled
+from rulewright.dsl.text.unseen import UNSEEN, report_unseen
 from rulewright.dsl.tree import syntax
 
 MOST_BLOCKS: Final = 40
@@ -363,6 +364,7 @@ class _Lexer:
 
     def run(self, at: int, end: int) -> list[Word]:
         text = self.source.text
+        report_unseen(self.source, self.problems, at, end)
         line_start = True
         while at < end:
             if line_start:
@@ -719,6 +721,7 @@ class _Lexer:
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
         is_told = strange.is_told_of_line(text, line, at - line_start)
+        is_told = is_told or UNSEEN.match(text) is not None
         if (word or not self.bad_line) and not is_told:
             message = f"`{shown}` is not used in the language"
             self.error("bad-character", message, at, stop, help=said.help, fix=fix)

@@ -22,6 +22,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.text.reading import bytes_of_file
+from rulewright.dsl.text.unseen import without_unseen
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import (
     WORTH_WHILE,
@@ -311,7 +312,7 @@ class Game:
             if path is not None:
                 data = bytes_of_file(Path(path))
                 if data is not None:
-                    return data.decode("utf-8", errors="replace")
+                    return without_unseen(data.decode("utf-8", errors="replace"))
         return f"the text of the rules of {facts.title} is not there any more"
 
     def playout(

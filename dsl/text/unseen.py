@@ -1,0 +1,45 @@
+"""Characters that cannot be seen and do harm where a text is shown: control characters and marks of direction.
+
+A terminal obeys the first, and the second make a text read otherwise than it is. Neither belongs in a game.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import islice
+from typing import Final
+
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+
+UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+MOST_REPORTED: Final = 5  # in a text
+_CONTROLS: Final = {"\x07": "bell", "\x08": "backspace", "\x1b": "escape", "\x7f": "delete"}
+
+
+def report_unseen(
+    source: Source, problems: Problems, start: int = 0, end: int | None = None
+) -> None:
+    """Report the first such characters of a text or of a part of it."""
+    stop = len(source.text) if end is None else end
+    for found in islice(UNSEEN.finditer(source.text, start, stop), MOST_REPORTED):
+        character = found.group()
+        name = unicodedata.name(character, _CONTROLS.get(character, "control character")).lower()
+        problems.error(
+            "bad-character",
+            f"the character U+{ord(character):04X} ({name}) cannot be seen, and changes how a text is shown",
+            Span(source, found.start(), found.end()),
+            help="take it away: a game holds letters, signs and blanks alone",
+        )
+
+
+def without_unseen(text: str) -> str:
+    """The text with a sign in the place of each such character.
+
+    >>> without_unseen("\\x1b[2J")
+    '\ufffd[2J'
+    """
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
