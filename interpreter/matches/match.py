@@ -52,7 +52,7 @@ class Match:
         return self.state
 
     def take(self, option: int) -> State:
-        """As `choose`, by the number of an option, which is not checked."""
+        """As `choose`, by the number of an option; any other is refused."""
         self.states.append(self.state.take(option))
         return self.state
 

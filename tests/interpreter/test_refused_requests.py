@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.interpreter import load_game
+from rulewright import load_game
 from rulewright.interpreter.engines.engines import EngineName, engine_names
 from rulewright.interpreter.matches.game import Game, rollouts
 from rulewright.interpreter.matches.state import State
