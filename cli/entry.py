@@ -28,10 +28,10 @@ def _code() -> int:
         return USAGE
     # late: loading them takes longer than a person needs to press Ctrl-C
     import gc
+    from importlib import import_module
 
-    from rulewright.cli.app import run
     from rulewright.dsl.deep_calls import deeply
 
-    code = deeply(run, sys.argv[1:])
+    code: int = deeply(import_module("rulewright.cli.app").run, sys.argv[1:])
     gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
     return code
