@@ -473,7 +473,7 @@ def test_include(tmp_path: Path) -> None:
             'include "b.game"',
             "1:1 include-cycle: `b.game` includes itself, directly or through others",
         ),
-        ('include "."', "4:1 no-such-include: the file `.` cannot be read"),
+        ('include "."', "4:1 no-such-include: the file `.` is a folder"),
     ],
 )
 def test_bad_includes(tmp_path: Path, line: str, message: str) -> None:
