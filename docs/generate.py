@@ -18,7 +18,7 @@ from api_page import section
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
-from rulewright.dsl.text import lexer
+from rulewright.dsl.text import vocabulary
 from rulewright.interpreter.statistics.tables import COLUMNS
 from rulewright.protocol import messages
 
@@ -40,22 +40,22 @@ SORTS = {
 
 def heads() -> str:
     """The words that begin a line."""
-    return _listed(lexer.HEADS)
+    return _listed(vocabulary.HEADS)
 
 
 def reserved() -> str:
     """The words that are never names."""
-    return _listed(lexer.RESERVED)
+    return _listed(vocabulary.RESERVED)
 
 
 def queries() -> str:
     """The words of queries."""
-    return _listed((*lexer.QUERIES, "possible", "by"))
+    return _listed((*vocabulary.QUERIES, "possible", "by"))
 
 
 def phrases() -> str:
     """The phrases inside a line."""
-    return _listed(lexer.GROUPS)
+    return _listed(vocabulary.GROUPS)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rulewright.dsl.scenarios.scene_parser import FORMS
-from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 
 FOLDER = Path(__file__).parent / "vscode" / "syntaxes"
 END = r"(?![A-Za-z0-9_])"

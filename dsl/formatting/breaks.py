@@ -14,7 +14,8 @@ from typing import Final
 from attrs import define, field
 
 from rulewright.dsl.formatting.lines import Line
-from rulewright.dsl.text.lexer import NAMES_A_CALL, QUERIES, Word
+from rulewright.dsl.text.lexer import NAMES_A_CALL, Word
+from rulewright.dsl.text.vocabulary import QUERIES
 
 WIDTH: Final = 100
 STEP: Final = 4

@@ -9,7 +9,8 @@ import re
 
 from attrs import evolve, field, frozen
 
-from rulewright.dsl.text.lexer import GROUPS, Word
+from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.text.vocabulary import GROUPS
 
 
 @frozen

@@ -17,7 +17,8 @@ from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.parsing.slips import long, slip
 from rulewright.dsl.parsing.trying import Reads, tried
-from rulewright.dsl.text.lexer import BLOCKS, GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word, lex
+from rulewright.dsl.text.lexer import BLOCKS, Word, lex
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
 
 FORMS: Final[dict[str, str]] = {
     "GAME": 'game "TITLE"',
@@ -492,7 +493,7 @@ _UNSAID: Final = frozenset(
 )
 WRITTEN: Final = {
     type: words for written in (HEADS, RESERVED, GROUPS, SIGNS) for words, type in written.items()
-} | {type: word for word, (type, _) in LOCAL.items()}
+} | {type: word for word, (type, _, _) in LOCAL.items()}
 
 
 def _line_above(source: Source, head: Word) -> str:

@@ -1,7 +1,6 @@
-"""The tables of the parser: made from `grammar.lark`, kept in `grammar.tables.json`, loaded in milliseconds.
+"""The tables of the parser and of the lexer: made from `grammar.lark`, shipped, loaded in milliseconds.
 
-Run `python -m rulewright.dsl.parsing.parser_tables` after a change of the grammar; a test tells when it was forgotten.
-Knows nothing of words and of trees.
+Run `python -m rulewright.dsl.parsing.parser_tables` after a change of the grammar; a test fails when it was forgotten.
 """
 
 from __future__ import annotations
@@ -16,8 +15,11 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import Lexer, TerminalDef
 
+from rulewright.dsl.parsing.derived_words import declared, words_of
+
 GRAMMAR: Final = "grammar.lark"
 TABLES: Final = "grammar.tables.json"
+WORDS: Final = Path(__file__).parents[1] / "text" / "words.json"
 STARTS: Final = ("game_file", "expression")
 
 
@@ -35,7 +37,7 @@ class _NoLexer(Lexer):
 def build(*, strict: bool = False) -> Lark:
     """The parser, worked out from the grammar; a strict one refuses conflicts."""
     return Lark(
-        _grammar().decode(),
+        declared(_grammar().decode()),
         parser="lalr",
         lexer=_NoLexer if strict else "basic",  # the strict form of lark's own lexers wants more
         start=list(STARTS),
@@ -61,6 +63,12 @@ def tables_text() -> str:
     table["tokens"] = [symbols[n] for n in range(len(symbols))]
     content = {"grammar": hashlib.sha256(_grammar()).hexdigest(), "data": data, "memo": memo}
     return json.dumps(content, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def words_text() -> str:
+    """The tables of the lexer as text."""
+    found = words_of(_grammar().decode(), build())
+    return json.dumps(found, indent=1) + "\n"
 
 
 def loaded() -> Lark:
@@ -89,9 +97,15 @@ def stale() -> bool:
     return bool(json.loads(text)["grammar"] != hashlib.sha256(_grammar()).hexdigest())
 
 
+def make() -> None:
+    """Write both tables."""
+    Path(__file__).with_name(TABLES).write_text(tables_text(), encoding="utf-8")
+    WORDS.write_text(words_text(), encoding="utf-8")
+
+
 def _grammar() -> bytes:
     return files("rulewright.dsl.parsing").joinpath(GRAMMAR).read_bytes()
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name(TABLES).write_text(tables_text(), encoding="utf-8")
+    make()

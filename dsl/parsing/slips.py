@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.suggest import listed_or
-from rulewright.dsl.text.lexer import QUERIES, Word
+from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.text.vocabulary import QUERIES
 
 
 class Slip(NamedTuple):

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from rulewright.dsl.diagnostics.suggest import near_names
-from rulewright.dsl.text.lexer import RESERVED, Word
+from rulewright.dsl.text.lexer import Word
 from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.vocabulary import RESERVED
 
 Reads = Callable[[Sequence[Word]], bool]
 """Whether a line can be read where it stands."""

@@ -8,7 +8,7 @@ Independent of the grammar. Linear in the length of the text.
 from __future__ import annotations
 
 import re
-from typing import Final, get_args
+from typing import Final
 
 from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
@@ -16,7 +16,7 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text import strange
 from rulewright.dsl.text.names import LETTER, is_foreign, spelled
 from rulewright.dsl.text.unseen import UNSEEN, report_unseen
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, SIGNS
 
 MOST_BLOCKS: Final = 40
 MOST_BRACKETS: Final = 40
@@ -24,195 +24,6 @@ MOST_STEPS: Final = 80  # operators around each other, brackets and commas betwe
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
 BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the sorts of words that are not written
-
-# words of the language at the start of a line, each with the name of its token
-HEADS: Final[dict[str, str]] = {
-    "game": "GAME",
-    "include": "INCLUDE",
-    "option": "OPTION",
-    "kind": "KIND",
-    "piece": "PIECE",
-    "space": "SPACE",
-    "link": "LINK",
-    "table": "TABLE",
-    "copies": "COPIES",
-    "joins": "JOINS",
-    "row": "ROW",
-    "text": "PRINTED",
-    "player": "PLAYER",
-    "token": "TOKEN",
-    "die": "DIE",
-    "seat": "SEAT",
-    "state": "STATE",
-    "zone": "ZONE",
-    "position": "POSITION",
-    "side of": "SIDE_OF",
-    "open value": "OPEN_VALUE",
-    "value": "VALUE",
-    "rule": "RULE",
-    "action": "ACTION",
-    "before": "BEFORE",
-    "after": "AFTER",
-    "instead of": "INSTEAD_OF",
-    "whenever": "WHENEVER",
-    "power": "POWER",
-    "modify": "MODIFY",
-    "effect": "EFFECT",
-    "anytime": "ANYTIME",
-    "setup": "SETUP",
-    "play": "PLAY",
-    "score": "SCORE",
-    "item": "ITEM",
-    "winner": "WINNER",
-    "invariant": "INVARIANT",
-    "note": "NOTE",
-    "board": "BOARD",
-    "show": "SHOW",
-    "mark where": "MARK",
-    "let": "LET",
-    "set": "SET",
-    "add": "ADD",
-    "lose": "LOSE",
-    "pay": "PAY",
-    "move": "MOVE",
-    "shuffle": "SHUFFLE",
-    "sort": "SORT",
-    "roll": "ROLL",
-    "do": "DO",
-    "choose one of": "CHOOSE_ONE_OF",
-    "choose all of": "CHOOSE_ALL_OF",
-    "choose": "CHOOSE",
-    "may": "MAY",
-    "if possible": "IF_POSSIBLE",
-    "if": "IF",
-    "else if": "ELSE_IF",
-    "else": "ELSE",
-    "otherwise": "OTHERWISE",
-    "repeat": "REPEAT",
-    "for each": "FOR_EACH",
-    "each player": "EACH_PLAYER",
-    "together each player": "TOGETHER",
-    "as": "AS",
-    "at once": "AT_ONCE",
-    "phase": "PHASE",
-    "needs": "NEEDS",
-    "say": "SAY",
-    "log": "LOG",
-    "limit": "LIMIT",
-    "stop": "STOP",
-    "skip": "SKIP",
-    "end game": "END_GAME",
-    "win": "WIN",
-    "eliminate": "ELIMINATE",
-    "surely": "SURELY",
-    "keep": "KEEP",
-    "forget": "FORGET",
-    "players": "PLAYERS",
-    "by": "BY_LINE",
-    "rulebook": "RULEBOOK",
-    "depth": "DEPTH",
-    "lookahead": "LOOKAHEAD",
-    "ask if several": "ASK_IF_SEVERAL",
-    "never": "NEVER",
-}
-# words that are words of the language everywhere
-RESERVED: Final[dict[str, str]] = {
-    "and": "AND",
-    "or": "OR",
-    "not": "NOT",
-    "is": "IS",
-    "in": "IN",
-    "where": "WHERE",
-    "by": "BY",
-    "then": "THEN",
-    "else": "ELSE",
-    "if": "IF",
-    "to": "TO",
-    "from": "FROM",
-    "of": "OF",
-    "for": "FOR",
-    "as": "AS",
-    "with": "WITH",
-    "under": "UNDER",
-    "all": "ALL",
-    "yes": "YES",
-    "no": "NO",
-    "nothing": "NOTHING",
-    "empty": "EMPTY",
-    "while": "WHILE",
-    "until": "UNTIL",
-    "per": "PER",
-    "lowest": "LOWEST",
-    "except": "EXCEPT",
-    "during": "DURING",
-    "enters": "ENTERS",
-    "leaves": "LEAVES",
-}
-# connecting words of two or more, and words that only stand in one place of a line
-GROUPS: Final[dict[str, str]] = {
-    "per player": "PER_PLAYER",
-    "only if": "ONLY_IF",
-    "seen by": "SEEN_BY",
-    "pile of": "PILE_OF",
-    "set of": "SET_OF",
-    "row of": "ROW_OF",
-    "spot of": "SPOT_OF",
-    "tokens of": "TOKENS_OF",
-    "list of": "LIST_OF",
-    "at least": "AT_LEAST",
-    "at most": "AT_MOST",
-    "up to": "UP_TO",
-    "or none": "OR_NONE",
-    "or nothing": "OR_NOTHING",
-    "any number": "ANY_NUMBER",
-    "any order": "ANY_ORDER",
-    "there and back": "THERE_AND_BACK",
-    "then shared": "THEN_SHARED",
-    "then order": "THEN_ORDER",
-    "changes by": "CHANGES_BY",
-    "effect of": "EFFECT_OF",
-    "from top": "FROM_TOP",
-}
-QUERIES: Final = get_args(syntax.QueryWord)
-# words that are of the language only behind certain head words
-_CHANGING: Final = frozenset({"MODIFY", "DO", "MAY", "SURELY"})
-LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
-    "grid": ("GRID", frozenset({"SPACE"})),
-    "hex": ("HEX", frozenset({"SPACE"})),
-    "hexagon": ("HEXAGON", frozenset({"SPACE"})),
-    "rhombus": ("RHOMBUS", frozenset({"SPACE"})),
-    "growing": ("GROWING", frozenset({"SPACE"})),
-    "key": ("KEY", frozenset({"TABLE", "KIND", "SPACE", "PIECE", "LINK"})),
-    "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
-    "prompt": (
-        "PROMPT",
-        frozenset({"CHOOSE", "CHOOSE_ALL_OF", "CHOOSE_ONE_OF", "DO", "MAY", "SURELY"}),
-    ),
-    "say": ("SAY", frozenset({"CHOOSE"})),
-    "unlisted": ("UNLISTED", frozenset({"STATE", "ZONE"})),
-    "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
-    "times": ("TIMES", frozenset({"REPEAT"})),
-    "more": ("MORE", _CHANGING),
-    "less": ("LESS", _CHANGING),
-}
-SIGNS: Final[dict[str, str]] = {
-    "..": "DOTDOT",
-    "<=": "LE",
-    ">=": "GE",
-    "=": "EQ",
-    ":": "COLON",
-    ",": "COMMA",
-    ".": "DOT",
-    "(": "LPAR",
-    ")": "RPAR",
-    "<": "LT",
-    ">": "GT",
-    "+": "PLUS",
-    "-": "MINUS",
-    "*": "STAR",
-    "/": "SLASH",
-}
-
 
 # what puts one expression into another
 _STEPS: Final = frozenset(
@@ -234,26 +45,6 @@ def _alternatives(words: dict[str, str]) -> str:
     return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
 
 
-# phrases and words that count only directly behind some words: elsewhere they are names
-_TYPE_BEGINS: Final = frozenset(("COLON", "LIST_OF", "SET_OF"))
-_ENDS_AN_EXPRESSION: Final = frozenset(
-    ("EMPTY", "NAME", "NO", "NOTHING", "NUMBER", "RPAR", "TYPE", "YES")
-)
-_ENDS_A_CHOICE: Final = frozenset(("ANY_NUMBER", "CHOOSE_ALL_OF", "CHOOSE_ONE_OF", "OF", "TEXT"))
-_BEHIND: Final[dict[str, frozenset[str]]] = {
-    **dict.fromkeys(
-        ("pile of", "set of", "row of", "spot of", "tokens of", "list of"), _TYPE_BEGINS
-    ),
-    "effect of": frozenset(("DO",)),
-    **dict.fromkeys(("hex", "hexagon", "rhombus", "growing"), frozenset(("GRID",))),
-    "key": frozenset(("PER_PLAYER", "TEXT", "TYPE")),
-    "exactly": frozenset(("CHOOSE", "COMMA")),
-    "unlisted": frozenset(("COMMA",)),
-    "backwards": frozenset(("EACH_PLAYER", "TOGETHER")),
-    "prompt": _ENDS_AN_EXPRESSION | _ENDS_A_CHOICE,
-    "say": _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"},
-    **dict.fromkeys(("times", "more", "less"), _ENDS_AN_EXPRESSION),
-}
 # behind these a query word with a bracket names a rule, a state or the like
 NAMES_A_CALL: Final = frozenset(
     (
@@ -554,7 +345,7 @@ class _Lexer:
             type = HEADS[word]
             at = head.end()
             self.head = type
-            if type == "OPEN_VALUE":
+            if type == "OPEN":
                 self.add("OPEN", "open", head.start(), head.start() + 4)
                 self.add("VALUE", "value", at - 5, at)
                 self.head = "VALUE"
@@ -579,10 +370,12 @@ class _Lexer:
     def counts(self, found: re.Match[str]) -> bool:
         """Whether words that could be a phrase are one here."""
         phrase = " ".join(found.group().split())
-        if phrase == "from top" and self.head != "SPACE":
-            return False
-        behind = _BEHIND.get(phrase)
-        return behind is None or (bool(self.out) and self.out[-1].type in behind)
+        return phrase not in LOCAL or self.counts_here(phrase)
+
+    def counts_here(self, word: str) -> bool:
+        """Whether a word that is a name in most places is a word of the language here."""
+        _, heads, before = LOCAL[word]
+        return self.head in heads and bool(self.out) and self.out[-1].type in before
 
     def word(self, found: re.Match[str]) -> None:
         start, end, text = found.start(), found.end(), found.group()
@@ -637,11 +430,7 @@ class _Lexer:
             return "NAME"
         if text in RESERVED:
             return RESERVED[text]
-        local = LOCAL.get(text)
-        if local is None or self.head not in local[1]:
-            return "NAME"
-        behind = _BEHIND.get(text)
-        return local[0] if behind is None or before in behind else "NAME"
+        return LOCAL[text][0] if text in LOCAL and self.counts_here(text) else "NAME"
 
     def step(self, type: str, text: str, start: int, end: int) -> None:
         """Add a word that may hold an expression together; too many around each other are left out."""

@@ -17,7 +17,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.model import DIRECTIONS, World
 from rulewright.dsl.model.typesystem import Type, describe, fits, overlaps
 from rulewright.dsl.parsing.feeding import expected
-from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, Word, lex
+from rulewright.dsl.text.lexer import Word, lex
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.dsl.tree import declared
 from rulewright.editing.features import reference
 from rulewright.editing.features.completion_items import Offer, Sort, of_column, of_names, of_rows
@@ -72,7 +73,7 @@ def _by_type() -> Words:
     for words in (HEADS, RESERVED, GROUPS):
         for text, type in words.items():
             found.setdefault(type, []).append(text)
-    for text, (type, _) in LOCAL.items():
+    for text, (type, _, _) in LOCAL.items():
         found.setdefault(type, []).append(text)
     found["QUERY"] = list(QUERIES)
     found["POSSIBLE"], found["BY_QUERY"] = ["possible"], ["by"]

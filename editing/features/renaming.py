@@ -9,8 +9,8 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model.facts import Referent
-from rulewright.dsl.text.lexer import RESERVED
 from rulewright.dsl.text.names import as_name, snake
+from rulewright.dsl.text.vocabulary import RESERVED
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.symbol_at import (
     VERBS,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import TextEdit
 
-from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
+from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.editing.features.completion import complete
 from rulewright.editing.features.folding import folds
 from rulewright.editing.features.formatting import laid_out

@@ -10,7 +10,8 @@ from random import Random
 from attrs import define, field
 
 from rulewright.dsl.formatting.lines import Gap, Item, Line, Remark, lines_of
-from rulewright.dsl.text.lexer import SIGNS, Word
+from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.text.vocabulary import SIGNS
 
 _SIGNS = frozenset(SIGNS.values())
 _GOES_ON = frozenset(("AND", "OR", "WHERE", "THEN", "THEN_SHARED", "THEN_ORDER", "WITH"))

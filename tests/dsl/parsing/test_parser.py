@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors, parser_tables
 from rulewright.dsl.parsing.expression_parser import parse_expression
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.text.lexer import RESERVED
+from rulewright.dsl.text.vocabulary import RESERVED
 from rulewright.dsl.tree import declared, syntax
 
 PAGE = Path(__file__).with_name("parser.md")

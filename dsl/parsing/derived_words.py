@@ -1,0 +1,179 @@
+"""The tables of the lexer, derived from `grammar.lark`: the words that begin a line, and where the others count.
+
+Runs when the tables are made, never while a game is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
+
+from lark import Lark
+
+Symbols: TypeAlias = list[tuple[str, bool]]  # names, and whether each is a terminal
+BREAKS: Final = frozenset(("_NL", "_INDENT", "_DEDENT"))
+_MADE: Final = frozenset(("BROKEN", "NAME"))
+_HEADING = re.compile(r"^// ---- (?:words )?(.*?) -+$", re.MULTILINE)
+_TERMINAL = re.compile(r"^([A-Z_]+): (.*(?:\n[ ]+.*)*)", re.MULTILINE)
+LINE, EVERYWHERE, PLACE, CALLS, SIGNS = (
+    "at the start of a line",
+    "everywhere",
+    "only where the grammar has them: elsewhere they are names",
+    "before a bracket",
+    "signs",
+)
+
+
+def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The terminals under each heading, each with its spellings."""
+    parts = _HEADING.split(grammar)
+    return {
+        heading: {
+            name: tuple(re.findall(r'"([^"]+)"', text)) for name, text in _TERMINAL.findall(body)
+        }
+        for heading, body in zip(parts[1::2], parts[2::2], strict=True)
+        if heading in (LINE, EVERYWHERE, PLACE, CALLS, SIGNS)
+    }
+
+
+def declared(grammar: str) -> str:
+    """The grammar with bare names of terminals: Lark makes the parser, not the lexer."""
+    names = [name for part in spelled(grammar).values() for name in part]
+    start = grammar.index(f"// ---- words {LINE}")
+    return f"{grammar[:start]}%declare {' '.join(names)}\n{grammar[grammar.index('%declare') :]}"
+
+
+def words_of(grammar: str, parser: Lark) -> dict[str, object]:
+    """The tables of the lexer."""
+    parts = spelled(grammar)
+    places = _Places(parser)
+    openers = {name for name in parts[LINE] if places.after(name) & places.heads}
+    local = {
+        name: (words[0], places.lines[name] - {name}, places.before[name] - BREAKS - openers)
+        for section in (LINE, PLACE)
+        for name, words in parts[section].items()
+        if section == PLACE or places.before[name] - BREAKS - openers
+    }
+    every = {word: name for name, (word,) in parts[EVERYWHERE].items()}
+    place = {word: name for name, (word,) in parts[PLACE].items() if " " in word}
+    spellings = {name: word for part in (LINE, EVERYWHERE) for name, (word,) in parts[part].items()}
+    return {
+        "heads": {
+            _joined(name, word, places, spellings): name
+            for name, word in spellings.items()
+            if name in places.heads
+        },
+        "reserved": {word: name for word, name in every.items() if " " not in word},
+        "groups": {word: name for word, name in every.items() if " " in word} | place,
+        "queries": parts[CALLS]["QUERY"],
+        "local": {
+            word: [name, sorted(heads), sorted(before)]
+            for name, (word, heads, before) in local.items()
+        },
+        "signs": {sign: name for name, (sign,) in parts[SIGNS].items()},
+    }
+
+
+def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) -> str:
+    """A word, with the one that must follow it if only one can."""
+    following = places.after(name)
+    if len(following) == 1 and following <= places.heads:
+        return f"{word} {spellings[min(following)]}"
+    return word
+
+
+class _Places:
+    """What the rules of a grammar say of each terminal: what stands before it, and in which lines."""
+
+    def __init__(self, parser: Lark) -> None:
+        self.rules: dict[str, list[Symbols]] = {}
+        for rule in parser.rules:
+            symbols = [(symbol.name, symbol.is_term) for symbol in rule.expansion]
+            self.rules.setdefault(rule.origin.name, []).append(symbols)
+        self.empty = self._closed(any, lambda symbols, known: _inside(symbols) <= known)
+        self.breaking = self._closed(all, _breaks)
+        self.first = self._gathered(self._edge)
+        self.last = self._gathered(lambda symbols: self._edge(symbols[::-1]))
+        self.in_line = self._gathered(self._line)
+        self.before: dict[str, set[str]] = {}
+        for symbols in self._all():
+            self._neighbours(symbols)
+        self.heads = {name for name, before in self.before.items() if before & BREAKS}
+        self.heads = (self.heads | self.first["game_file"]) - BREAKS - _MADE
+        self.lines: dict[str, set[str]] = {}
+        for name in self.breaking:
+            for symbols in self.rules[name]:
+                begins = self.terminals(symbols[:1], self.in_line)
+                if begins <= self.heads | {"NAME"}:
+                    for word in self.terminals(self._line(symbols), self.in_line):
+                        self.lines.setdefault(word, set()).update(begins)
+
+    def after(self, name: str) -> set[str]:
+        """The terminals that may stand directly after one."""
+        return {other for other, before in self.before.items() if name in before} - _MADE
+
+    @staticmethod
+    def terminals(symbols: Symbols, known: dict[str, set[str]]) -> set[str]:
+        """The terminals among symbols, with those that are known of the others."""
+        found: set[str] = set()
+        for name, terminal in symbols:
+            found |= {name} if terminal else known[name]
+        return found
+
+    def _all(self) -> Iterator[Symbols]:
+        for productions in self.rules.values():
+            yield from productions
+
+    def _closed(
+        self,
+        which: Callable[[Iterable[bool]], bool],
+        holds: Callable[[Symbols, set[str]], bool],
+    ) -> set[str]:
+        known: set[str] = set()
+        while new := {
+            name
+            for name, productions in self.rules.items()
+            if name not in known and which(holds(symbols, known) for symbols in productions)
+        }:
+            known |= new
+        return known
+
+    def _gathered(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
+        """For each rule the terminals in a part of its productions."""
+        found: dict[str, set[str]] = {name: set() for name in self.rules}
+        grows = True
+        while grows:
+            grows = False
+            for name, productions in self.rules.items():
+                for symbols in productions:
+                    new = self.terminals(part(symbols), found)
+                    grows |= not new <= found[name]
+                    found[name] |= new
+        return found
+
+    def _edge(self, symbols: Symbols) -> Symbols:
+        for n, (name, terminal) in enumerate(symbols):
+            if terminal or name not in self.empty:
+                return symbols[: n + 1]
+        return symbols
+
+    def _line(self, symbols: Symbols) -> Symbols:
+        for n, symbol in enumerate(symbols):
+            if _breaks([symbol], self.breaking):
+                return symbols[: n + 1]
+        return symbols
+
+    def _neighbours(self, symbols: Symbols) -> None:
+        for n, symbol in enumerate(symbols):
+            ends = self.terminals([symbol], self.last)
+            for start in self.terminals(self._edge(symbols[n + 1 :]), self.first):
+                self.before.setdefault(start, set()).update(ends)
+
+
+def _inside(symbols: Symbols) -> set[str]:
+    return {name for name, _ in symbols}
+
+
+def _breaks(symbols: Symbols, known: set[str]) -> bool:
+    return any(name == "_NL" or name in known for name, _ in symbols)
