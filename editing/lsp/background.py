@@ -80,7 +80,10 @@ class Background:
             game, task = chosen
             if task.running is None:
                 task.running = task.steps(lambda task=task: task.is_wanted)  # type: ignore[misc]
-            found = next(task.running, self)
+            try:
+                found = next(task.running, self)
+            except Exception as failure:  # the other games still want to be looked at
+                task.running, found = iter(()), failure
             if found is not self:
                 if found is not None:
                     task.has_found = True

@@ -14,6 +14,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.text.reading import real_path
 from rulewright.editing.lsp import convert
 from rulewright.editing.lsp.background import Background
 from rulewright.editing.lsp.positions import Encoding, offset_of, range_of, with_plain_newlines
@@ -112,6 +113,12 @@ class Editor(LanguageServer):
     def look(self, path: Path, all_scenarios: bool) -> None:
         """Tell the problems of reading, and ask for the others."""
         self._soon.pop(path, None)
+        try:
+            self._look(path, all_scenarios)
+        except Exception as failure:
+            self.failed(path, failure)
+
+    def _look(self, path: Path, all_scenarios: bool) -> None:
         project = self.desk.project(path)
         if project is None:
             return
@@ -136,6 +143,8 @@ class Editor(LanguageServer):
         project = self.desk.projects.get(game)
         if project is None:
             return
+        if isinstance(found, Exception):
+            self.failed(game, found)
         if isinstance(found, Found):
             if game in self.desk.stale:
                 self.desk.stale.discard(game)
@@ -145,6 +154,24 @@ class Editor(LanguageServer):
             self.refresh_what_hangs_on_facts()
         if is_end:
             self.protocol.notify(CHECKED, {"game": self.uri(game)})
+
+    def failed(self, path: Path, failure: Exception) -> None:
+        """Show in a file that looking at it has failed: without that, it would seem to have no problems."""
+        what = " ".join(f"{type(failure).__name__}: {failure}".split())
+        message = (
+            f"this is a bug in Rulewright, and there may be more problems than are shown: {what}"
+        )
+        start = types.Position(0, 0)
+        told = types.Diagnostic(
+            types.Range(start, start), message, types.DiagnosticSeverity.Error, source="rulewright"
+        )
+        self.told.setdefault(path, {}).setdefault(self.uri(path), []).append(told)
+        self._publish(self.uri(path))
+
+    def allow(self, folders: Iterable[str | None]) -> None:
+        """Read files of these folders only; of any where none is open."""
+        places = (path_of(folder) for folder in folders if folder)
+        self.desk.files.within = tuple(place for place in places if place is not None)
 
     def refresh_what_hangs_on_facts(self) -> None:
         """Let the editor ask again for colours, hints and lenses."""
@@ -204,5 +231,8 @@ def _address(path: Path) -> str:
 
 def path_of(uri: str) -> Path | None:
     """The file of an address, if it is one."""
-    found = to_fs_path(uri) if uri.startswith("file:") else None
-    return Path(found).resolve() if found is not None else None
+    try:
+        found = to_fs_path(uri) if uri.startswith("file:") else None
+    except ValueError:  # an address that is none
+        return None
+    return real_path(Path(found)) if found and "\0" not in found else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Any
 
+from attrs import frozen
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import RPCMessage
 
@@ -17,11 +18,33 @@ class RefusedRequest(JsonRpcException):
     CODE = types.LSPErrorCodes.RequestFailed
 
 
+@frozen
+class Unreadable:
+    """A request whose parameters are of another form than those of its method."""
+
+    id: str | int
+    method: str
+
+
 class Protocol(LanguageServerProtocol):
     """The protocol of the library, which lets go of what came of a request and keeps what came of a notification."""
 
-    def handle_message(self, message: RPCMessage) -> None:
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Read a message; a request with parameters of another form is answered with `InvalidParams`."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException:
+            if "method" not in data or not isinstance(data.get("id"), str | int):
+                raise
+            return Unreadable(data["id"], str(data["method"]))
+
+    def handle_message(self, message: RPCMessage | Unreadable) -> None:
         """Hand a message to whom it concerns, and let go of what has come of earlier ones."""
+        if isinstance(message, Unreadable):
+            words = f"the parameters of `{message.method:.100}` cannot be read"
+            refused = JsonRpcInvalidParams(words).to_response_error()
+            self._send_response(message.id, error=refused)
+            return
         super().handle_message(message)
         done = [number for number, found in self._request_futures.items() if found.done()]
         for number in done:

@@ -28,6 +28,8 @@ def register(server: Editor) -> None:
 def _texts(server: Editor) -> None:
     @server.feature(types.INITIALIZE)
     async def begun(params: types.InitializeParams) -> None:
+        folders = [folder.uri for folder in params.workspace_folders or ()]
+        server.allow(folders or [params.root_uri])
         said = params.initialization_options
         server.has_grammar = isinstance(said, dict) and said.get("colours") == "names"
 
@@ -70,6 +72,10 @@ def _texts(server: Editor) -> None:
                 server.desk.changed_on_disk(path)
         for open_path in [*server.desk.files.given]:
             server.soon(open_path)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def on_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.allow(folder.uri for folder in server.workspace.folders.values())
 
     @server.feature(types.SHUTDOWN)
     async def left(params: None) -> None:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import BinaryIO, cast
 
 from rulewright.editing.lsp import more_requests, requests
 from rulewright.editing.lsp.editor import Editor
+from rulewright.editing.lsp.incoming import Incoming
 
 SWITCH = 0.002  # seconds after which the thread in the background lets an answer pass
 
 
-def main() -> None:
-    """Serve one editor, until it leaves."""
+def main() -> str | None:
+    """Serve one editor until it leaves; gives the reason if its messages cannot be read any more."""
     sys.setswitchinterval(SWITCH)
     server = Editor()
     requests.register(server)
     more_requests.register(server)
     # What it writes to is closed when the editor leaves; standard output stays open for who started this.
-    server.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+    outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    incoming = Incoming(sys.stdin.buffer)
+    server.start_io(stdin=cast("BinaryIO", incoming), stdout=outgoing)
+    return incoming.refusal

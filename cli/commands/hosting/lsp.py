@@ -28,5 +28,7 @@ def command(stdio: bool) -> int:
         raise click.UsageError(
             'the language server needs pygls: pip install "rulewright[editor]"'
         ) from None
-    main()
+    refusal = main()
+    if refusal is not None:
+        raise click.ClickException(f"the messages of the editor cannot be read: {refusal}")
     return Exit.FINE

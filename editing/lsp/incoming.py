@@ -1,0 +1,42 @@
+"""The bytes that a client sends: headers and bodies, each no longer than a message may be."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO, Final
+
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a message
+_LONGEST_HEADER: Final = 8 * 1024
+_LENGTH: Final = re.compile(rb"content-length:\s*(.*?)\s*", re.IGNORECASE)
+
+
+class Incoming:
+    """Reads as the library asks for; ends the talk at the first header that cannot be followed."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.refusal: str | None = None
+        """Why the talk was ended, if it was."""
+
+    def readline(self) -> bytes:
+        """The next line of a header; nothing where there is none to follow."""
+        line = self._stream.readline(_LONGEST_HEADER)
+        if len(line) == _LONGEST_HEADER:
+            return self._refuse("a header is too long")
+        found = _LENGTH.fullmatch(line)
+        if found is None:
+            return line
+        told = found[1].decode("ascii", "replace")
+        if not (told.isascii() and told.isdecimal()):
+            return self._refuse(f"the length of a message is a number, not `{told[:20]}`")
+        if len(told) > len(str(LARGEST)) or int(told) > LARGEST:
+            return self._refuse(f"a message has at most {LARGEST:,} bytes, not {told[:20]}")
+        return b"Content-Length: %d\r\n" % int(told)
+
+    def read(self, size: int) -> bytes:
+        """A body."""
+        return self._stream.read(size)
+
+    def _refuse(self, why: str) -> bytes:
+        self.refusal = why
+        return b""
