@@ -65,7 +65,8 @@ class _Step:
     is_bare: bool
     is_forced: bool
     value: str
-    lines: tuple[Event, ...]
+    lines: tuple[tuple[int, Event], ...]
+    """Each with the number of lines of the log before it."""
 
 
 def happened(
@@ -73,29 +74,31 @@ def happened(
     viewer: int,
     *,
     own: bool = False,
-    further: Sequence[Sequence[str]] = (),
+    further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> list[Event]:
     """The steps from one state to the next; the viewer's own choices only if `own`, or if forced.
 
-    `further` are lines that are told behind those of each step.
+    `further` are lines of each step that are told besides, with the number of lines of the log before them.
     """
     steps = [_step(before, after, viewer) for before, after in pairwise(states)]
     events: list[Event] = []
     for number, step in enumerate(steps):
         lines = list(step.lines)
         said = next(
-            (at for at, line in enumerate(lines) if _says(line.text, step, states[0])), None
+            (at for at, (_, line) in enumerate(lines) if _says(line.text, step, states[0])), None
         )
         is_own = step.player == viewer
         if is_own and step.is_forced and said is not None:
-            lines[said] = attrs.evolve(lines[said], text=lines[said].text + ONLY)
+            place, line = lines[said]
+            lines[said] = place, attrs.evolve(line, text=line.text + ONLY)
         elif said is None and not _comes_out(steps[number:], states[0]):
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
                 events.append(Event(step.player, f"{step.choice}{ONLY}"))
-        events.extend(lines)
-        events.extend(Event(NOBODY, line) for line in (further[number] if further else ()))
+        more = [(at, Event(NOBODY, line)) for at, line in (further[number] if further else ())]
+        # Of what stands in one place, lines of the log come last.
+        events.extend(line for _, line in sorted([*more, *lines], key=lambda one: one[0]))
     return events
 
 
@@ -171,7 +174,7 @@ def _comes_out(steps: Sequence[_Step], state: State) -> bool:
     if step.player < 0 or (step.is_told and not step.value):
         return False
     name = state.players[step.player]
-    later = [line.text for one in steps for line in one.lines]
+    later = [line.text for one in steps for _, line in one.lines]
     if step.is_told:
         wanted = f" {_joined(step.value)} "
         return any(wanted in f" {_joined(text)} " for text in later)
@@ -204,7 +207,7 @@ def _with_arrivals(
     viewer: int,
     lines: Sequence[tuple[int, Event]],
     chosen: Sequence[Event],
-) -> Iterator[Event]:
+) -> Iterator[tuple[int, Event]]:
     """The lines of a step, and where it happened what came to the viewer and is in no line."""
     said = " ".join(_joined(line.text) for line in (*(line for _, line in lines), *chosen))
     thing, seer = after.compiled.words.thing, after.compiled.viewer
@@ -236,10 +239,10 @@ def _with_arrivals(
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer
         while waiting and waiting[0][0] + waits <= at:
-            yield _arrival(viewer, waiting[0][1], new[waiting.pop(0)])
-        yield line
+            yield at, _arrival(viewer, waiting[0][1], new[waiting.pop(0)])
+        yield at, line
     for key in waiting:
-        yield _arrival(viewer, key[1], new[key])
+        yield len(after.log), _arrival(viewer, key[1], new[key])
 
 
 def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:

@@ -93,7 +93,7 @@ class Match:
         first, *further = point_lines(self.states, viewer)
         return [
             *told(self.states[0], viewer),
-            *(Event(NOBODY, line) for line in first),
+            *(Event(NOBODY, line) for _, line in first),
             *happened(self.states, viewer, own=True, further=further),
         ]
 
@@ -101,6 +101,6 @@ class Match:
 def events_of(match: Match, viewer: int) -> Iterator[list[Event]]:
     """What a viewer may know of each step, the start first, with the points that came of it."""
     first, *further = point_lines(match.states, viewer)
-    yield [*told(match.states[0], viewer), *(Event(NOBODY, line) for line in first)]
+    yield [*told(match.states[0], viewer), *(Event(NOBODY, line) for _, line in first)]
     for pair, lines in zip(pairwise(match.states), further, strict=True):
         yield happened(pair, viewer, own=True, further=[lines])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known_scores import known_points
@@ -13,10 +13,11 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
 
-def point_lines(states: Sequence[State], viewer: int) -> Iterator[list[str]]:
+def point_lines(states: Sequence[State], viewer: int) -> Iterator[list[tuple[int, str]]]:
     """For each state of a play from its start what a viewer may know to have changed in the score, a line for a player.
 
-    What is hidden is told when it is known, all at once; so the changes add up to what a player has.
+    Each line comes with the number of lines of the log before it. What is hidden is told when it is known, all at
+    once; so the changes add up to what a player has.
     """
     compiled = states[0].compiled
     reference = Reference(compiled.program)
@@ -40,7 +41,32 @@ def point_lines(states: Sequence[State], viewer: int) -> Iterator[list[str]]:
                 if more and known is not None:
                     told[key] = points or 0
                     changed.setdefault(seat, []).append(_change(more, item.text))
-        yield [_line(compiled, seat, parts, told) for seat, parts in changed.items()]
+        places = _places(state, changed)
+        lines = [
+            (places[seat], _line(compiled, seat, parts, told)) for seat, parts in changed.items()
+        ]
+        yield sorted(lines, key=lambda line: line[0])
+
+
+def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
+    """How many lines of the log were told when the score of each of these seats came to what it is now."""
+    seats, number = list(changed), len(state.log)
+    if not seats or number < 2 or state.over:
+        return dict.fromkeys(seats, number)
+    compiled = state.compiled
+    score, moments = compiled.program.score, state.moments
+    found: dict[int, int] = {}
+    for seat in seats:
+        now = [_points(compiled, state.cells, item.procedure, seat) for item in score]
+        at = number
+        while at and now == [
+            _points(compiled, moments[at - 1], item.procedure, seat) for item in score
+        ]:
+            at -= 1
+        # It stands behind a line that speaks of the player, before or after what it tells of is done.
+        is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
+        found[seat] = at + is_of_player
+    return found
 
 
 def _points(compiled: CompiledGame, cells: array[int], procedure: int, seat: int) -> int | None:

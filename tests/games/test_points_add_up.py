@@ -111,3 +111,48 @@ def test_what_is_hidden_is_told_when_it_is_known(tmp_path: Path) -> None:
         "wait",
         "player 2 has 6 points: 5 more for cards",
     ]
+
+
+TURNS = """game "Turns"
+    players 2
+player
+    state coins: 0..9
+rule take_turn
+    log "{me} begins"
+    choose one of
+        option "earn"
+            log "{me} earns a coin"
+            add 1 to me.coins
+        option "find"
+            add 1 to me.coins
+            log "{me} finds a coin"
+    log "{me} rests"
+play
+    repeat 2 times
+        each player
+            do take_turn
+    end game
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_points_are_told_when_they_come(tmp_path: Path) -> None:
+    """Before the next player begins, whether the line about them stands before the change or behind it."""
+    (tmp_path / "turns.game").write_text(TURNS, encoding="utf-8")
+    game = load_game(tmp_path / "turns.game")
+    play = Play.begin(game, game.setting(), 3)
+    for choice in ("earn", "find"):
+        play.choose(choice)
+    assert [event.text for event in play.all_events(0)] == [
+        "player 1 begins",
+        "player 1 earns a coin",
+        "player 1 rests",
+        "player 1 has 1 point: 1 more for coins",
+        "player 2 begins",
+        "player 2 finds a coin",
+        "player 2 has 1 point: 1 more for coins",
+        "player 2 rests",
+        "player 1 begins",
+    ]
