@@ -142,10 +142,10 @@ def test_points_are_told_when_they_come(tmp_path: Path) -> None:
     """Before the next player begins, whether the line about them stands before the change or behind it."""
     (tmp_path / "turns.game").write_text(TURNS, encoding="utf-8")
     game = load_game(tmp_path / "turns.game")
-    play = Play.begin(game, game.setting(), 3)
+    match = Match.begin(game, game.variant(), 3)
     for choice in ("earn", "find"):
-        play.choose(choice)
-    assert [event.text for event in play.all_events(0)] == [
+        match.choose(choice)
+    assert [event.text for event in match.all_events(0)] == [
         "player 1 begins",
         "player 1 earns a coin",
         "player 1 rests",

@@ -29,7 +29,6 @@ REASONS = {
     "wonders.game refusal this can be done {...} time{...} per action phase": OFTEN,
     "leaders.game power card: p.science_rating more card.science": UNUSED,
     "leaders.game power card: p.civil_total more card.civil_actions": UNUSED,
-    "food_and_resources.game refusal there are too few tokens": "what is tried in vain is not told",
     "through_the_ages.game value two_ages": SETTLED,
     "through_the_ages.game value with_attacks": SETTLED,
     "through_the_ages.game branch if mode is shorter and ended is i": SETTLED,

@@ -32,7 +32,8 @@ def developments(g: Table, p: Player) -> Iterator[Option]:
     """What Breakthrough can be used for: revolutions too, if all actions are there (TA-172)."""
     if civil.can_spend(g, p, 1):
         yield from (("develop", c.id) for c in develop.developable(g, p))
-    yield from (("revolt", c.id) for c in develop.revolutions(g, p))
+    if civil.can_spend(g, p, 1) or not develop.by_force(p):
+        yield from (("revolt", c.id) for c in develop.revolutions(g, p))
 
 
 def can_play(g: Table, p: Player, card: Card) -> bool:
@@ -85,6 +86,8 @@ def _breakthrough(g: Table, p: Player) -> Flow[None]:
     answer = yield from ask(p, "what is developed", developments(g, p))
     card = g.card(str(answer[1]))
     if answer[0] == "revolt":
+        if develop.by_force(p):  # the card is paid for apart
+            yield from civil.spend(g, p, 1)
         yield from develop.revolt(g, p, card)
     else:
         yield from civil.spend(g, p, 1)

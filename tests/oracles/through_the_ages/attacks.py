@@ -153,38 +153,41 @@ def _succeed(g: Table, p: Player, card: Card, rival: Player) -> Flow[None]:
 
 
 def plunder(g: Table, p: Player, rival: Player, most: int) -> Flow[None]:
-    """A mixture of the attacker's choice (TA-562, TA-364, TA-365, TA-572)."""
-    food, resources = stored(g, rival, "food"), stored(g, rival, "resources")
-    whole = min(most, food + resources)
-    lowest, highest = max(0, whole - resources), min(whole, food)
-    ways: list[Option] = [("food", n) for n in range(lowest, highest + 1)]
-    answer = yield from ask(p, "how much food is taken", ways)
+    """A mixture of the attacker's choice, or less (TA-562, TA-364, TA-365, TA-572)."""
+    food: list[Option] = [("food", n) for n in range(min(most, stored(g, rival, "food")) + 1)]
+    answer = yield from ask(p, "how much food is taken", food)
     eaten = int(answer[1])
+    left = min(most - eaten, stored(g, rival, "resources"))
+    resources: list[Option] = [("resources", n) for n in range(left + 1)]
+    answer = yield from ask(p, "how many resources are taken", resources)
+    carried = int(answer[1])
     yield from lose(g, rival, "food", eaten)
-    yield from lose(g, rival, "resources", whole - eaten)
+    yield from lose(g, rival, "resources", carried)
     yield from gain(g, p, "food", eaten)
-    yield from gain(g, p, "resources", whole - eaten)
+    yield from gain(g, p, "resources", carried)
 
 
 def _raid(g: Table, p: Player, rival: Player, level: int) -> Flow[None]:
-    """Urban buildings up to an age; from Raid II on another up to the age before (TA-563 to 565)."""
-    cost = 0
-    for most in (level,) if level == 1 else (level, level - 1):
+    """Urban buildings up to an age; from Raid II on two, at most one of that age (TA-563 to 565)."""
+    cost, most = 0, level
+    for _ in range(1 if level == 1 else 2):
         ways: list[Option] = [
             ("raid", card.id)
             for card, _ in manned(g, rival)
             if card.is_urban and card.level <= most
         ]
         if not ways:
-            continue
+            break
         if level > 1:
             ways.append(("none",))  # up to 2
         answer = yield from ask(p, "which building is destroyed", ways)
         if answer == ("none",):
-            continue
+            break
         card = g.card(str(answer[1]))
         bring_down(rival, card)  # TA-566
         cost += card["resource_cost"]  # TA-363
+        if card.level == level:  # the other one is older
+            most = level - 1
     yield from gain(g, p, "resources", (cost + 1) // 2)
 
 

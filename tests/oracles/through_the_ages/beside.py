@@ -95,7 +95,7 @@ def word_of(option: Option) -> str:
             return f"cancel_pact({card})"
         case ("you_are", str(side)):
             return f"you_are_{side}"
-        case ("food", int(number)):
+        case ("food" | "resources", int(number)):
             return str(number)
         case (str(head), one) if head in BARE:
             return str(one)
@@ -191,6 +191,24 @@ class Beside:
         self.shuffles.clear()
         self.state = self.state.take(self.state.option_ids[place])
         self.settle()
+
+    def empty_banks(self, match: Match, left: int, sort: str) -> None:
+        """In both, blue tokens of each bank go to the best farm or mine until so many are left."""
+        cells, g = self.state.cells[:], match.table
+        for player, name in zip(g.players, self.state.players, strict=True):
+            fields = [g.card(one) for one in player.workers if g.card(one).type == sort]
+            if fields and player.blue_bank > left:
+                best = max(fields, key=lambda card: card.level).id
+                (piece,) = (
+                    one
+                    for one in self.glass.pieces(self.state, "technologies", name)
+                    if self.glass.named([one]) == [best]
+                )
+                moved, player.blue_bank = player.blue_bank - left, left
+                player.tokens[best] += moved
+                cells[self.glass.cell_on(piece, "stored", "FarmMine")] += moved
+                cells[self.glass.tokens["blue_bank", name, ""]] = left
+        self.state = self.state.with_cells(cells)
 
     def shuffle(self, label: str, cards: list[str]) -> list[str]:
         """The order that chance has given to the game."""
@@ -300,8 +318,12 @@ def compare(
     options: dict[str, str],
     seed: int,
     engine: EngineName = "python",
+    *,
+    short_of_blue: bool = False,
 ) -> tuple[int, Difference | None]:
-    """Play one game in both; how many decisions there were, and the first difference."""
+    """Play one game in both; how many decisions there were, and the first difference.
+
+    Where it is `short_of_blue`, banks are emptied at the end of turns, so that there is little change."""
     beside = start(game, players, options, engine, seed)
     mode = options.get("mode", "full")
     quiet = mode == "peaceful_with_pacts"
@@ -331,6 +353,8 @@ def compare(
         (name,) = chance.choices(names, [weight(mine[one], seed) for one in names])
         asked = f"{match.decision.about} / {beside.state.decision.prompt}"
         beside.recent.append(f"  {number}: player {match.decision.player + 1} {name} ({asked})")
+        if short_of_blue and name == "end_the_turn":
+            beside.empty_banks(match, number % 4, "mine" if number % 3 else "farm")
         try:
             beside.choose(words_of_game(beside.state.decision.names)[name])
             match.apply(mine[name])

@@ -160,9 +160,14 @@ def _developed(g: Table, p: Player) -> Flow[None]:
 # ---- Revolutions (chapter 17) -----------------------------------------------------------------------------------
 
 
+def by_force(p: Player) -> bool:
+    """Whether a revolution is paid with military actions (TA-441)."""
+    return p.leader == "maximilien_robespierre"
+
+
 def revolutions(g: Table, p: Player, less: int = 0) -> Iterator[Card]:
     """Governments for which a revolution can be declared (TA-159, TA-161, TA-441)."""
-    ready = p.ma == p.ma_total if p.leader == "maximilien_robespierre" else p.ca == p.ca_total
+    ready = p.ma == p.ma_total if by_force(p) else p.ca == p.ca_total
     for name in p.civil_hand if ready else ():
         card = g.card(name)
         if card.kind == "government" and can_pay_science(
@@ -175,15 +180,15 @@ def revolt(g: Table, p: Player, card: Card, less: int = 0) -> Flow[None]:
     """Spend all actions of a colour, those gained by it too (TA-160, TA-163, TA-442)."""
     _pay_science(g, p, card, card["science_cost_revolution"], less)
     p.civil_hand.remove(card.id)
-    by_force = p.leader == "maximilien_robespierre"
-    if by_force:
+    military = by_force(p)
+    if military:
         p.ma = 0
         p.culture += 3
     else:
         p.ca = 0
     _change_government(g, p, card)
     settle_totals(g, p)
-    if by_force:
+    if military:
         p.ma = 0
     else:
         p.ca = 0

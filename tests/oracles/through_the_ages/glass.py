@@ -49,9 +49,12 @@ class Glass:
 
     def on(self, state: State, piece: int, name: str, kind: str) -> int:
         """How many tokens lie on a piece, or the cell of a value kept for it."""
+        return state.cells[self.cell_on(piece, name, kind)]
+
+    def cell_on(self, piece: int, name: str, kind: str) -> int:
+        """Where this is kept."""
         family = self.of_pieces[f"{kind}.{name}"]
-        position = list(family.owners).index(piece)
-        return state.cells[_base(family) + position * family.stride]
+        return _base(family) + list(family.owners).index(piece) * family.stride
 
     def zone_on(self, state: State, piece: int, name: str, kind: str) -> list[int]:
         """The pieces that lie on a piece."""

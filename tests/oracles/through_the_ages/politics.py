@@ -96,8 +96,9 @@ def _perform(g: Table, p: Player, option: Option) -> Flow[None]:
 
 
 def _pact_offers(g: Table, p: Player, name: str) -> Iterator[Option]:
-    """To whom (TA-382)."""
-    return (("offer", name, rival.seat) for rival in g.rivals(p))
+    """To whom (TA-382); to nobody where two are left (TA-399)."""
+    rivals = g.rivals(p) if len(g.left) > 2 else []
+    return (("offer", name, rival.seat) for rival in rivals)
 
 
 def _offer(g: Table, p: Player, name: str, rival: Player) -> Flow[None]:

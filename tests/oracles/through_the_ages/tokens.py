@@ -50,7 +50,6 @@ class Payment:
 
     given: tuple[int, ...]
     change: tuple[int, ...]
-    is_over: bool = False  # more than needed
 
 
 def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
@@ -66,19 +65,22 @@ def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, 
 
 
 def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
-    """All ways to pay; more than needed only where there is no exact one (TA-182)."""
+    """All ways to pay; more than needed, and as little more as can be, only where none is exact (TA-182)."""
+    for total in range(amount, stored(g, p, kind) + 1):
+        ways = list(_exact(g, p, kind, total))
+        if ways:
+            return ways
+    raise ValueError(f"{amount} {kind} cannot be paid")
+
+
+def _exact(g: Table, p: Player, kind: Goods, amount: int) -> Iterator[Payment]:
+    """The ways to pay exactly so much, without a token that the price does not need (TA-180, TA-181)."""
     cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
-    exact: list[Payment] = []
-    over: list[Payment] = []
     for given in product(*(range(p.tokens[card.id] + 1) for card in cards)):
         values = [worth(card, kind) for card, n in zip(cards, given, strict=True) if n]
         total = sum(worth(card, kind) * n for card, n in zip(cards, given, strict=True))
-        if total < amount or not values:
-            continue
-        if total - min(values) < amount:
-            over.append(Payment(given, (0,) * len(changing), True))
-        if total - amount >= max(values):
+        if total < amount or not values or total - amount >= max(values):
             continue
         # Change lies only on cards of lower worth than a token given (TA-181).
         gave = {card.id for card, n in zip(cards, given, strict=True) if n}
@@ -87,12 +89,9 @@ def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
             (worth(card, kind), 0 if card.id in gave or worth(card, kind) >= max(values) else bank)
             for card in changing
         ]
-        exact += [
-            Payment(given, change)
-            for change in _changes(total - amount, places)
-            if sum(change) <= bank
-        ]
-    return exact or over
+        for change in _changes(total - amount, places):
+            if sum(change) <= bank:
+                yield Payment(given, change)
 
 
 def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
@@ -102,10 +101,6 @@ def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
     cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     ways = payments(g, p, kind, amount)
-    if ways[0].is_over:  # asked from the highest worth down, until enough is given
-        backwards = [way.given[::-1] for way in ways]
-        yield from _move(p, ("give", -1), cards[::-1], backwards)
-        return
     given = yield from _move(p, ("give", -1), cards, [way.given for way in ways])
     changes = [way.change for way in ways if way.given == given]
     yield from _move(p, ("put", 1), changing, changes)
@@ -149,12 +144,13 @@ def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
     found = stored(g, p, kind)
     if amount <= 0 or found < amount:
         return found - max(0, amount)
-    ways = payments(g, p, kind, amount)
-    if not ways[0].is_over:
-        return found - amount
-    worths = [worth(card, kind) for card in holding(g, p, kind)]
-    given = (sum(w * n for w, n in zip(worths, way.given, strict=True)) for way in ways)
-    return found - min(given)
+    way = payments(g, p, kind, amount)[0]
+    given = sum(
+        worth(card, kind) * n for card, n in zip(holding(g, p, kind), way.given, strict=True)
+    )
+    changing = purse(g, p, kind, labs=False)
+    change = sum(worth(card, kind) * n for card, n in zip(changing, way.change, strict=True))
+    return found - given + change
 
 
 def can_pay_both(g: Table, p: Player, food: int, resources: int) -> bool:
