@@ -364,9 +364,12 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
     if called and s.source is not None:
         what = moves.one_of_them(env, s.amount, what, s.source)
     if what.type.tag != "piece":
-        if family.shape in ("spot", "row") or what.type.tag not in ("list", "zone"):
+        if (
+            s.source is not None
+            or family.shape in ("spot", "row")
+            or what.type.tag not in ("list", "zone")
+        ):
             return [*out, *doubt(state)]
-        stop(state, complete=True)
         return out
     if what.type.opt:
         message = c.message(
