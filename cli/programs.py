@@ -245,6 +245,15 @@ class KeptRules:
         self._answers.clear()
 
 
+def files_of(rules: object) -> dict[Path, bytes]:
+    """The files that rules were read from, with what is in them; links are not followed."""
+    if isinstance(rules, KeptRules) and rules._note is not None:
+        return {Path(part): data for part, data in rules._texts.items()}
+    loaded = as_read(rules)
+    parts = {} if loaded is None else loaded.parts
+    return {Path(name_of(part)): part.read_bytes() for part, known in parts.items() if known}
+
+
 def as_read(rules: object) -> Loaded | None:
     """The rules of a game with all that stands in its files; None where they are from no file."""
     # late: who plays what is kept needs none of it

@@ -99,9 +99,9 @@ class Recorder:
             same += 1
         del self._states[same:], self._steps[same:]
         for before, after in pairwise([*self._states[-1:], *match.states[same:]]):
-            self._steps.append(tuple(_step(before, after)))
+            self._steps.append(tuple(step_between(before, after)))
         if not same:
-            self._steps.insert(0, tuple(_first_steps(match.states[0])))
+            self._steps.insert(0, tuple(first_steps(match.states[0])))
         self._states = list(match.states)
         steps = [step for steps in self._steps for step in steps]
         return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
@@ -198,13 +198,15 @@ def escaped(text: str) -> str:
     return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def _first_steps(start: State) -> Iterator[str]:
+def first_steps(start: State) -> Iterator[str]:
+    """The results of chance before the first decision."""
     if start.terms.lying:
         yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
     yield from _chance_steps(start.compiled.words, start.drawn)
 
 
-def _step(before: State, after: State) -> Iterator[str]:
+def step_between(before: State, after: State) -> Iterator[str]:
+    """What was chosen between two states, and the results of chance behind it."""
     yield before.compiled.option_name(before.cells, after.choice)
     yield from _chance_steps(after.compiled.words, after.drawn)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.matches.game import Game, first_state_with
+from rulewright.interpreter.matches.game import Game, Variant, first_state_with
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import CHANCE, LYING, ROLL, SHUFFLE, Record
 from rulewright.interpreter.matches.state import State
@@ -78,16 +78,48 @@ def replay_as_far(
     return match, None
 
 
+def begun(
+    game: Game,
+    variant: Variant,
+    seed: int,
+    steps: Sequence[str],
+    compiled: CompiledGame | None = None,
+) -> Match:
+    """A match at its first decision, with these results of chance; `go_on` adds a decision to it."""
+    compiled = compiled or game.compiled(variant)
+    reader = _Steps(compiled.words, tuple(steps))
+    lying = reader.lying(compiled)
+    start = first_state_with(compiled, seed, reader.result, lying)
+    if not reader.at_end:
+        raise DifferenceError(reader.at + 1, "the rules ask for no more chance before they begin")
+    return Match(game, variant, seed, [start])
+
+
+def go_on(match: Match, steps: Sequence[str]) -> None:
+    """One more decision: the name of an option and the results of chance behind it, as in a record."""
+    if match.state.over:
+        raise DifferenceError(match.decisions + 1, "the game is over")
+    reader = _Steps(match.state.compiled.words, tuple(steps))
+    state = _next_state(match, reader)
+    if not reader.at_end:
+        raise DifferenceError(match.decisions + 1, "the rules ask for no more chance here")
+    match.states.append(state)
+
+
+def _next_state(match: Match, steps: _Steps) -> State:
+    name = steps.option()
+    try:
+        choice = match.state.decision.find(name)
+    except NoSuchOptionError as refusal:
+        raise steps.difference(str(refusal)) from None
+    return match.state.take_with(choice, steps.result)
+
+
 def _go_on(record: Record, match: Match, steps: _Steps, to: int | None) -> None:
     while not steps.at_end and (to is None or match.decisions < to):
         if match.state.over:
             raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
-        name = steps.option()
-        try:
-            choice = match.state.decision.find(name)
-        except NoSuchOptionError as refusal:
-            raise steps.difference(str(refusal)) from None
-        match.states.append(match.state.take_with(choice, steps.result))
+        match.states.append(_next_state(match, steps))
     if to is None:
         _check_result(record, match.state, steps)
 

@@ -79,7 +79,16 @@ def test_runtime_needs_four_libraries() -> None:
         "pettingzoo": ["gymnasium>=1.0", "numpy>=1.26", "pettingzoo>=1.24"],
         "ray": ["ray>=2.40"],
         "report": ["vl-convert-python>=1.7"],
-        "web": ["llvmlite>=0.50", "sqlalchemy>=2.0.36", "starlette>=0.40", "uvicorn>=0.32"],
+        "web": [
+            "httptools>=0.6",
+            "llvmlite>=0.50",
+            "python-multipart>=0.0.18",
+            "segno>=1.6",
+            "sqlalchemy>=2.0.36",
+            "starlette>=0.40",
+            "uvicorn>=0.32",
+            "uvloop>=0.21; platform_system != 'Windows'",
+        ],
     }
 
 

@@ -1,0 +1,161 @@
+"""`rulewright serve`: tables in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import WholeNumber, example, load_from
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rulewright.interpreter.matches.game import Game
+
+
+@click.command(
+    short_help="Play with friends in the browser.",
+    epilog=example(
+        "rulewright serve",
+        "rulewright serve ginkgopolis mygame.game --port 8000",
+        "rulewright serve --host 0.0.0.0 --public-url https://play.example.org --data /var/lib/rulewright",
+    ),
+)
+@click.argument("games", metavar="[GAME]...", nargs=-1)
+@click.option("--port", type=WholeNumber(0, 65535), default=8000, show_default=True, metavar="N")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen; 0.0.0.0 is everywhere.",
+)
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where tables are kept; a folder of the user where nothing is said.",
+)
+@click.option(
+    "--public-url", default="", metavar="URL", help="The address by which others reach the server."
+)
+@click.option(
+    "--jobs",
+    type=WholeNumber(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many processes serve.",
+)
+@click.option(
+    "--bot-jobs",
+    type=WholeNumber(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many processes think for bots.",
+)
+@click.option(
+    "--database",
+    default="",
+    metavar="URL",
+    help="Another database than the SQLite file in the folder of the data.",
+)
+@click.option(
+    "--who-may-create",
+    type=click.Choice(["anyone", "code", "host"]),
+    default="anyone",
+    show_default=True,
+    help="Who may create tables: anyone, who knows --code, or who knows the code that is printed at the start.",
+)
+@click.option("--code", default="", metavar="WORD", help="The code for creating tables.")
+def command(
+    games: tuple[str, ...],
+    port: int,
+    host: str,
+    data: Path | None,
+    public_url: str,
+    jobs: int,
+    bot_jobs: int,
+    database: str,
+    who_may_create: str,
+    code: str,
+) -> int:
+    """Serve tables: people and bots play the games together in a browser, by links.
+
+    GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are kept: when the
+    server stops, nothing is lost. docs/serve.md tells how to run it for others. Needs the extra `web`:
+    pip install "rulewright[web]".
+    """
+    try:
+        # late: only who runs it waits for it, and the rest of Rulewright can do without these libraries
+        from rulewright.web.serving.app import Options
+        from rulewright.web.serving.run import listening, run
+    except ModuleNotFoundError as failure:
+        if (failure.name or "").split(".")[0] not in (
+            "starlette",
+            "uvicorn",
+            "sqlalchemy",
+            "segno",
+            "multipart",
+        ):
+            raise
+        raise click.UsageError(
+            f'the server needs {failure.name}: pip install "rulewright[web]"'
+        ) from None
+    from secrets import token_urlsafe
+
+    from rulewright.cli.folders import user_folder
+    from rulewright.interpreter.matches.library import find_game, shipped_games
+
+    names: dict[str, str] = {}
+    for game in games or shipped_games():
+        short = find_game(game).stem
+        if short in names:
+            raise click.UsageError(f"two games are called {short}: '{names[short]}' and '{game}'")
+        names[short] = game
+    if who_may_create == "code" and not code:
+        raise click.UsageError("'--who-may-create code' needs '--code WORD'")
+    if who_may_create == "host":
+        code = code or token_urlsafe(9)
+        click.echo(f"code for creating tables: {code}")
+    folder = (
+        data
+        or user_folder("XDG_DATA_HOME", ".local/share", "Library/Application Support") / "tables"
+    )
+    options = Options(
+        folder, names, load_rules, rule_texts, database, public_url.rstrip("/"), who_may_create, code, bot_jobs,  # type: ignore[arg-type]  # one of three words
+    )  # fmt: skip
+    try:
+        sockets = listening(host, port)
+    except OSError as failure:
+        raise click.UsageError(
+            f"port {port} of {host} cannot be used: {failure.strerror}; choose another with --port"
+        ) from None
+    found = sockets[0].getsockname()[1]
+    shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::", "::1") else host
+    click.echo(
+        f"open {public_url or f'http://{shown}:{found}'} in a browser; Ctrl-C stops the server"
+    )
+    click.echo(f"tables are kept in {folder}")
+    run(options, sockets, jobs)
+    return Exit.FINE
+
+
+def load_rules(name: str) -> Game:
+    """A game by name or path, with programs that former runs have compiled."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.confinement import Reach
+
+    return load_from(name, Reach())
+
+
+def rule_texts(game: Game) -> Mapping[Path, bytes]:
+    """The files that the rules of a game were read from."""
+    # late: only who runs it waits for it
+    from rulewright.cli.programs import files_of
+
+    return files_of(game.rules)

@@ -1,0 +1,113 @@
+"""A server for tests, in this process or in one of its own, and people who sit at its tables."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2 as httpx
+from starlette.testclient import TestClient
+
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.web.serving.app import Options, make_app
+from rulewright.web.serving.hub import Live
+from rulewright.web.serving.site import Site
+
+_RUN = "import sys; from rulewright.cli.app import main; main()"
+
+
+def options(data: Path, *games: str) -> Options:
+    """A server for some games; tests may ask as often as they like."""
+    named = {Path(game).stem: game for game in games}
+    return Options(data, named, load_rules, rule_texts, asked=1e6, sent=1e6)
+
+
+@contextmanager
+def server(data: Path, *games: str) -> Iterator[TestClient]:
+    """A server in this process, with a client whose cookies are those of one device."""
+    app = make_app(options(data, *games))
+    with TestClient(app, base_url="http://table.test") as client:
+        client.app_state = app.app.state  # type: ignore[attr-defined]
+        yield client
+
+
+def site_of(client: TestClient) -> Site:
+    """The server behind a client."""
+    found: Site = client.app_state.site  # type: ignore[attr-defined]
+    return found
+
+
+def live_of(client: TestClient, table: str) -> Live:
+    """A table in the memory of the server."""
+    assert client.portal is not None
+    return client.portal.call(site_of(client).hub.get, table)
+
+
+def new_table(client: httpx.Client, game: str, *seats: str, **fields: str) -> str:
+    """Create a table with these seats (`me`, `link`, `open`, `bot:random`); gives its name."""
+    data = {"players": str(len(seats)), "chat": "yes", "hints": "yes", **fields}
+    data |= {f"seat{number}": who for number, who in enumerate(seats)}
+    answer = client.post(f"/new/{game}", data=data, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"].removeprefix("/t/")
+
+
+def fields_of(client: httpx.Client, page: str) -> dict[str, str]:
+    """The hidden fields of the page of a seat."""
+    text = client.get(page).text
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+
+
+def links_of(client: httpx.Client, table: str) -> list[str]:
+    """The links of the seats, of watching and of the host, as the host sees them."""
+    text = client.get(f"/t/{table}/host").text
+    return list(re.findall(r'value="https?://[^/"]*(/t/\w+/k/[\w-]+)"', text))
+
+
+class Process:
+    """A server in a process of its own."""
+
+    def __init__(
+        self, data: Path, *games: str, run: str = _RUN, more: tuple[str, ...] = ()
+    ) -> None:
+        words = ["serve", *games, "--port", "0", "--data", str(data), *more]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", run, *words],
+            stdout=subprocess.PIPE,
+            stderr=(data.parent / "server.log").open("ab"),
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        found = re.search(r"http://localhost:\d+", line)
+        assert found, (line, (data.parent / "server.log").read_text())
+        self.address = found[0].replace("localhost", "127.0.0.1")
+        self._wait()
+
+    def _wait(self) -> None:
+        for _ in range(400):
+            try:
+                httpx.get(f"{self.address}/health", timeout=5)
+            except httpx.TransportError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError("the server does not answer")
+
+    def kill(self) -> None:
+        """End it as a loss of power would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        """Ask it to stop."""
+        self.process.terminate()
+        self.process.wait(timeout=20)

@@ -1,0 +1,339 @@
+"""Tables over HTTP: seats, links, choices, undo, chat, hosts, rules that change."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.records import parse_records
+from rulewright.interpreter.matches.replay import replay
+from tests.web.tables import fields_of, links_of, live_of, new_table, server, site_of
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with server(tmp_path / "data", "connect_four", "love_letter", "pig") as found:
+        yield found
+
+
+def choose(client: TestClient, seat: str, option: int = 0, **more: str) -> int:
+    fields = {**fields_of(client, seat), "option": str(option), **more}
+    return client.post(
+        f"{seat}/choose", data=fields, headers={"accept": "application/json"}
+    ).status_code
+
+
+def step_of(client: TestClient, table: str) -> int:
+    """How many decisions have been made."""
+    live = live_of(client, table)
+    return live.table.course(live.game).step
+
+
+def wish_of(client: TestClient, table: str) -> object:
+    """The wish to take back that is open."""
+    return live_of(client, table).table.wish
+
+
+def other(client: TestClient) -> TestClient:
+    """Another device."""
+    found = TestClient(client.app, base_url="http://table.test")
+    found.portal = client.portal
+    return found
+
+
+def test_the_list_of_games(client: TestClient) -> None:
+    page = client.get("/").text
+    assert "Connect Four" in page and "Love Letter" in page and "/new/pig" in page
+
+
+def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "link", name="Ann")
+    guest = other(client)
+    seat = links_of(client, table)[1]
+    for _ in range(2):  # chat programs look at links before anybody does
+        page = guest.get(seat)
+        assert page.status_code == 200 and "Take this seat" in page.text
+        assert not guest.cookies
+    assert live_of(client, table).table.is_waiting
+    answer = guest.post(seat, data={"name": "Bob"}, follow_redirects=False)
+    assert answer.headers["location"] == f"/t/{table}/s/1"
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=lax" in cookie and f"Path=/t/{table}" in cookie
+    assert guest.get(f"/t/{table}/s/1").status_code == 200
+    assert guest.get(f"/t/{table}/s/0").status_code == 403
+    assert not live_of(client, table).table.is_waiting
+
+
+def test_a_seat_moves_to_another_device_and_is_revoked(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "link")
+    link = links_of(client, table)[1]
+    phone, desk = other(client), other(client)
+    for device in (phone, desk):
+        device.post(link, data={"name": "Bob"})
+        assert device.get(f"/t/{table}/s/1").status_code == 200
+    token = re.findall(r'name="form" value="([^"]*)"', client.get(f"/t/{table}/host").text)[0]
+    client.post(f"/t/{table}/host", data={"form": token, "do": "link", "seat": "1"})
+    assert phone.get(f"/t/{table}/s/1").status_code == 403
+    assert phone.get(link).status_code == 404
+    new = links_of(client, table)[1]
+    assert new != link
+    phone.post(new, data={"name": "Bob"})
+    assert phone.get(f"/t/{table}/s/1").status_code == 200
+
+
+def test_a_choice_is_stored_once_and_a_stale_one_is_refused(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    seat = f"/t/{table}/s/0"
+    fields = fields_of(client, seat)
+    data = {**fields, "option": "3"}
+    said = {"accept": "application/json"}
+    first = client.post(f"{seat}/choose", data=data, headers=said)
+    again = client.post(f"{seat}/choose", data=data, headers=said)
+    assert (first.status_code, first.json()) == (again.status_code, again.json())
+    late = client.post(f"{seat}/choose", data={**data, "option": "4"}, headers=said)
+    assert late.status_code == 409
+    assert live_of(client, table).table.course(live_of(client, table).game).step == 1
+    assert choose(client, f"/t/{table}/s/1", 3) == 200
+    # the first one again, after others have moved
+    assert client.post(f"{seat}/choose", data=data, headers=said).status_code == 200
+    assert live_of(client, table).table.course(live_of(client, table).game).step == 2
+
+
+def test_who_is_not_asked_cannot_choose(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    fields = fields_of(client, f"/t/{table}/s/0")
+    theirs = fields_of(client, f"/t/{table}/s/1")
+    fields = {**theirs, "decision": fields["decision"], "option": "0"}
+    assert client.post(f"/t/{table}/s/1/choose", data=fields).status_code == 409
+    guest = other(client)
+    assert guest.post(f"/t/{table}/s/0/choose", data=fields).status_code == 403
+
+
+def test_forms_of_other_sites_are_refused(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    seat = f"/t/{table}/s/0"
+    fields = {**fields_of(client, seat), "option": "0"}
+    bad = {**fields, "form": "x"}
+    assert client.post(f"{seat}/choose", data=bad).status_code == 403
+    for headers in ({"origin": "https://evil.example"}, {"sec-fetch-site": "cross-site"}):
+        assert client.post(f"{seat}/choose", data=fields, headers=headers).status_code == 403
+    assert (
+        client.post(
+            f"{seat}/choose", data=fields, headers={"origin": "http://table.test"}
+        ).status_code
+        == 200
+    )
+
+
+def test_every_answer_carries_the_policy(client: TestClient) -> None:
+    for path in ("/", "/nothing", "/static/nothing", "/t/nothing", "/health"):
+        headers = client.get(path).headers
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'"
+        )
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_undo_is_free_until_somebody_else_has_acted(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "link")
+    guest = other(client)
+    guest.post(links_of(client, table)[1], data={"name": "Bob"})
+    mine, theirs = f"/t/{table}/s/0", f"/t/{table}/s/1"
+    assert choose(client, mine, 3) == 200
+    client.post(f"{mine}/undo", data=fields_of(client, mine))
+    assert step_of(client, table) == 0
+    assert "taken back" in client.get(mine).text
+    choose(client, mine, 3)
+    choose(guest, theirs, 3)
+    client.post(f"{mine}/undo", data=fields_of(client, mine))
+    assert step_of(client, table) == 2 and wish_of(client, table) is not None
+    assert "wants to take back" in guest.get(theirs).text
+    guest.post(f"{theirs}/decline", data=fields_of(guest, theirs))
+    assert wish_of(client, table) is None
+    client.post(f"{mine}/undo", data=fields_of(client, mine))
+    guest.post(f"{theirs}/agree", data=fields_of(guest, theirs))
+    assert step_of(client, table) == 0
+
+
+def test_a_roll_of_dice_is_not_taken_back_alone(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "link")
+    guest = other(client)
+    guest.post(links_of(client, table)[1], data={"name": "Bob"})
+    seat = f"/t/{table}/s/0"
+    choose(client, seat, 0)
+    live = live_of(client, table)
+    before = live.table.course(live.game).step
+    client.post(f"{seat}/undo", data=fields_of(client, seat))
+    assert live.table.course(live.game).step == before and live.table.wish is not None
+
+
+def test_a_match_goes_on_after_a_restart(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "love_letter") as client:
+        table = new_table(client, "love_letter", "me", "me", name="Ann")
+        for _ in range(4):
+            live = live_of(client, table)
+            choose(client, f"/t/{table}/s/{live.table.player(live.game)}")
+        cookies = dict(client.cookies)
+        before = live_of(client, table).table.course(live_of(client, table).game)
+        pages = [client.get(f"/t/{table}/s/{seat}").text for seat in range(2)]
+    with server(tmp_path / "data", "love_letter") as client:
+        for name, value in cookies.items():
+            client.cookies.set(name, value)
+        after = live_of(client, table).table.course(live_of(client, table).game)
+        assert after.state == before.state and after.steps == before.steps
+        assert pages == [client.get(f"/t/{table}/s/{seat}").text for seat in range(2)]
+
+
+def test_the_record_comes_after_the_end_and_replays(client: TestClient) -> None:
+    table = new_table(client, "love_letter", "me", "me")
+    live = live_of(client, table)
+    assert client.get(f"/t/{table}/s/0/record").status_code == 403
+    while not live.table.course(live.game).state.over:
+        assert choose(client, f"/t/{table}/s/{live.table.player(live.game)}") == 200
+    text = client.get(f"/t/{table}/s/0/record").text
+    record = parse_records(text, "record")[0]
+    assert record.is_whole
+    assert replay(record, load_game("love_letter")).state == live.table.course(live.game).state
+    assert "The match is over" in client.get(f"/t/{table}/s/1").text
+    assert client.get(f"/t/{table}/s/1/replay?step=3&as=0").status_code == 200
+
+
+def test_bots_play_at_once_and_hints_ask_them(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "bot:random", "bot:random")
+    live = live_of(client, table)
+
+    async def over() -> bool:
+        for _ in range(600):
+            if live.table.course(live.game).state.over:
+                return True
+            await asyncio.sleep(0.05)
+        return False
+
+    assert client.portal is not None
+    assert client.portal.call(over)
+
+
+def test_tables_keep_their_rules(tmp_path: Path) -> None:
+    """A table goes on under the rules it began with, and moves to others only where its steps are the same there."""
+    rules = tmp_path / "race.game"
+    pig = Path(str(load_game("pig").facts.path)).read_text()
+    rules.write_text(pig)
+    cookies = {}
+    with server(tmp_path / "data", str(rules)) as client:
+        table = new_table(client, "race", "me", "me")
+        first = live_of(client, table).table.rules
+        choose(client, f"/t/{table}/s/0", 0)
+        cookies = dict(client.cookies)
+    rules.write_text(pig.replace("100", "50"))
+    with server(tmp_path / "data", str(rules)) as client:
+        for name, value in cookies.items():
+            client.cookies.set(name, value)
+        live = live_of(client, table)
+        assert live.table.rules == first
+        assert live.game.hash == first != site_of(client).hub.library.offered("race").hash
+        page = client.get(f"/t/{table}/host").text
+        assert "have changed" in page
+        token = re.findall(r'name="form" value="([^"]*)"', page)[0]
+        answer = client.post(f"/t/{table}/host", data={"form": token, "do": "rules"})
+        assert answer.status_code == 200 and live.table.rules != first
+        assert live.game.hash == live.table.rules
+    rules.write_text(pig.replace('option "roll"', 'option "throw"'))
+    with server(tmp_path / "data", str(rules)) as client:
+        for name, value in cookies.items():
+            client.cookies.set(name, value)
+        token = re.findall(r'name="form" value="([^"]*)"', client.get(f"/t/{table}/host").text)[0]
+        answer = client.post(f"/t/{table}/host", data={"form": token, "do": "rules"})
+        assert answer.status_code == 400 and "do not allow step 1 of this match" in answer.text
+
+
+def test_hostile_names_and_texts_are_shown_as_they_are(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "link", name='<b onx="1">\'&')
+    page = client.get(f"/t/{table}").text
+    assert "<b onx" not in page and "&lt;b onx=&quot;1&quot;&gt;" in page
+    seat = f"/t/{table}/s/0"
+    client.post(
+        f"{seat}/say", data={**fields_of(client, seat), "text": "<script>alert(1)</script>\u202e\n"}
+    )
+    page = client.get(seat).text
+    assert "<script>alert" not in page and "&lt;script&gt;alert(1)" in page
+    assert "\u202e" not in page
+    guest = other(client)
+    link = links_of(client, table)[1]
+    for name in ("x" * 21, "a\u202eb", "\u0000"):
+        answer = guest.post(link, data={"name": name})
+        assert answer.status_code == 400, name
+    assert guest.post(link, data={"name": '<B ONX="1">\'&'}).status_code == 400, (
+        "somebody is called so"
+    )
+
+
+def test_sizes_are_limited(client: TestClient) -> None:
+    table = new_table(client, "connect_four", "me", "me")
+    seat = f"/t/{table}/s/0"
+    fields = fields_of(client, seat)
+    assert client.post(f"{seat}/say", data={**fields, "text": "x" * 501}).status_code == 400
+    assert client.post(f"{seat}/say", data={**fields, "text": "x" * 70_000}).status_code == 413
+
+
+def test_no_file_outside_is_served(client: TestClient) -> None:
+    for path in (
+        "/static/../app.py",
+        "/static/%2e%2e/%2e%2e/pyproject.toml",
+        "/rules/../../etc/passwd",
+        "/rules/%2fetc%2fpasswd",
+    ):
+        answer = client.get(path)
+        assert answer.status_code == 404 and "root:" not in answer.text
+
+
+def test_the_protocol_speaks_for_a_seat(client: TestClient) -> None:
+    table = new_table(client, "love_letter", "me", "link")
+    token = links_of(client, table)[1].rpartition("/")[2]
+    bare = other(client)
+    bare.post(f"/t/{table}/k/{token}", data={"name": "Bob"})
+    bare.cookies.clear()
+    said = {"Authorization": f"Bearer {token}"}
+
+    def ask(**request: object) -> dict[str, object]:
+        answer = bare.post(
+            f"/api/t/{table}", content=json.dumps({"match": table, **request}), headers=said
+        )
+        found: dict[str, object] = answer.json()
+        return found
+
+    assert bare.post(f"/api/t/{table}", content="{}").status_code == 403
+    assert ask(ask="status")["answer"] == "status"
+    assert ask(ask="options", viewer=1)["answer"] == "options"
+    assert ask(ask="view", viewer=1)["answer"] == "view"
+    assert ask(ask="view", viewer=0)["answer"] == "error"
+    assert ask(ask="view", viewer="all")["answer"] == "error"
+    assert ask(ask="record")["answer"] == "error"
+    assert site_of(client).hub.in_memory == 1
+
+
+def test_a_game_that_is_broken_keeps_nobody_from_the_others(tmp_path: Path) -> None:
+    rules = tmp_path / "race.game"
+    pig = Path(str(load_game("pig").facts.path)).read_text()
+    rules.write_text(pig)
+    with server(tmp_path / "data", str(rules), "pig") as client:
+        table = new_table(client, "race", "me", "me")
+        cookies = dict(client.cookies)
+    rules.write_text("game Race\n")
+    with server(tmp_path / "data", str(rules), "pig") as client:
+        for name, value in cookies.items():
+            client.cookies.set(name, value)
+        page = client.get("/").text
+        assert "Pig" in page and "cannot be read" in page
+        assert client.get("/new/race").status_code == 400
+        assert choose(client, f"/t/{table}/s/0", 0) == 200, (
+            "the table has its own copy of the rules"
+        )
+        assert client.get(f"/t/{table}/host").status_code == 200

@@ -1,0 +1,186 @@
+"""The list of games, and the form by which a table is created."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.web.pages.html import Html, Part, joined, tag
+from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
+from rulewright.web.pages.words import say
+
+
+@attrs.frozen
+class Mine:
+    """A table of this device: where its page is, and who decides there since when."""
+
+    href: str
+    title: str
+    player: str
+    since: str
+    is_mine: bool
+    state: str = ""
+
+
+def games_page(
+    files: Files, games: Sequence[tuple[str, Game | None]], mine: Sequence[Mine]
+) -> Html:
+    """All games, and the tables of this device."""
+    tables = [tag("li", link(one.title, one.href), " ", _turn(one)) for one in mine]
+    return page(
+        files,
+        say("site"),
+        tag(
+            "main",
+            tag("h1", say("games")),
+            tag("p", say("games-intro"), class_="intro"),
+            card(say("my-tables"), tag("ul", tables, class_="mine")) if tables else None,
+            tag("ul", [_game(name, game) for name, game in games], class_="games"),
+            class_="wide",
+        ),
+    )
+
+
+def _turn(one: Mine) -> Html:
+    if one.state:
+        return tag("span", one.state, class_="quiet")
+    whose = (
+        tag("strong", say("your-turn-at"))
+        if one.is_mine
+        else tag("span", say("turn-of", name=one.player))
+    )
+    return joined(whose, " ", tag("span", say("since", time=one.since), class_="quiet"))
+
+
+def _game(name: str, game: Game | None) -> Html:
+    if game is None:
+        return tag("li", tag("h2", name), tag("p", say("unreadable-game")), data_game=name)
+    facts = game.facts
+    return tag(
+        "li",
+        tag("h2", facts.title),
+        tag("p", say("by", author=facts.author)) if facts.author else None,
+        tag("p", players_text(game), class_="quiet"),
+        tag(
+            "p",
+            link(say("create"), f"/new/{name}", class_="button"),
+            " ",
+            link(say("rules"), f"/rules/{name}"),
+        ),
+        data_game=name,
+    )
+
+
+def players_text(game: Game) -> str:
+    """For how many players a game is."""
+    fewest, most = game.facts.low, game.facts.high
+    if fewest == most:
+        return say("one-player") if most == 1 else say("players-exactly", most=most)
+    return say("players-count", fewest=fewest, most=most)
+
+
+@attrs.frozen
+class NewTable:
+    """What the form of a new table shows."""
+
+    name: str
+    game: Game
+    players: int
+    options: Mapping[str, str]
+    bots: Sequence[str]
+    needs_code: bool = False
+    problem: str = ""
+
+
+def new_page(files: Files, new: NewTable) -> Html:
+    """The form by which a table is created. How many play is chosen first: seats depend on it."""
+    game = new.game
+    numbers = range(game.facts.low, game.facts.high + 1)
+    sizes = [
+        tag(
+            "a",
+            number,
+            href=f"?players={number}",
+            class_="size",
+            aria_current=_current(number, new),
+        )
+        for number in numbers
+    ]
+    return page(
+        files,
+        say("new-table", title=game.title),
+        tag(
+            "main",
+            tag("h1", say("new-table", title=game.title)),
+            tag("p", new.problem, class_="problem", role="alert") if new.problem else None,
+            card(say("how-many"), tag("p", sizes, class_="sizes")) if len(numbers) > 1 else None,
+            form(
+                f"/new/{new.name}",
+                tag("input", type="hidden", name="players", value=new.players),
+                card(say("seats"), _your_name(), [_seat(new, seat) for seat in range(new.players)]),
+                _options(new),
+                card(say("table-rules"), *_terms()),
+                field(say("create-code"), tag("input", name="code", autocomplete="off"))
+                if new.needs_code
+                else None,
+                button(say("create"), class_="main"),
+            ),
+        ),
+    )
+
+
+def _current(number: int, new: NewTable) -> str | None:
+    return "true" if number == new.players else None
+
+
+def _your_name() -> Html:
+    control = tag("input", name="name", maxlength=20, autocomplete="nickname")
+    return field(say("your-name"), control, say("your-name-help"))
+
+
+def _seat(new: NewTable, seat: int) -> Html:
+    values = [
+        ("me", say("seat-me")),
+        ("link", say("seat-link")),
+        ("open", say("seat-open")),
+        *((f"bot:{bot}", say("seat-bot", bot=bot)) for bot in new.bots),
+    ]
+    usual = "me" if seat == 0 else "link"
+    return field(say("seat-number", number=seat + 1), choice(f"seat{seat}", values, usual))
+
+
+def _options(new: NewTable) -> Html | None:
+    if not new.game.facts.options:
+        return None
+    fields = []
+    for name, values in new.game.facts.options:
+        words = [
+            (value, say("default", value=_spaced(value)) if value == values[0] else _spaced(value))
+            for value in values
+        ]
+        chosen = new.options.get(name, values[0])
+        fields.append(field(_spaced(name), choice(f"option-{name}", words, chosen)))
+    return card(say("options"), fields)
+
+
+def _terms() -> list[Part]:
+    undo = [(word, say(f"undo-{word}")) for word in ("own", "free", "consent", "none")]
+    watching = [(word, say(f"watching-{word}")) for word in ("silent", "talking", "none")]
+    return [
+        field(say("undo"), choice("undo", undo, "own")),
+        field(say("watching"), choice("watching", watching, "silent")),
+        _check("hints", say("hints-allowed"), checked=True),
+        _check("chat", say("chat-allowed"), checked=True),
+        _check("notes", say("notes-allowed"), checked=False),
+    ]
+
+
+def _check(name: str, label: str, *, checked: bool) -> Html:
+    control = tag("input", type="checkbox", name=name, value="yes", checked=checked)
+    return tag("label", control, tag("span", label), class_="check")
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")

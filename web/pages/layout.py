@@ -1,0 +1,97 @@
+"""What all pages have in common: head, header and foot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.web.pages.html import Html, Part, joined, tag
+from rulewright.web.pages.words import say
+
+
+@attrs.frozen
+class Files:
+    """Where the pages find their files: addresses that change when the files do."""
+
+    style: str
+    pictures: str
+    script: str
+    morph: str
+    icon: str
+
+
+def page(
+    files: Files,
+    title: str,
+    *main: Part,
+    nav: Sequence[Html] = (),
+    kind: str = "",
+    script: bool = False,
+) -> Html:
+    """A whole page."""
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", f"{title} · {say('site')}" if title != say("site") else title),
+        tag("link", rel="icon", href=files.icon),
+        tag("link", rel="stylesheet", href=files.pictures),
+        tag("link", rel="stylesheet", href=files.style),
+        _script(files.morph) if script else None,
+        _script(files.script) if script else None,
+    )
+    header = tag(
+        "header",
+        tag("a", say("site"), class_="home", href="/"),
+        tag("nav", list(nav)) if nav else None,
+        class_="site",
+    )
+    body = tag("body", header, *main, class_=kind or None)
+    return Html(f"<!doctype html>\n{tag('html', head, body, lang='en')}")
+
+
+def _script(address: str) -> Html:
+    return tag("script", src=address, defer=True)
+
+
+def link(text: str, href: str, **more: str) -> Html:
+    """A link."""
+    return tag("a", text, href=href, **more)
+
+
+def button(text: Part, **attributes: str | bool | None) -> Html:
+    """A button that sends its form, unless it says otherwise."""
+    return tag("button", text, **attributes)
+
+
+def form(action: str, *parts: Part, token: str = "", **attributes: str | bool | None) -> Html:
+    """A form that is posted, with the token that shows that it comes from us."""
+    hidden = tag("input", type="hidden", name="form", value=token) if token else None
+    return tag("form", hidden, *parts, method="post", action=action, **attributes)
+
+
+def field(label: str, control: Html, help: str = "") -> Html:
+    """A control with its label and, where there is one, its help."""
+    said = tag("small", help) if help else None
+    return tag("label", tag("span", label), control, said, class_="field")
+
+
+def choice(name: str, values: Sequence[tuple[str, str]], chosen: str) -> Html:
+    """A list to choose from, of values and what they are called."""
+    options = [tag("option", text, value=value, selected=value == chosen) for value, text in values]
+    return tag("select", options, name=name)
+
+
+def card(title: str, *parts: Part, **attributes: str | None) -> Html:
+    """A block of a page with a heading."""
+    return tag("section", tag("h2", title), *parts, class_="card", **attributes)
+
+
+def lines(texts: Sequence[str], *, plain: bool = False) -> Html:
+    """Lines of text; columns stay where they are if they are `plain`."""
+    if plain:
+        return tag("pre", "\n".join(texts), tabindex="0")
+    return joined(*(tag("p", text) for text in texts))

@@ -1,0 +1,405 @@
+"""The page of a match, in sections: what each viewer sees of it. A section that has not changed is not sent again.
+
+Everything here is made of what the viewer may know: equal views give equal bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.interpreter.matches.events import Event as Told
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.protocol import answers
+from rulewright.protocol.messages import OptionInfo
+from rulewright.web.pages.html import Html, joined, tag
+from rulewright.web.pages.layout import Files, button, form, link, page
+from rulewright.web.pages.picture import picture
+from rulewright.web.pages.words import say
+from rulewright.web.tables.course import Course, Line
+from rulewright.web.tables.table import Table
+
+MOST_BUTTONS = 14
+"""So many options are shown at once; more stand in groups that open."""
+_LAST_LINES = 12
+_SCENE = "scene"
+Numbered: TypeAlias = "tuple[int, OptionInfo]"
+
+
+@attrs.frozen
+class Seen:
+    """A match as one viewer sees it: `seat` is -1 of who watches; `token` is for forms."""
+
+    table: Table
+    game: Game
+    seat: int
+    token: str
+    base: str
+    """The address of this view, such as `/t/ID/s/0`."""
+    hot: bool = False
+
+    @property
+    def course(self) -> Course:
+        """The match."""
+        return self.table.course(self.game)
+
+    @property
+    def viewer(self) -> int:
+        """The viewer as views know it: when the match is over, everything is open."""
+        if self.course.state.over:
+            return ALL_SEEING
+        return self.seat if self.seat >= 0 else EVERYBODY
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the seats are called."""
+        return self.course.state.players
+
+
+def sections(seen: Seen) -> dict[str, Html]:
+    """All sections of the page by their ids, in order; those of the picture stand in `scene`."""
+    found: dict[str, Html] = {"status": _section("status", _status(seen), role="status")}
+    if seen.table.stopped:
+        return found
+    found[_SCENE] = picture(seen)
+    found["ask"] = _section("ask", *_ask(seen))
+    if seen.seat >= 0:
+        found["news"] = _section("news", *_news(seen))
+    found["log"] = _section("log", *_log(seen))
+    if seen.table.created.terms.chat:
+        found["chat"] = _section("chat", *_chat(seen))
+    if seen.seat >= 0:
+        found["more"] = _section("more", *_more(seen))
+    return found
+
+
+def _section(id: str, *parts: Html, role: str | None = None) -> Html:
+    return tag("section", joined(*parts), id=id, role=role)
+
+
+def match_page(files: Files, seen: Seen, parts: dict[str, Html], hands: Sequence[int] = ()) -> Html:
+    """The whole page."""
+    table = seen.table
+    nav = [
+        link(say("rules"), f"{seen.base}/rules"),
+        link(say("log"), f"{seen.base}/log"),
+        link(say("score"), f"{seen.base}/score"),
+        link(say("replay"), f"{seen.base}/replay"),
+        link(say("table"), f"/t/{table.id}"),
+    ]
+    rest = {id: html for id, html in parts.items() if id not in (_SCENE, "status", "ask")}
+    body = tag(
+        "main",
+        tag("h1", table.created.title, class_="hidden"),
+        parts["status"],
+        parts.get(_SCENE),
+        tag("aside", parts.get("ask"), *rest.values()),
+        id="match",
+        data_base=seen.base,
+        data_number=table.number,
+        data_hot=" ".join(map(str, hands)) if seen.hot else None,
+        data_seat=seen.seat,
+        data_offline=say("offline"),
+        data_turn=say("turn-notice"),
+        data_decision=table.decision,
+    )
+    skip = tag("a", say("skip"), href="#ask", class_="skip")
+    return page(
+        files,
+        table.created.title,
+        skip,
+        body,
+        tag("dialog", id="answer"),
+        nav=nav,
+        kind="match",
+        script=True,
+    )
+
+
+# ---- what is going on ----
+
+
+def is_turn(seen: Seen) -> bool:
+    """Whether this viewer is to decide now."""
+    table = seen.table
+    if table.is_waiting or table.is_paused or table.stopped or seen.seat < 0:
+        return False
+    state = seen.course.state
+    return not state.over and state.player == seen.seat
+
+
+def _status(seen: Seen) -> Html:
+    table = seen.table
+    if table.stopped:
+        return tag("p", say("stopped", message=table.stopped), class_="problem")
+    if table.is_waiting:
+        return tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}"))
+    if table.is_paused:
+        return tag("p", say("paused"))
+    state = seen.course.state
+    if state.over:
+        return joined(
+            tag("p", ending(seen.course), class_="over"),
+            *(tag("p", line) for line in state.tie()),
+            _after(seen),
+        )
+    if is_turn(seen):
+        return tag("p", say("your-turn"), class_="turn")
+    name = seen.names[state.player]
+    if table.seats[state.player].who == "bot":
+        return tag("p", say("bot-thinks", name=name), class_="quiet")
+    return tag("p", say("their-turn", name=name, prompt=answers.question(state, seen.viewer)))
+
+
+def ending(course: Course) -> str:
+    """Who has won."""
+    state = course.state
+    names = [state.players[winner] for winner in state.winners]
+    if not names:
+        return say("over-draw")
+    if len(names) == 1:
+        return say("over-one", names=names[0])
+    return say("over-several", names=f"{', '.join(names[:-1])} and {names[-1]}")
+
+
+def _after(seen: Seen) -> Html:
+    parts = [
+        link(say("replay"), f"{seen.base}/replay", class_="button"),
+        link(
+            say("record"),
+            f"{seen.base}/record",
+            class_="button",
+            download=f"{seen.table.id}.record",
+        ),
+    ]
+    if seen.seat >= 0:
+        rematch = button(say("rematch"), title=say("rematch-help"))
+        parts.append(form(f"{seen.base}/rematch", rematch, token=seen.token, class_="inline"))
+    return tag("p", parts, class_="ways")
+
+
+# ---- the question ----
+
+
+def _ask(seen: Seen) -> list[Html]:
+    parts = [*_wish(seen)]
+    if is_turn(seen):
+        state = seen.course.state
+        prompt = answers.question(state, seen.viewer)
+        for sign in (", ", ": "):  # that it is asked of this player is said already
+            prompt = prompt.removeprefix(f"{seen.names[seen.seat]}{sign}")
+        options = list(enumerate(answers.options(state, seen.viewer)))
+        parts += [
+            tag("h2", prompt, id="question"),
+            form(
+                f"{seen.base}/choose{'?hot=1' if seen.hot else ''}",
+                tag("input", type="hidden", name="decision", value=seen.table.decision),
+                _options(options),
+                token=seen.token,
+                id="options",
+                aria_labelledby="question",
+            ),
+        ]
+    tools = _tools(seen)
+    if tools:
+        parts.append(tag("div", tools, class_="tools"))
+    return parts
+
+
+def _options(options: Sequence[Numbered]) -> Html:
+    """All options as buttons; where they are many, in groups of one sort that open."""
+    if len(options) <= MOST_BUTTONS:
+        return tag("ul", [_option(one) for one in options], class_="options")
+    groups: dict[tuple[str, str], list[Numbered]] = {}
+    for numbered in options:
+        word, _, inside = numbered[1].name.partition("(")
+        first, comma, _ = inside.partition(", ")
+        groups.setdefault((word, first if comma else ""), []).append(numbered)
+    parts = []
+    for found in groups.values():
+        buttons = tag("ul", [_option(one) for one in found], class_="options")
+        if len(found) <= 3 or len(groups) == 1:
+            parts.append(buttons)
+            continue
+        head = _common([one.text for _, one in found]) or found[0][1].name.partition("(")[0]
+        title = say("more-options", word=head.replace("_", " "), count=len(found))
+        parts.append(tag("details", tag("summary", title), buttons, id=f"group-{len(parts)}"))
+    return joined(*parts)
+
+
+def _option(numbered: Numbered) -> Html:
+    number, one = numbered
+    return tag("li", button(one.text, name="option", value=str(number)))
+
+
+def _common(texts: Sequence[str]) -> str:
+    """The words with which all begin."""
+    words = [text.split(" ")[:-1] for text in texts]
+    shared: list[str] = []
+    for column in zip(*words, strict=False):
+        if len(set(column)) > 1:
+            break
+        shared.append(column[0])
+    return " ".join(shared)
+
+
+def _wish(seen: Seen) -> list[Html]:
+    wish = seen.table.wish
+    if wish is None or seen.seat < 0:
+        return []
+    if wish.seat == seen.seat:
+        return [
+            tag("p", say("undo-you-asked")),
+            _act(seen, "decline", say("withdraw")),
+        ]
+    if seen.seat in wish.agreed:
+        return []
+    asked = tag("p", say("undo-asked", name=seen.names[wish.seat]))
+    return [
+        tag(
+            "div",
+            asked,
+            _act(seen, "agree", say("agree")),
+            _act(seen, "decline", say("decline")),
+            class_="wish",
+        )
+    ]
+
+
+def _act(seen: Seen, what: str, label: str) -> Html:
+    return form(f"{seen.base}/{what}", button(label), token=seen.token, class_="inline")
+
+
+def _tools(seen: Seen) -> list[Html]:
+    if seen.seat < 0:
+        return []
+    found = []
+    course, terms = seen.course, seen.table.created.terms
+    if is_turn(seen):
+        found.append(link(say("why"), f"{seen.base}/why", class_="tool", data_answer="yes"))
+        if terms.hints:
+            found.append(link(say("hint"), f"{seen.base}/hint", class_="tool", data_answer="yes"))
+    if (
+        terms.undo != "none"
+        and seen.table.wish is None
+        and course.last_step_of(frozenset((seen.seat,))) is not None
+    ):
+        found.append(_act(seen, "undo", say("undo-button")))
+    return found
+
+
+# ---- what has happened ----
+
+
+def _news(seen: Seen) -> list[Html]:
+    told = told_lines(seen, seen.course.news(seen.seat))
+    items = [tag("li", text) for text in told]
+    body = tag("ul", items) if items else tag("p", say("no-news"), class_="quiet")
+    return [tag("h2", say("news")), tag("div", body, aria_live="polite")]
+
+
+def told_lines(seen: Seen, told: Sequence[Told]) -> list[str]:
+    """Events as lines; of several alike in a row one and how many."""
+    texts = [
+        one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}" for one in told
+    ]
+    counted = ((text, len(list(alike))) for text, alike in groupby(texts))
+    return [text if times == 1 else f"{text} ({times}×)" for text, times in counted]
+
+
+def _log(seen: Seen) -> list[Html]:
+    found = seen.course.log(seen.viewer)
+    last = found[-_LAST_LINES:]
+    return [
+        tag("h2", say("log")),
+        tag("ol", log_items(seen, last), class_="log"),
+        tag("p", link(say("log-all"), f"{seen.base}/log")) if len(found) > len(last) else Html(""),
+    ]
+
+
+def log_items(seen: Seen, found: Sequence[Line]) -> list[Html]:
+    """Lines of the log; each jumps to the replay at its step, and what was taken back is struck through."""
+    items = []
+    for one in found:
+        text = one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}"
+        if one.back:
+            items.append(tag("li", tag("s", text), " ", tag("small", say("back"))))
+        else:
+            step = link(str(one.step), f"{seen.base}/replay?step={one.step}", class_="step")
+            items.append(tag("li", step, " ", text))
+    return items
+
+
+def _chat(seen: Seen) -> list[Html]:
+    table = seen.table
+    items = []
+    for said in table.chat[-50:]:
+        name = said.name if said.seat < 0 else seen.names[said.seat]
+        label = say("chat-watcher", name=name or say("watcher")) if said.seat < 0 else name
+        items.append(tag("li", tag("b", label), " ", said.text))
+    parts = [tag("h2", say("chat")), tag("ul", items, aria_live="polite", class_="chat")]
+    if seen.seat >= 0 or table.created.terms.watching == "talking":
+        control = tag(
+            "input", name="text", maxlength=500, aria_label=say("chat-text"), placeholder=say("chat-text"),
+            autocomplete="off", id="chat-text",
+        )  # fmt: skip
+        parts.append(
+            form(
+                f"{seen.base}/say",
+                control,
+                button(say("chat-say")),
+                token=seen.token,
+                class_="inline",
+            )
+        )
+    return parts
+
+
+def _more(seen: Seen) -> list[Html]:
+    table = seen.table
+    about = tag(
+        "form",
+        tag(
+            "label",
+            tag("span", say("ask-about"), class_="hidden"),
+            tag("input", name="at", placeholder=say("ask-about-help"), autocomplete="off"),
+        ),
+        button(say("ask")),
+        action=f"{seen.base}/look",
+        class_="inline",
+        data_answer="yes",
+    )
+    parts = [
+        about,
+        tag("label", tag("input", type="checkbox", id="sound"), " ", say("sound"), class_="check"),
+    ]
+    if table.created.terms.notes:
+        control = tag(
+            "input",
+            name="text",
+            maxlength=500,
+            aria_label=say("note-text"),
+            placeholder=say("note-text"),
+        )
+        parts.append(
+            form(
+                f"{seen.base}/note",
+                control,
+                button(say("note-button")),
+                token=seen.token,
+                class_="inline",
+            )
+        )
+    parts.append(
+        form(
+            f"{seen.base}/leave",
+            button(say("leave"), title=say("leave-help")),
+            token=seen.token,
+            class_="inline",
+        )
+    )
+    return [tag("details", tag("summary", "…"), *parts, open=True)]

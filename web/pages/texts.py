@@ -1,0 +1,172 @@
+"""Pages of text: rules, log, score, answers to questions, replay, notes, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.protocol import answers
+from rulewright.web.pages.html import Html, joined, tag
+from rulewright.web.pages.layout import Files, button, choice, lines, link, page
+from rulewright.web.pages.match import Seen, log_items
+from rulewright.web.pages.picture import picture
+from rulewright.web.pages.words import say
+from rulewright.web.tables.course import Course
+
+
+def rules_page(files: Files, game: Game, back: str = "/") -> Html:
+    """The rulebook of a game."""
+    title = say("rules-of", title=game.title)
+    text = answers.rules_lines(game, "")
+    return _text_page(files, title, back, lines(text, plain=True))
+
+
+def log_page(files: Files, seen: Seen, only: int | None) -> Html:
+    """All that has happened, or what one player did."""
+    found = seen.course.log(seen.viewer)
+    if only is not None:
+        name = seen.names[only]
+        found = [one for one in found if one.player == only or one.text.startswith(f"{name} ")]
+    filters = [link(say("log-all"), "?")]
+    filters += [
+        link(say("log-of", name=name), f"?only={seat}") for seat, name in enumerate(seen.names)
+    ]
+    items = log_items(seen, found)
+    return _text_page(
+        files,
+        say("log"),
+        seen.base,
+        tag("p", filters, class_="filters"),
+        tag("ol", items, class_="log"),
+    )
+
+
+def score_page(files: Files, seen: Seen) -> Html:
+    """The score sheet."""
+    text = answers.score(seen.course.state, seen.viewer)
+    return _text_page(files, say("score"), seen.base, lines(text, plain=True))
+
+
+def answer_page(files: Files, seen: Seen, title: str, text: Sequence[str]) -> Html:
+    """The answer to a question, on a page of its own for those who have no script."""
+    return _text_page(files, title, seen.base, answer(title, text))
+
+
+def answer(title: str, text: Sequence[str]) -> Html:
+    """The answer to a question."""
+    return joined(tag("h2", title), lines(text, plain=True))
+
+
+def _text_page(files: Files, title: str, back: str, *parts: Html) -> Html:
+    nav = [link(say("error-back"), back)] if back != "/" else []
+    return page(files, title, tag("main", tag("h1", title), *parts), nav=nav)
+
+
+def error_page(files: Files, message: str, back: str = "/") -> Html:
+    """What did not work, and where to go from there."""
+    return page(
+        files,
+        say("error"),
+        tag(
+            "main",
+            tag("h1", say("error")),
+            tag("p", message, class_="problem"),
+            tag(
+                "p", link(say("games") if back == "/" else say("error-back"), back, class_="button")
+            ),
+            class_="narrow",
+        ),
+    )
+
+
+@attrs.frozen
+class Past:
+    """A match at an earlier step, as `Seen` is for pictures."""
+
+    course: Course
+    viewer: int
+    seat: int
+
+
+def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, steps: int) -> Html:
+    """The position at a step. While the match goes on each seat sees what it saw; afterwards everybody sees all."""
+    is_over = seen.course.state.over
+    seat = seen.seat if as_seat is None else as_seat
+    viewer = seat if seat >= 0 else EVERYBODY
+    if is_over and as_seat is None:
+        viewer = ALL_SEEING
+    step = past.step
+    target = f"{seen.base}/replay"
+    more = f"&as={as_seat}" if as_seat is not None else ""
+    ways = [
+        link(say(name), f"{target}?step={at}{more}", class_="button", rel=rel)
+        for name, at, rel in (
+            ("replay-first", 0, "first"),
+            ("replay-back", max(0, step - 1), "prev"),
+            ("replay-next", min(steps, step + 1), "next"),
+            ("replay-last", steps, "last"),
+        )
+    ]
+    slider = tag(
+        "input",
+        type="range",
+        name="step",
+        min=0,
+        max=steps,
+        value=step,
+        aria_label=say("replay"),
+        id="slider",
+    )
+    controls = [slider]
+    if is_over:
+        values = [("", say("replay-open"))]
+        values += [(str(number), name) for number, name in enumerate(seen.names)]
+        chosen = "" if as_seat is None else str(as_seat)
+        controls.append(tag("label", say("replay-as"), " ", choice("as", values, chosen)))
+    controls.append(button(say("replay-show")))
+    told = [line for line in seen.course.log(viewer) if line.step == step and not line.back]
+    return page(
+        files,
+        say("replay"),
+        tag(
+            "main",
+            tag("h1", f"{seen.table.created.title}: {say('replay')}"),
+            tag("section", tag("p", say("replay-step", step=step, steps=steps)),
+                tag("form", controls, action=target, class_="slider"), tag("p", ways, class_="ways"),
+                tag("ol", log_items(seen, told), class_="log"), id="controls"),
+            picture(Past(past, viewer, seat)),
+            id="replay",
+        ),
+        nav=[link(say("error-back"), seen.base)],
+        script=True,
+        kind="replay",
+    )  # fmt: skip
+
+
+def hot_page(files: Files, seen: Seen) -> Html:
+    """The device goes to somebody else: nothing is shown before that person says so."""
+    name = seen.names[seen.seat]
+    return page(
+        files,
+        say("hot-title"),
+        tag(
+            "main",
+            tag("h1", say("hot-title")),
+            tag("p", say("hot-text", name=name), class_="intro"),
+            tag("p", link(say("hot-show", name=name), f"{seen.base}?hot=1", class_="button main")),
+            class_="narrow",
+        ),
+    )
+
+
+def notes_page(files: Files, seen: Seen) -> Html:
+    """The notes that players have written."""
+    items = []
+    for note in seen.table.notes:
+        title = say("note-at", step=note.step, name=seen.names[note.seat])
+        where = link(title, f"{seen.base}/replay?step={note.step}")
+        items.append(tag("li", where, " ", note.text))
+    return _text_page(files, say("notes"), seen.base, tag("ul", items))

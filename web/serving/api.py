@@ -1,0 +1,140 @@
+"""The protocol over HTTP: a message in the body of each, for the seat whose cookie or token is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.protocol import answers, messages
+from rulewright.protocol.messages import Answer, Error
+from rulewright.protocol.wire import BadMessageError, answer_text, error, plain, read_request
+from rulewright.web.serving.hub import Live
+from rulewright.web.serving.site import NoPageError, Site
+from rulewright.web.tables.events import Event
+from rulewright.web.tables.table import RefusedError, Table
+
+_CODES: dict[str, messages.ErrorCode] = {
+    "stale": "stale",
+    "not-yours": "no-such-seat",
+    "over": "over",
+    "no-such-option": "no-such-option",
+    "nothing-to-undo": "nothing-to-undo",
+    "no-undo": "nothing-to-undo",
+}
+
+
+async def answer(site: Site, request: Request) -> Response:
+    """Answer one message about a table."""
+    live = await site.live(request)
+    hands = site.hands(request, live)
+    if not (hands.seats or hands.watches or hands.is_host):
+        raise NoPageError(
+            "send the cookie of a seat, or its secret as `Authorization: Bearer SECRET`", 403
+        )
+    try:
+        id, asked = read_request(await request.body())
+    except BadMessageError as failure:
+        return _said(error(failure), 400)
+    await site.hub.course_ready(live)
+    try:
+        found = await _answered(site, live, hands.seats, asked)
+    except RefusedError as refusal:
+        found = Error(_CODES.get(refusal.word, "not-yet"), str(refusal), live.table.decision)
+    except answers.NoSuchSeatError as failure:
+        found = Error("no-such-seat", str(failure))
+    return _said(answer_text(found, id), 400 if isinstance(found, Error) else 200)
+
+
+def _said(text: str, status: int) -> Response:
+    return Response(text, status, media_type="application/json")
+
+
+async def _answered(
+    site: Site, live: Live, seats: tuple[int, ...], asked: messages.Request
+) -> Answer:
+    table, course = live.table, live.table.course(live.game)
+    state = course.state
+    match asked:
+        case messages.Choose():
+            seat = state.player if state.player in seats or not seats else seats[0]
+
+            def choose(table: Table, game: Game) -> Sequence[Event]:
+                return table.choose(game, seat, asked.decision, asked.option)
+
+            if seat not in seats:
+                raise RefusedError("not-yours", "this is not your seat")
+            await site.hub.wish(table.id, choose)
+            return messages.Chosen(
+                table.id, asked.decision, asked.option, table.next_of(asked.decision)
+            )
+        case messages.Undo():
+            if not seats:
+                raise RefusedError("not-yours", "this is not your seat")
+            if asked.decision != table.decision:
+                raise RefusedError("stale", "the match has moved on")
+            hands = frozenset(seats)
+            await site.hub.wish(table.id, lambda table, game: table.undo(game, seats[0], hands))
+            return messages.TakenBack(table.id, table.course(live.game).step, table.decision)
+        case messages.Status():
+            return messages.MatchStatus(
+                table.id,
+                table.created.game,
+                table.created.title,
+                state.players,
+                dict(table.created.options),
+                table.decision,
+                course.step,
+                state.over,
+                None if state.over else state.player,
+                state.winners,
+            )
+        case messages.Rules():
+            return messages.Lines(tuple(answers.rules_lines(live.game, asked.about)))
+        case (
+            messages.View()
+            | messages.Options()
+            | messages.Events()
+            | messages.Why()
+            | messages.Look()
+            | messages.Score()
+        ):
+            viewer = _viewer(live, seats, asked.viewer)
+        case _:
+            raise RefusedError("not-allowed", "this cannot be asked of a table")
+    if isinstance(asked, messages.View):
+        return messages.MatchView(table.id, table.decision, plain(state.view(viewer)))
+    if isinstance(asked, messages.Options):
+        player = None if state.over else state.player
+        prompt = answers.question(state, viewer)
+        return messages.OptionList(
+            table.id, table.decision, player, prompt, answers.options(state, viewer)
+        )
+    if isinstance(asked, messages.Events):
+        lines = (
+            messages.EventInfo(line.step, line.player if line.player >= 0 else None, line.text)
+            for line in course.log(viewer)
+            if line.step >= asked.since and not line.back
+        )
+        return messages.EventList(table.id, asked.since, tuple(lines))
+    if isinstance(asked, messages.Why):
+        if state.over:
+            raise RefusedError("over", "nothing can be chosen any more")
+        return messages.Lines(tuple(answers.why_lines(state, viewer, asked.about)))
+    if isinstance(asked, messages.Look):
+        return messages.Lines(tuple(answers.look_lines(course.match, viewer, asked.at)))
+    return messages.Lines(tuple(answers.score(state, viewer)))
+
+
+def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:
+    """Who looks: a seat of the device, what everybody may know, and all when the match is over."""
+    state = live.table.course(live.game).state
+    viewer = answers.viewer_number(state, asked)
+    if viewer == ALL_SEEING and not state.over:
+        raise RefusedError("not-yours", "everything is open when the match is over, not before")
+    if viewer not in (EVERYBODY, ALL_SEEING, *seats):
+        raise RefusedError("not-yours", "this is not your seat")
+    return viewer

@@ -1,0 +1,243 @@
+"""The application: addresses, and what answers them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import attrs
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.matches.game import Game
+from rulewright.web.pages.layout import Files
+from rulewright.web.pages.picture import styles
+from rulewright.web.pages.texts import error_page
+from rulewright.web.pages.words import say
+from rulewright.web.serving import api, lobby, play
+from rulewright.web.serving.bots import Bots
+from rulewright.web.serving.guard import Guard, Rates
+from rulewright.web.serving.hub import Hub
+from rulewright.web.serving.library import Library
+from rulewright.web.serving.others import Others
+from rulewright.web.serving.secrets import Secrets
+from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
+from rulewright.web.serving.streams import Streams
+from rulewright.web.storage.store import StorageError, Store
+
+LOG = logging.getLogger("rulewright.web")
+STATIC = Path(__file__).parents[1] / "static"
+_KINDS = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
+_FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+@attrs.frozen
+class Options:
+    """How a server is to be."""
+
+    data: Path
+    games: Mapping[str, str]
+    """The games by a short name, with the name or path that `load` is asked for."""
+    load: Callable[[str], Game]
+    texts: Callable[[Game], Mapping[Path, bytes]]
+    database: str = ""
+    public: str = ""
+    who_may_create: WhoMayCreate = "anyone"
+    code: str = ""
+    bot_jobs: int = 1
+    asked: float = 40.0
+    """So many requests a second may come from one address."""
+    sent: float = 10.0
+    """So many of them may change something."""
+
+
+def make_app(options: Options) -> Guard:
+    """The application of one server process."""
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        options.data.mkdir(parents=True, exist_ok=True)
+        address = options.database or f"sqlite:///{options.data / 'tables.sqlite'}"
+        store = await asyncio.to_thread(Store, address)
+        library = Library(store, options.data, options.games, options.load, options.texts)
+        hub = Hub(store, library, Bots(options.bot_jobs))
+        loop = asyncio.get_running_loop()
+        tasks: set[asyncio.Task[None]] = set()
+
+        def hear(table: str, number: int) -> None:
+            task = loop.create_task(hub.heard(table, number))
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
+
+        name = sha256(address.encode()).hexdigest()[:12]
+        others = Others.open(name, hear)
+        hub.tell = others.tell
+        secret = await asyncio.to_thread(store.secret)
+        site = Site(
+            hub,
+            Secrets(secret),
+            Streams(hub),
+            _files(),
+            options.public,
+            options.who_may_create,
+            options.code,
+        )
+        app.state.site = site
+        warming = loop.create_task(asyncio.to_thread(_warm, library))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            site.streams.close()
+            others.close()
+            await hub.close()
+            await asyncio.to_thread(store.close)
+
+    app = Starlette(
+        routes=_routes(lambda: app.state.site),
+        lifespan=lifespan,
+        exception_handlers={404: _no_page, 405: _no_page},
+    )
+    return Guard(
+        app,
+        options.public,
+        Rates(options.asked * 5, options.asked),
+        Rates(options.sent * 6, options.sent),
+    )
+
+
+def _warm(library: Library) -> None:
+    """Read all games and compile the usual variant of each, so that nobody waits for the first page of a table."""
+    for name in library.names:
+        try:
+            game = deeply(library.offered, name)
+            deeply(game.compiled, game.variant())
+        except Exception as failure:  # who asks for the game is told
+            LOG.warning("the game %s cannot be made ready: %s", name, failure)
+
+
+def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
+    def to(
+        handler: Callable[[Site, Request], Awaitable[Response]],
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def run(request: Request) -> Response:
+            return await handler(site(), request)
+
+        return handled(site, run)
+
+    def get(path: str, handler: Callable[[Site, Request], Awaitable[Response]]) -> Route:
+        return Route(path, to(handler), methods=["GET"])
+
+    def post(path: str, handler: Callable[[Site, Request], Awaitable[Response]]) -> Route:
+        return Route(path, to(handler), methods=["POST"])
+
+    seat, table, watch = "/t/{table}/s/{seat:int}", "/t/{table}", "/t/{table}/w"
+    routes: list[BaseRoute] = [
+        get("/", lobby.games),
+        get("/health", health),
+        get("/static/{file:path}", static),
+        get("/rules/{game}", lobby.rules),
+        get("/new/{game}", lobby.new),
+        post("/new/{game}", lobby.create),
+        get(table, lobby.table),
+        get(f"{table}/k/{{token}}", lobby.key),
+        post(f"{table}/k/{{token}}", lobby.take),
+        post(f"{table}/open/{{seat:int}}", lobby.take_open),
+        get(f"{table}/host", lobby.host),
+        post(f"{table}/host", lobby.host_action),
+        get(f"{table}/hot", play.hot),
+        post(f"{seat}/choose", play.choose),
+        post(f"{seat}/note", play.note),
+        post(f"{seat}/rematch", play.rematch),
+        post("/api/t/{table}", api.answer),
+    ]
+    for base in (seat, watch):
+        routes += [
+            get(base, play.page),
+            get(f"{base}/events", play.stream),
+            get(f"{base}/replay", play.replay),
+            get(f"{base}/record", play.record),
+            post(f"{base}/say", play.say_it),
+        ]
+        for what in ("why", "look", "hint"):
+            routes.append(get(f"{base}/{what}", partial(play.question, what)))
+        for what in ("rules", "log", "score", "notes"):
+            routes.append(get(f"{base}/{what}", partial(play.text, what)))
+    for what in ("undo", "agree", "decline", "leave"):
+        routes.append(post(f"{seat}/{what}", partial(play.act, what)))
+    return routes
+
+
+async def _no_page(request: Request, failure: Exception) -> Response:
+    return shown(error_page(_files(), say("no-page")), 404)
+
+
+async def health(site: Site, request: Request) -> Response:
+    """Whether the server can work: it answers, and its database can be read."""
+    try:
+        tables = await asyncio.to_thread(site.hub.store.open_tables)
+    except StorageError:
+        return JSONResponse({"status": "the database cannot be read"}, 503)
+    found = {
+        "status": "ok",
+        "open tables": tables,
+        "tables in memory": site.hub.in_memory,
+        "streams": site.streams.count,
+    }
+    return JSONResponse(found)
+
+
+# ---- files ----
+
+
+def _read_files() -> dict[str, tuple[bytes, str]]:
+    """All files that pages use, by their names with a part of their hash: changed files have other addresses."""
+    found = {
+        file.relative_to(STATIC).as_posix(): file.read_bytes()
+        for file in sorted(STATIC.rglob("*"))
+        if file.suffix in _KINDS
+    }
+    found["pictures.css"] = styles().encode()
+    return {
+        f"{sha256(data).hexdigest()[:10]}/{name}": (data, _KINDS[Path(name).suffix])
+        for name, data in found.items()
+    }
+
+
+_FILES = _read_files()
+
+
+def _address(name: str) -> str:
+    return "/static/" + next(address for address in _FILES if address.partition("/")[2] == name)
+
+
+def _files() -> Files:
+    return Files(
+        _address("site.css"),
+        _address("pictures.css"),
+        _address("table.js"),
+        _address("vendor/idiomorph-0.8.0.min.js"),
+        _address("icon.svg"),
+    )
+
+
+async def static(site: Site, request: Request) -> Response:
+    """A file of the pages; only those that were read at the start are there."""
+    found = _FILES.get(request.path_params["file"])
+    if found is None:
+        return shown(error_page(site.files, say("no-page")), 404)
+    data, kind = found
+    return Response(data, media_type=kind, headers=_FOREVER)

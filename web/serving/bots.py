@@ -1,0 +1,127 @@
+"""Bots and hints, thought out by other processes at low priority, so that no page waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from time import monotonic
+
+import attrs
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.protocol import answers
+from rulewright.web.tables.course import Course
+
+LEVELS = ("easy", "normal", "hard")
+"""The bots that a page offers."""
+_LOW = 10  # as `nice` has it
+_MOST_KEPT = 50
+
+
+@attrs.frozen
+class Position:
+    """A match as another process needs it: where its rules are, and its steps."""
+
+    table: str
+    load: Callable[[str], Game]
+    path: str
+    variant: Variant
+    seed: int
+    start: tuple[str, ...]
+    steps: tuple[tuple[str, ...], ...]
+
+
+@attrs.define
+class Bots:
+    """A pool of processes; one that dies is replaced."""
+
+    jobs: int
+    _pool: ProcessPoolExecutor | None = None
+
+    async def choose(self, position: Position, bot: str) -> str:
+        """The option that a bot takes."""
+        found = await self._run(_choose, position, bot)
+        assert isinstance(found, str)
+        return found
+
+    async def hint(self, position: Position, seat: int, effort: str) -> list[str]:
+        """What looks best to a bot that knows no more than a seat."""
+        found = await self._run(_hint, position, seat, effort)
+        assert isinstance(found, list)
+        return found
+
+    async def _run(self, work: Callable[..., object], *arguments: object) -> object:
+        for left in (1, 0):
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(
+                    self.jobs, mp_context=get_context("spawn"), initializer=_begin
+                )
+            try:
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._pool, work, *arguments)
+            except BrokenProcessPool:
+                self._pool = None
+                if not left:
+                    raise
+        raise AssertionError("one of both tries returns or raises")
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+# ---- in the other process ----
+
+_games: dict[str, Game] = {}
+_courses: dict[str, Course] = {}
+
+
+def _begin() -> None:
+    os.nice(_LOW)
+    CLOCK.set(monotonic)
+
+
+def _choose(position: Position, bot: str) -> str:
+    course = _course(position)
+    state = course.state
+    id = bot_named(bot)(state, bot_generator(position.seed, course.step))
+    return state.compiled.option_name(state.cells, id)
+
+
+def _hint(position: Position, seat: int, effort: str) -> list[str]:
+    return answers.hint(_course(position).state, seat, effort)
+
+
+def _course(position: Position) -> Course:
+    """The match, from what is known of it from before as far as that goes."""
+    known = _courses.pop(position.table, None)
+    if known is None or tuple(known.steps) != position.steps[: known.step]:
+        known = Course.begin(_game(position), position.variant, position.seed, position.start, ())
+    for steps in position.steps[known.step :]:
+        known.follow(0, steps)
+    _courses[position.table] = known
+    for table in [*_courses][:-_MOST_KEPT]:
+        del _courses[table]
+    return known
+
+
+def _game(position: Position) -> Game:
+    found = _games.get(position.path)
+    if found is None:
+        found = _games[position.path] = deeply(position.load, position.path)
+    return found
+
+
+def steps_of(course: Course) -> Sequence[tuple[str, ...]]:
+    """The steps of a match that still count."""
+    return tuple(course.steps)

@@ -1,0 +1,126 @@
+"""What every request passes: sizes, rates, the origin of forms; and what every answer carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from urllib.parse import urlsplit
+
+import attrs
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rulewright.web.pages.words import say
+
+MOST_BYTES = 64_000
+"""How much a request may send."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class TooLargeError(Exception):
+    """A request sends more than it may."""
+
+
+@attrs.define
+class Rates:
+    """How often something may happen for each key: a bucket that fills again with time."""
+
+    burst: float
+    each_second: float
+    most: int = 10_000
+    clock: Callable[[], float] = monotonic
+    _buckets: dict[str, tuple[float, float]] = attrs.field(factory=dict)
+
+    def may(self, key: str) -> bool:
+        """Whether it may happen once more now."""
+        now = self.clock()
+        left, then = self._buckets.pop(key, (self.burst, now))
+        left = min(self.burst, left + (now - then) * self.each_second)
+        may = left >= 1
+        self._buckets[key] = (left - 1 if may else left, now)
+        while len(self._buckets) > self.most:
+            del self._buckets[next(iter(self._buckets))]
+        return may
+
+
+@attrs.define
+class Guard:
+    """Stands before an application."""
+
+    app: ASGIApp
+    public: str = ""
+    """The address that people know the server by, if it is another than what requests say."""
+    asked: Rates = attrs.field(factory=lambda: Rates(200, 40))
+    sent: Rates = attrs.field(factory=lambda: Rates(60, 10))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse what is too much or from elsewhere; let all else pass."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        address = str((scope.get("client") or ("",))[0])
+        is_sent = scope["method"] not in ("GET", "HEAD")
+        refusal = None
+        if not (self.sent if is_sent else self.asked).may(address):
+            refusal = PlainTextResponse(say("too-fast"), 429, {"Retry-After": "5"})
+        elif is_sent and not self._is_ours(headers):
+            refusal = PlainTextResponse(say("no-form"), 403)
+        elif _length(headers) > MOST_BYTES:
+            refusal = PlainTextResponse(say("too-large"), 413)
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    found.setdefault(name, value)
+                found.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        read = 0
+
+        async def limited() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > MOST_BYTES:
+                raise TooLargeError
+            return message
+
+        if refusal is not None:
+            await refusal(scope, receive, answer)
+            return
+        await self.app(scope, limited, answer)
+
+    def _is_ours(self, headers: Headers) -> bool:
+        """Whether something is sent by a page of ours, or by a program that is no browser."""
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return False
+        origin = headers.get("origin")
+        if origin in (
+            None,
+            "null",
+        ):  # the latter is what forms send under the referrer policy `no-referrer`
+            return True
+        hosts = {headers.get("host", "")}
+        if self.public:
+            hosts.add(urlsplit(self.public).netloc)
+        return urlsplit(origin or "").netloc in hosts
+
+
+def _length(headers: Headers) -> int:
+    said = headers.get("content-length", "0")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 12 else MOST_BYTES + 1

@@ -1,0 +1,293 @@
+"""The tables of one process: read when asked for, moved by wishes, shown to whoever watches, let go when idle.
+
+Any process may serve any table. A wish becomes events; these are stored; only then they are taken in, shown and told
+to the other processes. Where another process was quicker, its events are read first and the wish is looked at again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from time import time
+
+import attrs
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.replay import DifferenceError
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.web.pages.words import say
+from rulewright.web.serving.bots import Bots, Position, steps_of
+from rulewright.web.serving.library import Library
+from rulewright.web.storage.store import Listed, Store, TakenError
+from rulewright.web.tables.course import Course
+from rulewright.web.tables.events import Created, Event, RulesMoved, Stopped, from_text, to_text
+from rulewright.web.tables.table import RefusedError, Table
+
+LOG = logging.getLogger("rulewright.web")
+MOST_TABLES = 2_000
+"""So many tables are kept in memory; those that were asked for longest ago are let go."""
+MOST_COURSES = 600
+"""So many of them with their states."""
+_TRIES = 20
+
+Wish = Callable[[Table, Game], Sequence[Event]]
+Shown = Callable[["Live"], None]
+
+
+@attrs.define(eq=False)
+class Live:
+    """A table in memory, with the game whose rules it keeps."""
+
+    table: Table
+    game: Game
+    lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
+    watchers: int = 0
+    """How many streams show it."""
+    bot: asyncio.Task[None] | None = None
+
+
+@attrs.define(eq=False)
+class Hub:
+    """All tables that this process has in memory."""
+
+    store: Store
+    library: Library
+    bots: Bots
+    tell: Callable[[str, int], None] = lambda table, number: None
+    """Tells the other processes that a table has events up to a number."""
+    changed: list[Shown] = attrs.field(factory=list)
+    """Whoever wants to know that a table has changed."""
+    _tables: dict[str, Live] = attrs.field(factory=dict)
+    _reading: dict[str, asyncio.Lock] = attrs.field(factory=dict)
+    _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
+
+    async def get(self, id: str) -> Live:
+        """A table, read from its events where it is not in memory."""
+        live = self._tables.pop(id, None)
+        if live is not None:
+            self._tables[id] = live  # asked for last
+            return live
+        async with self._reading.setdefault(id, asyncio.Lock()):
+            live = self._tables.get(id)
+            if live is None:
+                live = await asyncio.to_thread(deeply, self._read, id)
+                self._tables[id] = live
+                self._let_go()
+                await self._settle(live)
+        self._reading.pop(id, None)
+        return live
+
+    async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
+        """A new table."""
+        game = await asyncio.to_thread(deeply, self.library.offered, name)
+        events = await asyncio.to_thread(deeply, made, game)
+        first = events[0]
+        assert isinstance(first, Created)
+        await asyncio.to_thread(self.library.pin, name, game)
+        now = _now()
+        await asyncio.wrap_future(
+            self.store.create(Listed(id, first.title, now, now, False), [*map(to_text, events)])
+        )
+        return await self.get(id)
+
+    async def wish(self, id: str, wish: Wish) -> Live:
+        """Do what somebody wishes, or raise the refusal; all of it is stored when this returns."""
+        live = await self.get(id)
+        async with live.lock:
+            for _ in range(_TRIES):
+                events = wish(live.table, live.game)
+                if not events or await self._store(live, events):
+                    break
+            else:
+                raise TakenError(f"others were quicker {_TRIES} times")
+            if events:
+                await self._follow_up(live)
+        if events:
+            self.show(live)
+        return live
+
+    async def heard(self, id: str, number: int) -> None:
+        """Another process says that a table has events up to a number."""
+        live = self._tables.get(id)
+        if live is None or live.table.number >= number:
+            return
+        async with live.lock:
+            await self._catch_up(live)
+        self.show(live)
+
+    def move_rules(self, table: Table) -> Sequence[Event]:
+        """Go on under the rules that the game has now, if all that was played is the same under them."""
+        game = self.library.offered(table.created.game)
+        made, steps = table.created, table.course(self.library.pinned(table.rules)).steps
+        at = 0
+        try:
+            course = Course.begin(game, table.variant, made.seed, made.start, table.names)
+            for at, step in enumerate(steps, start=1):  # noqa: B007  # the failure tells of it
+                course.follow(0, step)
+        except (DifferenceError, RuleFault) as parted:
+            said = say("rules-cannot", step=at, message=parted.message)
+            raise RefusedError("not-allowed", said) from None
+        self.library.pin(made.game, game)
+        return (RulesMoved(game.hash),)
+
+    def show(self, live: Live) -> None:
+        """Let all streams see how a table is now."""
+        for show in self.changed:
+            show(live)
+        self._think(live)
+
+    def forget(self, id: str) -> None:
+        """Let go of a table that was deleted."""
+        self._tables.pop(id, None)
+
+    @property
+    def in_memory(self) -> int:
+        """How many tables are in memory."""
+        return len(self._tables)
+
+    # ---- reading and storing ----
+
+    def _read(self, id: str) -> Live:
+        rows = self.store.read(id)
+        table = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in rows))
+        game = self.library.pinned(table.rules)
+        live = Live(table, game)
+        try:
+            table.course(game)
+        except (DifferenceError, RuleFault) as failure:
+            table.stopped = f"the events of this table do not fit its rules: {failure}"
+        return live
+
+    async def course_ready(self, live: Live) -> None:
+        """Have the match of a table played from its events in a thread, where it is not in memory."""
+        if not live.table.has_course and not live.table.stopped:
+            await asyncio.to_thread(deeply, live.table.course, live.game)
+
+    async def _store(self, live: Live, events: Sequence[Event]) -> bool:
+        """Store events and take them in; False where another process was quicker, after its events are read."""
+        table = live.table
+        first, now = table.number + 1, _now()
+        try:
+            await asyncio.wrap_future(
+                self.store.append(table.id, first, now, [*map(to_text, events)])
+            )
+        except TakenError:
+            await self._catch_up(live)
+            return False
+        for number, event in enumerate(events, start=first):
+            table.take(number, now, event)
+        await self._with_its_rules(live)
+        self.tell(table.id, table.number)
+        return True
+
+    async def _catch_up(self, live: Live) -> None:
+        rows = await asyncio.to_thread(self.store.read, live.table.id, live.table.number)
+        for row in rows:
+            if row.number == live.table.number + 1:
+                live.table.take(row.number, row.at, from_text(row.data))
+        await self._with_its_rules(live)
+
+    async def _with_its_rules(self, live: Live) -> None:
+        if live.table.rules != live.game.hash:
+            live.game = await asyncio.to_thread(deeply, self.library.pinned, live.table.rules)
+
+    async def _settle(self, live: Live) -> None:
+        """What a process that has ended may have left undone."""
+        async with live.lock:
+            await self._follow_up(live)
+        self._think(live)
+
+    async def _follow_up(self, live: Live) -> None:
+        """Take what can only be done in one way, and note that a match is over."""
+        table = live.table
+        if table.stopped:
+            return
+        try:
+            await self.course_ready(live)
+            while (forced := table.next_forced(live.game)) is not None:
+                await self._store(live, (forced,))
+            is_over = table.course(live.game).state.over
+        except RuleFault as fault:
+            await self._store(live, (Stopped(f"fault in play: {fault.message}"),))
+            is_over = True
+        if is_over:
+            await asyncio.wrap_future(self.store.mark_over(table.id))
+
+    def _let_go(self) -> None:
+        idle = [live for live in self._tables.values() if not live.watchers and live.bot is None]
+        for live in idle[: max(0, len(self._tables) - MOST_TABLES)]:
+            self._tables.pop(live.table.id, None)
+        for live in idle[: max(0, len(self._tables) - MOST_COURSES)]:
+            live.table.forget_course()
+
+    # ---- bots ----
+
+    def _think(self, live: Live) -> None:
+        """Let the bot think whose turn it is."""
+        table = live.table
+        if live.bot is not None or not table.has_course:
+            return
+        bot = table.bot_to_move(live.game)
+        if bot:
+            live.bot = self._begin(self._bot_turn(live, bot, table.decision))
+
+    async def _bot_turn(self, live: Live, bot: str, decision: int) -> None:
+        try:
+            option = await self.bots.choose(await self.position(live), bot)
+
+            def wish(table: Table, game: Game) -> Sequence[Event]:
+                if table.decision != decision or table.bot_to_move(game) != bot:
+                    return ()
+                seat = table.course(game).state.player
+                return table.choose(game, seat, decision, option)
+
+            await self.wish(live.table.id, wish)
+        except RuleFault as fault:
+            message = f"fault in play: {fault.message}"
+            await self.wish(live.table.id, lambda table, game: (Stopped(message),))
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            LOG.exception("a bot could not choose at table %s", live.table.id)
+        finally:
+            live.bot = None
+        if live.table.decision != decision:
+            self._think(live)
+
+    async def position(self, live: Live) -> Position:
+        """The match as another process needs it."""
+        table = live.table
+        path = await asyncio.to_thread(self.library.path, table.rules)
+        course = table.course(live.game)
+        made = table.created
+        return Position(
+            table.id,
+            self.library.load,
+            path,
+            table.variant,
+            made.seed,
+            made.start,
+            tuple(steps_of(course)),
+        )
+
+    def _begin(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        async def run() -> None:
+            await work
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def close(self) -> None:
+        """End what is under way."""
+        for task in [*self._tasks]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.bots.close()
+
+
+def _now() -> int:
+    return int(time() * 1000)

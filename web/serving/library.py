@@ -1,0 +1,132 @@
+"""The games that a server offers, and the rules that its tables keep: each table goes on under those it began with."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.text.errors import RequestError
+from rulewright.web.storage.store import Rules, Store
+
+MOST_BYTES = 4_000_000
+"""How much text the rules of a game may have."""
+
+
+class NoRulesError(Exception):
+    """The rules of a table cannot be found or read any more."""
+
+
+@attrs.define
+class Library:
+    """Games by name, and by the digest of their rules.
+
+    `load` reads a game by name or path, `texts` gives the files that its rules are made of.
+    """
+
+    store: Store
+    folder: Path
+    names: Mapping[str, str]
+    """The games that are offered, by a short name: what `load` is asked for."""
+    load: Callable[[str], Game]
+    texts: Callable[[Game], Mapping[Path, bytes]]
+    _offered: dict[str, Game] = attrs.field(factory=dict)
+    _pinned: dict[str, Game] = attrs.field(factory=dict)
+    _lock: threading.Lock = attrs.field(factory=threading.Lock)
+
+    def offered(self, name: str) -> Game:
+        """A game that tables can be created for; it may have to be read, which takes long."""
+        with self._lock:
+            found = self._offered.get(name)
+            if found is None:
+                found = self._offered[name] = self.load(self.names[name])
+                self._pinned.setdefault(found.hash, found)
+            return found
+
+    def now(self, name: str) -> Game | None:
+        """A game that is offered, None where its rules cannot be read as they are now."""
+        try:
+            return self.offered(name) if name in self.names else None
+        except (RequestError, OSError):
+            return None
+
+    def known(self, digest: str) -> Game | None:
+        """The game of some rules, if it is in memory."""
+        return self._pinned.get(digest)
+
+    def pinned(self, digest: str) -> Game:
+        """The game of the rules that a table keeps; they are read again where they are not in memory."""
+        found = self._pinned.get(digest)
+        if found is None:
+            rules = self.store.rules(digest)
+            if rules is None:
+                raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
+            now = self.now(rules.game)
+            if now is not None and now.hash == digest:
+                return now
+            with self._lock:
+                found = attrs.evolve(self.load(str(_written(self.folder, rules))), name=rules.game)
+                if found.hash != digest:
+                    raise NoRulesError(f"the rules {digest[:8]} are not read as they were once")
+                self._pinned[digest] = found
+        return found
+
+    def path(self, digest: str) -> str:
+        """Where another process reads these rules from."""
+        rules = self.store.rules(digest)
+        if rules is None:
+            raise NoRulesError(f"the rules {digest[:8]} of this table are not in the database")
+        return str(_written(self.folder, rules))
+
+    def pin(self, name: str, game: Game) -> Rules:
+        """Keep the text of the rules of a game."""
+        found = dict(self.texts(game))
+        main = _absolute(game.facts.path)
+        rulebook = game.facts.rulebook
+        if rulebook is not None and Path(rulebook).is_file():
+            found.setdefault(_absolute(rulebook), Path(rulebook).read_bytes())
+        if sum(map(len, found.values())) > MOST_BYTES:
+            raise NoRulesError(f"the rules of {game.title} are longer than {MOST_BYTES:,} bytes")
+        base = main.parent
+        files = {
+            path.relative_to(base).as_posix(): data.decode("utf-8", "surrogateescape")
+            for path, data in found.items()
+            if path.is_relative_to(base)
+        }
+        rules = Rules(game.hash, name, main.relative_to(base).as_posix(), files)
+        self.store.keep_rules(rules).result()
+        return rules
+
+
+def _absolute(path: str | Path | None) -> Path:
+    """The place of a file, with no link followed."""
+    return Path(os.path.abspath(str(path)))  # noqa: PTH100  # `Path.absolute` leaves `..` in
+
+
+def _written(folder: Path, rules: Rules) -> Path:
+    """The files of some rules in a folder of their own, written once."""
+    home = folder / "rules" / rules.digest[:32]
+    main = home / _inside(rules.main)
+    if not main.is_file():
+        for name, text in rules.files.items():
+            file = home / _inside(name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if file != main:
+                file.write_bytes(text.encode("utf-8", "surrogateescape"))
+        # The main file comes last: where it is, all others are.
+        part = main.with_name(f"{main.name}.part")
+        part.write_bytes(rules.files[rules.main].encode("utf-8", "surrogateescape"))
+        part.replace(main)
+    return main
+
+
+def _inside(name: str) -> PurePosixPath:
+    """A path that stays in its folder."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise NoRulesError(f"`{name[:80]}` is no file of a game")
+    return path

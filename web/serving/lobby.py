@@ -1,0 +1,322 @@
+"""Handlers for games, new tables, links and the host."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from hmac import compare_digest
+from io import BytesIO
+from secrets import randbelow
+
+import segno
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.text.errors import RequestError
+from rulewright.web.pages.games import Mine, NewTable, games_page, new_page
+from rulewright.web.pages.html import Html, tag
+from rulewright.web.pages.layout import form as form_of
+from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
+from rulewright.web.pages.texts import rules_page
+from rulewright.web.pages.words import say
+from rulewright.web.serving.bots import LEVELS
+from rulewright.web.serving.hub import Live
+from rulewright.web.serving.secrets import HOST, WATCH, new_id
+from rulewright.web.serving.site import NoPageError, Site, done, mine_of, shown
+from rulewright.web.tables import events
+from rulewright.web.tables.course import started
+from rulewright.web.tables.table import RefusedError, Table
+
+SEEDS = 2**31
+
+
+async def games(site: Site, request: Request) -> Response:
+    """The list of games, with the tables of this device."""
+    library = site.hub.library
+
+    def listed() -> list[tuple[str, Game | None]]:
+        return [(name, library.now(name)) for name in library.names]
+
+    found = await asyncio.to_thread(deeply, listed)
+    mine = []
+    for id, seats in reversed(mine_of(request).items()):
+        try:
+            live = await site.hub.get(id)
+        except Exception:  # deleted, or damaged: its own page says so
+            continue
+        mine.append(_mine(live, seats))
+    mine.sort(key=lambda one: not one.is_mine)
+    return shown(games_page(site.files, found, mine))
+
+
+def _mine(live: Live, seats: set[int]) -> Mine:
+    table = live.table
+    href = f"/t/{table.id}"
+    since = time_text(table.moved_at)
+    if table.is_waiting or table.is_paused or table.stopped:
+        state = say("waiting") if table.is_waiting else say("paused")
+        return Mine(href, table.created.title, "", since, False, state)
+    if not table.has_course:
+        return Mine(href, table.created.title, "", since, False, say("since", time=since))
+    now = table.course(live.game).state
+    if now.over:
+        return Mine(href, table.created.title, "", since, False, say("over-short"))
+    is_mine = now.player in seats
+    return Mine(href, table.created.title, now.players[now.player], since, is_mine)
+
+
+def time_text(at: int) -> str:
+    """A time for people."""
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+async def rules(site: Site, request: Request) -> Response:
+    """The rulebook of a game."""
+    return shown(rules_page(site.files, await _game(site, request)))
+
+
+async def _game(site: Site, request: Request) -> Game:
+    name = request.path_params["game"]
+    if name not in site.hub.library.names:
+        raise NoPageError(say("no-page"))
+    return await asyncio.to_thread(deeply, site.hub.library.offered, name)
+
+
+async def new(site: Site, request: Request) -> Response:
+    """The form of a new table."""
+    game = await _game(site, request)
+    given = request.query_params.get("players", "")
+    is_number = given.isascii() and given.isdecimal() and len(given) < 4
+    players = int(given) if is_number else game.variant().players
+    players = max(game.facts.low, min(players, game.facts.high))
+    return shown(new_page(site.files, _new(site, request, game, players)))
+
+
+def _new(site: Site, request: Request, game: Game, players: int, problem: str = "") -> NewTable:
+    name = request.path_params["game"]
+    needs_code = site.who_may_create != "anyone"
+    return NewTable(name, game, players, {}, (*LEVELS, "greedy", "random"), needs_code, problem)
+
+
+async def create(site: Site, request: Request) -> Response:
+    """Create a table as a form says, and let this device be its host."""
+    game = await _game(site, request)
+    found = await site.form(request)
+    if site.who_may_create != "anyone" and not compare_digest(
+        found.get("code", "").encode(), site.code.encode()
+    ):
+        raise NoPageError(say("wrong-code"), 403)
+    client = request.client.host if request.client else ""
+    if not site.creating.may(client):
+        raise NoPageError(say("too-fast"), 429)
+    if await asyncio.to_thread(site.hub.store.open_tables) >= site.most_tables:
+        raise NoPageError(say("too-many-tables"), 503)
+    try:
+        made = _made(game, request.path_params["game"], found)
+        live = await site.hub.create(request.path_params["game"], made, new_id())
+    except (RequestError, RefusedError) as failure:
+        players = max(game.facts.low, min(_number(found.get("players", "")), game.facts.high))
+        return shown(new_page(site.files, _new(site, request, game, players, str(failure))), 400)
+    response = RedirectResponse(f"/t/{live.table.id}", 303)
+    site.give(response, request, live, HOST)
+    own = [seat for seat in range(live.table.persons) if found.get(f"seat{seat}") == "me"]
+    for seat in own:
+        site.give(response, request, live, seat)
+    _remember(response, request, live, own)
+    return response
+
+
+def _remember(response: Response, request: Request, live: Live, own: Sequence[int]) -> None:
+    """The list of own tables takes all seats at once: each cookie that is set tells only of one."""
+    mine = mine_of(request)
+    mine[live.table.id] = set(own)
+    text = "_".join(f"{id}-{'-'.join(map(str, sorted(seats)))}" for id, seats in mine.items())
+    response.set_cookie(
+        "mine", text, max_age=365 * 24 * 3600, path="/", httponly=True, samesite="lax"
+    )
+
+
+def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
+    """What makes the first events of a table."""
+    options = {
+        key.removeprefix("option-"): value
+        for key, value in found.items()
+        if key.startswith("option-")
+    }
+    players = _number(found.get("players", "")) or None
+    terms = events.Terms(
+        undo=_word(found.get("undo", ""), ("own", "free", "consent", "none")),  # type: ignore[arg-type]
+        hints="hints" in found,
+        watching=_word(found.get("watching", ""), ("silent", "talking", "none")),  # type: ignore[arg-type]
+        chat="chat" in found,
+        notes="notes" in found,
+    )
+
+    def made(game: Game) -> Sequence[events.Event]:
+        variant = game.variant(players, options)
+        seed = randbelow(SEEDS)
+        seats = len(game.compiled(variant).words.players)
+        created = events.Created(
+            name,
+            game.title,
+            game.hash,
+            variant.players,
+            variant.options,
+            seed,
+            seats,
+            started(game, variant, seed),
+            terms,
+        )
+        table = Table.of("new", [(1, 0, created)])
+        result: list[events.Event] = [created]
+
+        def add(*further: events.Event) -> None:
+            for event in further:
+                table.take(table.number + 1, 0, event)
+                result.append(event)
+
+        own = [seat for seat in range(variant.players) if found.get(f"seat{seat}", "link") == "me"]
+        for seat in range(variant.players):
+            who = found.get(f"seat{seat}", "link")
+            if who.startswith("bot:"):
+                add(*table.set_bot(seat, who.removeprefix("bot:")))
+            elif who == "open":
+                add(events.Opened(seat))
+            elif who == "me":
+                name_given = found.get("name", "") if seat == own[0] else ""
+                add(*table.sit(game, seat, name_given))
+        return result
+
+    return made
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+
+
+def _word(text: str, words: Sequence[str]) -> str:
+    return text if text in words else words[0]
+
+
+async def table(site: Site, request: Request) -> Response:
+    """Who sits at a table."""
+    live = await site.live(request)
+    return shown(table_page(site.files, live.table, live.game, site.hands(request, live)))
+
+
+async def key(site: Site, request: Request) -> Response:
+    """What a link is for; opening it changes nothing."""
+    live, role, token = await _key(site, request)
+    return shown(key_page(site.files, live.table, live.game, role, token))
+
+
+async def take(site: Site, request: Request) -> Response:
+    """Use a link: this device holds the seat from now on."""
+    live, role, _ = await _key(site, request)
+    found = await site.form(request)
+    if role >= 0:
+        live = await site.hub.wish(
+            live.table.id, lambda table, game: table.sit(game, role, found.get("name", ""))
+        )
+    where = {HOST: "host", WATCH: "w"}.get(role, f"s/{role}")
+    response = RedirectResponse(f"/t/{live.table.id}/{where}", 303)
+    site.give(response, request, live, role)
+    return response
+
+
+async def _key(site: Site, request: Request) -> tuple[Live, int, str]:
+    live = await site.live(request)
+    token = request.path_params["token"]
+    role = site.secrets.role(live.table, token)
+    if role is None:
+        raise NoPageError(say("no-key"), 404, f"/t/{live.table.id}")
+    return live, role, token
+
+
+async def take_open(site: Site, request: Request) -> Response:
+    """Take a seat that is open to anybody."""
+    live = await site.live(request)
+    found = await site.form(request)
+    seat: int = request.path_params["seat"]
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        if not (0 <= seat < table.persons and table.seats[seat].who == "open"):
+            raise RefusedError("seat-taken", "somebody else was quicker")
+        return table.sit(game, seat, found.get("name", ""))
+
+    live = await site.hub.wish(live.table.id, wish)
+    response = RedirectResponse(f"/t/{live.table.id}/s/{seat}", 303)
+    site.give(response, request, live, seat)
+    return response
+
+
+async def host(site: Site, request: Request) -> Response:
+    """The page of the host."""
+    live = await _hosted(site, request)
+    table = live.table
+
+    def address(role: int) -> str:
+        return site.address(request, f"/t/{table.id}/k/{site.secrets.link(table, role)}")
+
+    links = [address(seat) for seat in range(table.persons)]
+    codes = [_code(link) for link in links]
+    token = site.secrets.form(table, HOST)
+    note = _rules_note(site, live, token)
+    shown_host = HostPage(
+        links, codes, address(WATCH), address(HOST), token, (*LEVELS, "greedy", "random"), note
+    )
+    return shown(host_page(site.files, table, live.game, shown_host))
+
+
+async def _hosted(site: Site, request: Request) -> Live:
+    live = await site.live(request)
+    if not site.hands(request, live).is_host:
+        raise NoPageError(say("no-seat"), 403, f"/t/{live.table.id}")
+    return live
+
+
+def _rules_note(site: Site, live: Live, token: str) -> Html | None:
+    """Whether the rules have changed since the table began."""
+    library, table = site.hub.library, live.table
+    now = library.now(table.created.game)
+    if now is None or now.hash == table.rules:
+        return None
+    move = tag("button", say("rules-move"), name="do", value="rules")
+    return tag(
+        "section", tag("p", say("rules-changed")), form_of(f"/t/{table.id}/host", move, token=token)
+    )
+
+
+def _code(address: str) -> Html:
+    out = BytesIO()
+    segno.make(address, micro=False).save(
+        out, kind="svg", border=2, scale=4, xmldecl=False, svgns=True, nl=False
+    )
+    return Html(out.getvalue().decode())
+
+
+async def host_action(site: Site, request: Request) -> Response:
+    """What the host changes."""
+    live = await _hosted(site, request)
+    found = await site.form(request, live, HOST)
+    seat = _number(found.get("seat", ""))
+    what, who = found.get("do", ""), found.get("who", "")
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        if what in ("pause", "resume"):
+            return table.pause(goes_on=what == "resume")
+        if what == "rules":
+            return site.hub.move_rules(table)
+        if not seat < table.persons:
+            raise RefusedError("no-such-seat", "there is no such seat")
+        if what == "link":
+            return (events.Issued(seat),)
+        if who.startswith("bot:"):
+            return table.set_bot(seat, who.removeprefix("bot:"))
+        return (events.Opened(seat),) if who == "open" else table.leave(seat)
+
+    live = await site.hub.wish(live.table.id, wish)
+    return done(request, live, f"/t/{live.table.id}/host")

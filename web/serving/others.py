@@ -1,0 +1,73 @@
+"""Tells the other processes of a server that a table has changed, by datagrams between sockets of a folder.
+
+Whoever misses one is not wrong for long: what is stored decides, and a number that is taken is found out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from secrets import token_hex
+from tempfile import gettempdir
+
+import attrs
+
+
+@attrs.define(eq=False)
+class Others:
+    """The other processes, by the sockets in a folder."""
+
+    folder: Path
+    _own: Path
+    _heard: socket.socket
+    _out: socket.socket
+
+    @classmethod
+    def open(cls, name: str, hear: Callable[[str, int], None]) -> Others:
+        """Listen for the others that serve the same database; `name` is that of all of them."""
+        # Addresses of sockets are short: the folder of the data may be too deep.
+        folder = Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.stat().st_uid != os.getuid():
+            raise PermissionError(f"`{folder}` belongs to somebody else")
+        own = folder / token_hex(6)
+        heard, out = (socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2))
+        for one in (heard, out):
+            one.setblocking(False)
+        heard.bind(str(own))
+
+        def read() -> None:
+            with suppress(BlockingIOError):
+                while True:
+                    table, _, number = heard.recv(100).decode("ascii", "replace").partition(" ")
+                    if number.isdecimal() and len(number) < 12:
+                        hear(table, int(number))
+
+        asyncio.get_running_loop().add_reader(heard.fileno(), read)
+        return cls(folder, own, heard, out)
+
+    def tell(self, table: str, number: int) -> None:
+        """Tell all others; one that has ended is forgotten, one that is busy finds out by itself."""
+        data = f"{table} {number}".encode("ascii")
+        for path in self.folder.iterdir():
+            if path == self._own:
+                continue
+            try:
+                self._out.sendto(data, str(path))
+            except (ConnectionRefusedError, FileNotFoundError):
+                with suppress(OSError):
+                    path.unlink()
+            except OSError:
+                continue
+
+    def close(self) -> None:
+        """Listen no longer."""
+        asyncio.get_running_loop().remove_reader(self._heard.fileno())
+        self._heard.close()
+        self._out.close()
+        with suppress(OSError):
+            self._own.unlink()

@@ -1,0 +1,273 @@
+"""Handlers for seats and watchers: the page of a match, choices, questions, chat, replay."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from secrets import randbits
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.matches.game import Game
+from rulewright.protocol import answers as known
+from rulewright.web.pages import texts
+from rulewright.web.pages.html import Html
+from rulewright.web.pages.match import Seen, match_page, sections
+from rulewright.web.pages.words import say
+from rulewright.web.serving.hub import Live
+from rulewright.web.serving.secrets import HOST, new_id
+from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
+from rulewright.web.serving.streams import MOST
+from rulewright.web.tables import events
+from rulewright.web.tables.course import Course, started
+from rulewright.web.tables.table import Table
+
+
+async def page(site: Site, request: Request) -> Response:
+    """The page of a match as a seat, or somebody who watches, sees it."""
+    live, seen = await site.seen(request)
+    async with live.lock:
+        await site.hub.course_ready(live)
+        found = site.streams.sections(live, _key(seen), lambda: sections(seen))
+        hands = site.hands(request, live).seats
+        html = match_page(site.files, seen, found.sections, hands)
+    return shown(html)
+
+
+def _key(seen: Seen) -> str:
+    """What tells viewers of a table apart: forms carry the token of a seat, which its link decides."""
+    return f"{seen.seat} {seen.token} {'hot' if seen.hot else ''}"
+
+
+async def stream(site: Site, request: Request) -> Response:
+    """The changes of the page, as long as it is open."""
+    live, seen = await site.seen(request)
+    if site.streams.count >= MOST:
+        raise NoPageError(say("too-fast"), 503)
+    said = request.headers.get("last-event-id") or request.query_params.get("number", "")
+    known = int(said) if said.isascii() and said.isdecimal() and len(said) < 12 else -1
+
+    def render(live: Live) -> dict[str, Html]:
+        if seen.seat >= 0 and site.secrets.form(live.table, seen.seat) != seen.token:
+            return {"status": Html(f'<section id="status"><p>{say("no-seat")}</p></section>')}
+        return sections(seen)
+
+    async def followed() -> AsyncIterator[str]:
+        async for text in site.streams.follow(live, _key(seen), known, render):
+            yield text
+
+    return StreamingResponse(
+        followed(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
+
+
+async def choose(site: Site, request: Request) -> Response:
+    """Answer a decision."""
+    live, seen = await site.seen(request)
+    found = await site.form(request, live, seen.seat)
+    decision, option = found.get("decision", ""), found.get("option", "")
+    if not all(
+        word.isascii() and word.isdecimal() and len(word) < 10 for word in (decision, option)
+    ):
+        raise NoPageError(say("no-form"), 400, seen.base)
+    answers, place = int(decision), int(option)
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        return table.choose(game, seen.seat, answers, table.option(game, answers, place))
+
+    live = await site.hub.wish(live.table.id, wish)
+    is_hot = "hot" in request.query_params
+    back = f"/t/{live.table.id}/hot?last={seen.seat}" if is_hot else seen.base
+    return done(request, live, back)
+
+
+async def act(what: str, site: Site, request: Request) -> Response:
+    """Take back, agree, decline, leave."""
+    live, seen = await site.seen(request)
+    await site.form(request, live, seen.seat)
+    hands = frozenset(site.hands(request, live).seats)
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        match what:
+            case "undo":
+                return table.undo(game, seen.seat, hands)
+            case "agree":
+                return table.agree(game, seen.seat)
+            case "decline":
+                return table.decline(game, seen.seat)
+            case _:
+                return (events.Issued(seen.seat), *table.leave(seen.seat))
+
+    live = await site.hub.wish(live.table.id, wish)
+    return done(request, live, seen.base if what != "leave" else f"/t/{live.table.id}")
+
+
+async def say_it(site: Site, request: Request) -> Response:
+    """A line of chat."""
+    live, seen = await site.seen(request)
+    found = await site.form(request, live, seen.seat)
+    text = found.get("text", "")
+    live = await site.hub.wish(live.table.id, lambda table, game: table.say(seen.seat, "", text))
+    return done(request, live, seen.base)
+
+
+async def note(site: Site, request: Request) -> Response:
+    """A note for the designer."""
+    live, seen = await site.seen(request)
+    found = await site.form(request, live, seen.seat)
+    text = found.get("text", "")
+    live = await site.hub.wish(
+        live.table.id, lambda table, game: table.note(seen.seat, table.course(game).step, text)
+    )
+    return done(request, live, seen.base)
+
+
+async def question(what: str, site: Site, request: Request) -> Response:
+    """Why, look and hint: a part of a page for a script, else a page."""
+    live, seen = await site.seen(request)
+    at = request.query_params.get("at", "")[:100]
+    state = seen.course.state
+    if what == "hint":
+        if not seen.table.created.terms.hints or seen.seat < 0:
+            raise NoPageError(say("no-hints"), 403, seen.base)
+        title = say("hint-title")
+        if known.may_decide(state, seen.seat):
+            position = await site.hub.position(live)
+            found = await site.hub.bots.hint(position, seen.seat, "1s")
+        else:
+            found = known.hint(state, seen.seat, "")
+    elif what == "why":
+        title = say("why-title")
+        found = [] if state.over else known.why_lines(state, seen.viewer, at)
+    else:
+        title = say("look-title", at=at)
+        found = _about(seen, at)
+    if wants_data(request):
+        return HTMLResponse(texts.answer(title, found))
+    return shown(texts.answer_page(site.files, seen, title, found))
+
+
+def _about(seen: Seen, at: str) -> list[str]:
+    """What there is to say about something: what is to be seen, else why it cannot be chosen or is what it is."""
+    if not at.strip():
+        return [say("ask-about-help")]
+    match, state = seen.course.match, seen.course.state
+    found = known.look_lines(match, seen.viewer, at)
+    if found and found[0].startswith("nothing is called") and not state.over:
+        why = known.why_lines(state, seen.viewer, at)
+        return why or found
+    return found
+
+
+async def text(what: str, site: Site, request: Request) -> Response:
+    """Rules, log, score, notes."""
+    _, seen = await site.seen(request)
+    if what == "rules":
+        return shown(texts.rules_page(site.files, seen.game, seen.base))
+    if what == "score":
+        return shown(texts.score_page(site.files, seen))
+    if what == "notes":
+        return shown(texts.notes_page(site.files, seen))
+    only = request.query_params.get("only", "")
+    is_seat = only.isascii() and only.isdecimal() and len(only) < 3 and int(only) < len(seen.names)
+    return shown(texts.log_page(site.files, seen, int(only) if is_seat else None))
+
+
+async def record(site: Site, request: Request) -> Response:
+    """The record, after the end: it has all that chance gave, and the seed."""
+    _, seen = await site.seen(request)
+    if not seen.course.state.over:
+        raise NoPageError(say("not-over"), 403, seen.base)
+    seats = [
+        seat.bot or (f"human:{seat.name}" if seat.name else "human") for seat in seen.table.seats
+    ]
+    found = seen.course.record(seats).to_text()
+    return Response(
+        found,
+        media_type="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{seen.table.id}.record"'},
+    )
+
+
+async def replay(site: Site, request: Request) -> Response:
+    """The match at an earlier step."""
+    _, seen = await site.seen(request)
+    steps = tuple(seen.course.steps)
+    step = _number(request.query_params.get("step", ""), len(steps))
+    given = request.query_params.get("as", "")
+    as_seat = _number(given, len(seen.names) - 1) if given else None
+    if as_seat is not None and not seen.course.state.over:
+        as_seat = None
+    past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:step])
+    return shown(texts.replay_page(site.files, seen, past, as_seat, len(steps)))
+
+
+def _number(text: str, most: int) -> int:
+    known = text.isascii() and text.isdecimal() and len(text) < 9
+    return min(int(text), most) if known else most
+
+
+def _past(table: Table, game: Game, steps: Sequence[tuple[str, ...]]) -> Course:
+    made = table.created
+    course = Course.begin(game, table.variant, made.seed, made.start, table.names)
+    for number, step in enumerate(steps):
+        course.follow(number, step)
+    return course
+
+
+async def rematch(site: Site, request: Request) -> Response:
+    """A new table of the same people, with the seats rotated; its links are on the page of its host."""
+    live, seen = await site.seen(request)
+    await site.form(request, live, seen.seat)
+    if not seen.course.state.over:
+        raise NoPageError(say("not-over"), 403, seen.base)
+    old = seen.table
+
+    def made(game: Game) -> Sequence[events.Event]:
+        made = old.created
+        seed = new_seed()
+        created = events.Created(
+            made.game, made.title, game.hash, made.players, made.options, seed, made.seats,
+            started(game, old.variant, seed), made.terms, old.id,
+        )  # fmt: skip
+        found: list[events.Event] = [created]
+        for seat in range(old.persons):
+            before = old.seats[(seat + 1) % old.persons]
+            if before.who == "bot":
+                found.append(events.BotSat(seat, before.bot))
+        own = (seen.seat - 1) % old.persons
+        found.append(events.Sat(own, old.seats[seen.seat].name))
+        return found
+
+    new = await site.hub.create(old.created.game, made, new_id())
+    response = RedirectResponse(f"/t/{new.table.id}/host", 303)
+    site.give(response, request, new, (seen.seat - 1) % old.persons)
+    site.give(response, request, new, HOST)
+    return response
+
+
+def new_seed() -> int:
+    """The seed of a new match."""
+    return randbits(31)
+
+
+async def hot(site: Site, request: Request) -> Response:
+    """Several seats of one device: to the seat that decides, with a page between where something is secret."""
+    live = await site.live(request)
+    seats = site.hands(request, live).seats
+    if not seats:
+        raise NoPageError(say("no-seat"), 403, f"/t/{live.table.id}")
+    await site.hub.course_ready(live)
+    state = live.table.course(live.game).state
+    last = _number(request.query_params.get("last", ""), live.table.persons)
+    seat = last if last in seats else seats[0]
+    if not state.over and state.player in seats:
+        seat = state.player
+    base = f"/t/{live.table.id}/s/{seat}"
+    is_same = seat == last
+    if live.table.is_waiting or state.over or is_same or not state.compiled.viewer.has_secrets:
+        return RedirectResponse(f"{base}?hot=1", 303)
+    seen = Seen(live.table, live.game, seat, "", base)
+    return shown(texts.hot_page(site.files, seen))

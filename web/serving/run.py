@@ -1,0 +1,77 @@
+"""Runs server processes: one, or several that share a port."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import signal
+import socket
+from multiprocessing.process import BaseProcess
+from types import FrameType
+
+import uvicorn
+
+from rulewright.web.serving.app import Options, make_app
+
+
+def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
+    """Serve until somebody stops it; with several jobs a process that dies is started again."""
+    if jobs == 1:
+        _serve(options, sockets)
+        return
+    context = multiprocessing.get_context("spawn")
+    processes = [_started(context, options, sockets) for _ in range(jobs)]
+    is_stopped = False
+
+    def stop(_: int, __: FrameType | None) -> None:
+        nonlocal is_stopped
+        is_stopped = True
+        for process in processes:
+            process.terminate()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    while not is_stopped:
+        for place, process in enumerate(processes):
+            process.join(0.2)
+            if not process.is_alive() and not is_stopped:
+                logging.getLogger("rulewright.web").error(
+                    "a server process has ended; it is started again"
+                )
+                processes[place] = _started(context, options, sockets)
+    for process in processes:
+        process.join()
+
+
+def _started(
+    context: multiprocessing.context.SpawnContext, options: Options, sockets: list[socket.socket]
+) -> BaseProcess:
+    process = context.Process(target=_serve, args=(options, sockets))
+    process.start()
+    return process
+
+
+def _serve(options: Options, sockets: list[socket.socket]) -> None:
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    config = uvicorn.Config(
+        make_app(options),
+        access_log=False,  # addresses hold secrets
+        log_config=None,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        limit_concurrency=8_000,
+        h11_max_incomplete_event_size=32_000,
+        proxy_headers=bool(options.public),
+    )
+    uvicorn.Server(config).run(sockets=sockets)
+
+
+def listening(host: str, port: int) -> list[socket.socket]:
+    """A socket that listens; port 0 takes any free one."""
+    found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind((host, port))
+    found.listen(2048)
+    found.set_inheritable(True)
+    return [found]

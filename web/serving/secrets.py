@@ -1,0 +1,58 @@
+"""Secrets of links: 128 bits each, derived from the secret of the server, so that no database row tells one.
+
+The link of a seat is made again by counting up: the earlier one is good no longer.
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from secrets import token_hex
+
+import attrs
+
+from rulewright.web.tables.table import Table
+
+HOST = -2
+WATCH = -1
+
+
+@attrs.frozen
+class Secrets:
+    """Makes and checks secrets."""
+
+    _secret: bytes = attrs.field(repr=False)
+
+    def link(self, table: Table, role: int) -> str:
+        """The secret of a seat, of `WATCH` or of `HOST`."""
+        return self._made("link", table.id, str(role), str(table.links.get(role, 0)))
+
+    def role(self, table: Table, token: str) -> int | None:
+        """Whose secret this is, None of nobody; each is compared in constant time."""
+        found: int | None = None
+        for role in (HOST, WATCH, *range(table.persons)):
+            if hmac.compare_digest(self.link(table, role).encode(), token.encode()):
+                found = role
+        return found
+
+    def holds(self, table: Table, role: int, token: str) -> bool:
+        """Whether this is the secret of a role."""
+        return hmac.compare_digest(self.link(table, role).encode(), token.encode())
+
+    def form(self, table: Table, role: int) -> str:
+        """What a form of a page carries, so that no other site can send it."""
+        return self._made("form", table.id, str(role), self.link(table, role))
+
+    def is_form(self, table: Table, role: int, token: str) -> bool:
+        """Whether a form comes from a page of ours."""
+        return hmac.compare_digest(self.form(table, role).encode(), token.encode())
+
+    def _made(self, *words: str) -> str:
+        digest = hmac.new(self._secret, "|".join(words).encode(), sha256).digest()
+        return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+
+def new_id() -> str:
+    """The name of a new table: nobody can guess it."""
+    return token_hex(8)

@@ -1,0 +1,240 @@
+"""What all handlers share: the hub, the secrets, the files, and how failures become pages."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Literal
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from rulewright.interpreter.text.errors import RequestError
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.web.pages.html import Html
+from rulewright.web.pages.layout import Files
+from rulewright.web.pages.match import Seen
+from rulewright.web.pages.seats import Hands
+from rulewright.web.pages.texts import error_page
+from rulewright.web.pages.words import say
+from rulewright.web.serving.guard import Rates, TooLargeError
+from rulewright.web.serving.hub import Hub, Live
+from rulewright.web.serving.library import NoRulesError
+from rulewright.web.serving.secrets import HOST, WATCH, Secrets
+from rulewright.web.serving.streams import Streams
+from rulewright.web.storage.store import (
+    DamagedRowError,
+    NoSuchTableError,
+    StorageError,
+    TakenError,
+)
+from rulewright.web.tables.events import DamagedEventError
+from rulewright.web.tables.table import RefusedError
+
+LOG = logging.getLogger("rulewright.web")
+YEAR = 365 * 24 * 3600
+_MOST_MINE = 40
+
+Handler = Callable[[Request], Awaitable[Response]]
+WhoMayCreate = Literal["anyone", "code", "host"]
+
+
+class NoPageError(Exception):
+    """What is asked for is not there, or not for this device; the text says so."""
+
+    def __init__(self, message: str, status: int = 404, back: str = "/") -> None:
+        super().__init__(message)
+        self.status = status
+        self.back = back
+
+
+@attrs.define(eq=False)
+class Site:
+    """One server process, as handlers see it."""
+
+    hub: Hub
+    secrets: Secrets
+    streams: Streams
+    files: Files
+    public: str = ""
+    who_may_create: WhoMayCreate = "anyone"
+    code: str = ""
+    most_tables: int = 5_000
+    creating: Rates = attrs.field(factory=lambda: Rates(20, 20 / 3600))
+
+    # ---- who asks ----
+
+    def hands(self, request: Request, live: Live) -> Hands:
+        """What the device holds at a table, by its cookies."""
+        table = live.table
+        seats = tuple(seat for seat in range(table.persons) if self._holds(request, live, seat))
+        return Hands(seats, self._holds(request, live, HOST), self._holds(request, live, WATCH))
+
+    def _holds(self, request: Request, live: Live, role: int) -> bool:
+        token = request.cookies.get(cookie_name(role))
+        if token is None:
+            kind, _, given = request.headers.get("authorization", "").partition(" ")
+            token = given if kind == "Bearer" else None
+        return token is not None and self.secrets.holds(live.table, role, token)
+
+    async def live(self, request: Request) -> Live:
+        """The table that an address names."""
+        id = request.path_params["table"]
+        if not (id.isascii() and id.isalnum() and len(id) <= 32):
+            raise NoPageError(say("no-table"))
+        return await self.hub.get(id)
+
+    async def seen(self, request: Request) -> tuple[Live, Seen]:
+        """The match as the seat of an address sees it, if the device holds this seat."""
+        live = await self.live(request)
+        table = live.table
+        seat: int = request.path_params.get("seat", WATCH)
+        if seat >= table.persons:
+            raise NoPageError(say("no-page"), back=f"/t/{table.id}")
+        if seat >= 0:
+            if not self._holds(request, live, seat):
+                raise NoPageError(say("no-seat"), 403, f"/t/{table.id}")
+        elif not self._may_watch(request, live):
+            raise NoPageError(say("no-watch"), 403, f"/t/{table.id}")
+        await self.hub.course_ready(live)
+        base = f"/t/{table.id}/s/{seat}" if seat >= 0 else f"/t/{table.id}/w"
+        hot = request.query_params.get("hot") == "1"
+        return live, Seen(table, live.game, seat, self.secrets.form(table, seat), base, hot)
+
+    def _may_watch(self, request: Request, live: Live) -> bool:
+        if self._holds(request, live, HOST):
+            return True
+        may = live.table.created.terms.watching != "none"
+        return may and self._holds(request, live, WATCH)
+
+    async def form(
+        self, request: Request, live: Live | None = None, role: int = 0
+    ) -> dict[str, str]:
+        """The fields of a form that was sent; of a seat's only with the token of its page."""
+        found = {
+            key: value for key, value in (await request.form()).items() if isinstance(value, str)
+        }
+        if live is None or request.headers.get("authorization"):
+            return found
+        if not self.secrets.is_form(live.table, role, found.get("form", "")):
+            raise NoPageError(say("no-form"), 403, f"/t/{live.table.id}")
+        return found
+
+    def address(self, request: Request, path: str) -> str:
+        """A whole address, for links that are sent to others."""
+        return f"{self.public or str(request.base_url)}".rstrip("/") + path
+
+    def give(self, response: Response, request: Request, live: Live, role: int) -> None:
+        """Let the device hold a seat."""
+        is_https = request.url.scheme == "https" or self.public.startswith("https:")
+        response.set_cookie(
+            cookie_name(role),
+            self.secrets.link(live.table, role),
+            max_age=YEAR,
+            path=f"/t/{live.table.id}",
+            secure=is_https,
+            httponly=True,
+            samesite="lax",
+        )
+        mine = mine_of(request)
+        seats = mine.pop(live.table.id, set()) | ({role} if role >= 0 else set())
+        mine[live.table.id] = seats
+        text = "_".join(
+            f"{id}-{'-'.join(map(str, sorted(found)))}"
+            for id, found in [*mine.items()][-_MOST_MINE:]
+        )
+        response.set_cookie(
+            "mine", text, max_age=YEAR, path="/", secure=is_https, httponly=True, samesite="lax"
+        )
+
+
+def cookie_name(role: int) -> str:
+    """The cookie that holds the secret of a role."""
+    return {HOST: "host", WATCH: "watch"}.get(role, f"seat{role}")
+
+
+def mine_of(request: Request) -> dict[str, set[int]]:
+    """The tables of a device with its seats; only a list of what to show, no proof of anything."""
+    found: dict[str, set[int]] = {}
+    for part in request.cookies.get("mine", "").split("_")[:_MOST_MINE]:
+        id, *seats = part.split("-")
+        if id.isascii() and id.isalnum() and len(id) <= 32:
+            found[id] = {
+                int(seat) for seat in seats if seat.isascii() and seat.isdecimal() and len(seat) < 3
+            }
+    return found
+
+
+def wants_data(request: Request) -> bool:
+    """Whether a script asks, which shows what it gets by itself."""
+    return "application/json" in request.headers.get("accept", "")
+
+
+def shown(html: Html, status: int = 200) -> Response:
+    """A page."""
+    return HTMLResponse(html, status)
+
+
+def done(request: Request, live: Live, back: str) -> Response:
+    """The answer to an action: for a script the number of the last event, else the way back to the page."""
+    if wants_data(request):
+        return JSONResponse({"number": live.table.number})
+    return RedirectResponse(back, 303)
+
+
+def handled(site: Callable[[], Site], handler: Handler) -> Handler:
+    """A handler whose failures become pages."""
+
+    @wraps(handler)
+    async def run(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Exception as failure:
+            message, status, back = _said(request, failure)
+            if wants_data(request):
+                return JSONResponse({"error": message}, status)
+            return shown(error_page(site().files, message, back), status)
+
+    return run
+
+
+def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
+    """What a failure is called, its status, and where to go from there."""
+    table = request.path_params.get("table")
+    back = "/" if table is None else f"/t/{table}"
+    match failure:
+        case NoPageError():
+            return str(failure), failure.status, failure.back
+        case RefusedError():
+            status = 409 if failure.word in ("stale", "not-yours", "seat-taken") else 400
+            return str(failure), status, _page_of(request) or back
+        case NoSuchTableError():
+            return say("no-table"), 404, "/"
+        case StorageError() | TakenError():
+            LOG.error("storage: %s", failure)
+            return say("storage"), 503, back
+        case DamagedRowError() | DamagedEventError():
+            LOG.error("damaged: %s", failure)
+            return say("damaged"), 500, "/"
+        case NoRulesError():
+            return say("broken-game", message=failure), 500, "/"
+        case RequestError():
+            return say("broken-game", message=failure), 400, back
+        case RuleFault():
+            return say("stopped", message=failure.message), 500, back
+        case TooLargeError():
+            return say("too-large"), 413, back
+        case _:
+            LOG.exception(
+                "a request for %s failed",
+                request.scope["route"].path if "route" in request.scope else "",
+            )
+            return say("fault"), 500, back
+
+
+def _page_of(request: Request) -> str:
+    """The page of the seat that an action belongs to."""
+    table, seat = request.path_params.get("table"), request.path_params.get("seat")
+    return "" if table is None or seat is None else f"/t/{table}/s/{seat}"

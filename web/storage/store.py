@@ -1,0 +1,353 @@
+"""The database of a server: events are added and never changed, and what was added is safe before anybody is told.
+
+One thread writes: it takes all that waits into one transaction (a group commit), so that many tables share the cost of
+making sure. Two events of one number cannot both be stored: the second one is refused, in whatever process it was made.
+It knows neither what events mean nor HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import secrets
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any
+from zlib import crc32
+
+import attrs
+from sqlalchemy import (
+    Connection,
+    Engine,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+
+from rulewright.web.storage import schema
+
+_MOST_AT_ONCE = 200
+_WAITS = 10_000  # milliseconds for another process that writes
+
+
+class StorageError(Exception):
+    """The database cannot be read or written now: a full disk, a lock that is never given back."""
+
+
+class TakenError(Exception):
+    """There is another event of this number already."""
+
+
+class NoSuchTableError(Exception):
+    """There is no table of this name."""
+
+
+class DamagedRowError(Exception):
+    """A row is not as it was written."""
+
+
+@attrs.frozen
+class Row:
+    """An event as it is stored."""
+
+    number: int
+    at: int
+    data: str
+
+
+@attrs.frozen
+class Listed:
+    """What is known of a table without reading its events."""
+
+    id: str
+    title: str
+    created: int
+    moved: int
+    is_over: bool
+    events: int = 0
+    size: int = 0
+
+
+@attrs.frozen
+class Rules:
+    """The text of all files of a game, by their paths inside its folder."""
+
+    digest: str
+    game: str
+    main: str
+    files: Mapping[str, str]
+
+
+@attrs.frozen
+class _Job:
+    """Something to write, and who waits for it."""
+
+    work: Callable[[Connection], Any]
+    done: Future[Any]
+
+
+class Store:
+    """A database by its address, `sqlite:///FILE` or another that SQLAlchemy knows."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._engine = _engine(address, "BEGIN IMMEDIATE")
+        self._reader = _engine(address, "BEGIN")
+        with _as_storage_error(), self._engine.begin() as connection:
+            schema.migrate(connection)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
+        self._writer.start()
+
+    def close(self) -> None:
+        """Write what waits, and let go of the database."""
+        self._jobs.put(None)
+        self._writer.join(timeout=30)
+        self._engine.dispose()
+        self._reader.dispose()
+
+    # ---- writing ----
+
+    def write(self, work: Callable[[Connection], Any]) -> Future[Any]:
+        """Have something written; the future is done when it is safe."""
+        job = _Job(work, Future())
+        self._jobs.put(job)
+        return job.done
+
+    def append(self, table: str, first: int, at: int, data: Sequence[str]) -> Future[None]:
+        """Add events to a table, the first with this number, all or none."""
+
+        def work(connection: Connection) -> None:
+            _insert_events(connection, table, first, at, data)
+            found = connection.execute(
+                update(schema.tables).where(schema.tables.c.id == table).values(moved=at)
+            )
+            if found.rowcount != 1:
+                raise NoSuchTableError(table)
+
+        return self.write(work)
+
+    def mark_over(self, table: str) -> Future[None]:
+        """Note that the match of a table is over, for lists."""
+
+        def work(connection: Connection) -> None:
+            changes = {"is_over": 1}
+            connection.execute(
+                update(schema.tables).where(schema.tables.c.id == table).values(**changes)
+            )
+
+        return self.write(work)
+
+    def create(self, listed: Listed, data: Sequence[str]) -> Future[None]:
+        """A new table with its first events."""
+
+        def work(connection: Connection) -> None:
+            row = attrs.asdict(listed, filter=attrs.filters.exclude("events", "size"))
+            connection.execute(insert(schema.tables).values({**row, "is_over": 0}))
+            _insert_events(connection, listed.id, 1, listed.created, data)
+
+        return self.write(work)
+
+    def keep_rules(self, rules: Rules) -> Future[None]:
+        """Keep the text of rules, if they are not known yet."""
+
+        def work(connection: Connection) -> None:
+            known = select(schema.rules.c.digest).where(schema.rules.c.digest == rules.digest)
+            if connection.execute(known).first() is None:
+                row = {**attrs.asdict(rules), "files": json.dumps(dict(rules.files))}
+                connection.execute(insert(schema.rules).values(row))
+
+        return self.write(work)
+
+    def delete(self, table: str) -> Future[None]:
+        """Delete a table with all its events."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(schema.events).where(schema.events.c.table_id == table))
+            connection.execute(delete(schema.tables).where(schema.tables.c.id == table))
+
+        return self.write(work)
+
+    def setting(self, name: str, made: Callable[[], str]) -> str:
+        """A value that all processes share; made when it is first asked for."""
+
+        def work(connection: Connection) -> str:
+            found = select(schema.settings.c.value).where(schema.settings.c.name == name)
+            row = connection.execute(found).first()
+            if row is not None:
+                return str(row[0])
+            value = made()
+            connection.execute(insert(schema.settings).values(name=name, value=value))
+            return value
+
+        for _ in range(2):
+            with suppress(TakenError):  # another process was quicker
+                return str(self.write(work).result())
+        raise StorageError(f"the setting {name} cannot be read")
+
+    def secret(self) -> bytes:
+        """The secret of the server, by which it signs what it gives out."""
+        return bytes.fromhex(self.setting("secret", lambda: secrets.token_hex(32)))
+
+    def _write(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            jobs = [job]
+            with suppress(queue.Empty):
+                while len(jobs) < _MOST_AT_ONCE:
+                    further = self._jobs.get_nowait()
+                    if further is None:
+                        self._jobs.put(None)
+                        break
+                    jobs.append(further)
+            self._write_all(jobs)
+
+    def _write_all(self, jobs: Sequence[_Job]) -> None:
+        """All jobs in one transaction, each of them whole or not at all; told when all is safe."""
+        results: list[tuple[_Job, Any, BaseException | None]] = []
+        try:
+            with self._engine.begin() as connection:
+                for job in jobs:
+                    try:
+                        with connection.begin_nested():
+                            results.append((job, job.work(connection), None))
+                    except IntegrityError as failure:
+                        results.append((job, None, TakenError(str(failure.orig))))
+                    except NoSuchTableError as failure:
+                        results.append((job, None, failure))
+        except Exception as failure:
+            told = _storage_error(failure)
+            for job in jobs:
+                job.done.set_exception(told)
+            return
+        for job, value, problem in results:
+            if problem is None:
+                job.done.set_result(value)
+            else:
+                job.done.set_exception(problem)
+
+    # ---- reading ----
+
+    def read(self, table: str, after: int = 0) -> list[Row]:
+        """The events of a table behind a number, in order; a damaged one is refused with its number."""
+        found = (
+            select(schema.events)
+            .where(schema.events.c.table_id == table, schema.events.c.number > after)
+            .order_by(schema.events.c.number)
+        )
+        with _as_storage_error(), self._reader.connect() as connection:
+            rows = connection.execute(found).all()
+        if not rows and not after:
+            raise NoSuchTableError(table)
+        for place, row in enumerate(rows, start=after + 1):
+            if row.number != place or row.check_sum != _sum(table, row.number, row.at, row.data):
+                raise DamagedRowError(
+                    f"event {place} of the table {table} is not as it was written"
+                )
+        return [Row(row.number, row.at, row.data) for row in rows]
+
+    def listed(self, ids: Iterable[str] | None = None, most: int = 1_000) -> list[Listed]:
+        """Tables, those first in which something happened last."""
+        counted = (
+            select(
+                schema.events.c.table_id,
+                func.count().label("events"),
+                func.sum(func.length(schema.events.c.data)).label("size"),
+            )
+            .group_by(schema.events.c.table_id)
+            .subquery()
+        )
+        found = (
+            select(schema.tables, counted.c.events, counted.c.size)
+            .join(counted, counted.c.table_id == schema.tables.c.id)
+            .order_by(schema.tables.c.moved.desc())
+            .limit(most)
+        )
+        if ids is not None:
+            found = found.where(schema.tables.c.id.in_(list(ids)))
+        with _as_storage_error(), self._reader.connect() as connection:
+            rows = connection.execute(found).all()
+        return [
+            Listed(r.id, r.title, r.created, r.moved, bool(r.is_over), r.events, int(r.size))
+            for r in rows
+        ]
+
+    def open_tables(self) -> int:
+        """How many tables there are that are not over."""
+        found = select(func.count()).select_from(schema.tables).where(schema.tables.c.is_over == 0)
+        with _as_storage_error(), self._reader.connect() as connection:
+            return int(connection.execute(found).scalar_one())
+
+    def rules(self, digest: str) -> Rules | None:
+        """The text of rules by their digest."""
+        found = select(schema.rules).where(schema.rules.c.digest == digest)
+        with _as_storage_error(), self._reader.connect() as connection:
+            row = connection.execute(found).first()
+        return None if row is None else Rules(row.digest, row.game, row.main, json.loads(row.files))
+
+
+def _insert_events(
+    connection: Connection, table: str, first: int, at: int, data: Sequence[str]
+) -> None:
+    rows = [
+        {
+            "table_id": table,
+            "number": number,
+            "at": at,
+            "data": text,
+            "check_sum": _sum(table, number, at, text),
+        }
+        for number, text in enumerate(data, start=first)
+    ]
+    connection.execute(insert(schema.events), rows)
+
+
+def _sum(table: str, number: int, at: int, data: str) -> int:
+    return crc32(f"{table}\n{number}\n{at}\n{data}".encode())
+
+
+def _engine(address: str, begin: str) -> Engine:
+    if not address.startswith("sqlite"):
+        return create_engine(address, pool_pre_ping=True)
+    engine = create_engine(address, connect_args={"timeout": _WAITS / 1000})
+
+    def connected(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say so
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_WAITS}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    def begun(connection: Connection) -> None:
+        # Who will write takes the lock at once: what it reads first is then still so when it writes.
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
+    return engine
+
+
+def _storage_error(failure: BaseException) -> BaseException:
+    if isinstance(failure, (OperationalError, OSError)):
+        said = str(failure.orig) if isinstance(failure, OperationalError) else str(failure)
+        return StorageError(f"the database cannot be written or read: {said}")
+    return failure
+
+
+class _as_storage_error:  # noqa: N801  # reads as a statement
+    """Turns failures of the database into a `StorageError`."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, failure: BaseException | None, trace: object) -> None:
+        if isinstance(failure, SQLAlchemyError):
+            told = _storage_error(failure)
+            if told is not failure:
+                raise told from failure

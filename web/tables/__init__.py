@@ -1,0 +1,1 @@
+"""A table: the events of its life, and where they have led. It knows neither storage nor HTTP."""

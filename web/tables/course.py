@@ -1,0 +1,180 @@
+"""The match of a table: it follows the events, goes back, and tells each viewer what has happened.
+
+All that needs the states of a match is here; they are a cache of the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.matches.events import Event as Told
+from rulewright.interpreter.matches.events import happened, has_one_option, told
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.records import Record, first_steps, record_with, step_between
+from rulewright.interpreter.matches.replay import begun, go_on
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+
+
+@attrs.frozen
+class Line:
+    """A line of the log: of the step with this event number; `back` when it was taken back later."""
+
+    number: int
+    step: int
+    player: int
+    text: str
+    back: bool = False
+
+
+@attrs.frozen
+class _Gone:
+    """A step that was taken back, in the words for each viewer."""
+
+    number: int
+    step: int
+    texts: dict[int, tuple[Told, ...]]
+
+
+@attrs.define
+class Course:
+    """A match from its start to where it is, with the event number of each step."""
+
+    match: Match
+    numbers: list[int] = attrs.field(factory=list)
+    steps: list[tuple[str, ...]] = attrs.field(factory=list)
+    start: tuple[str, ...] = ()
+    _gone: list[_Gone] = attrs.field(factory=list)
+    _texts: dict[int, list[tuple[Told, ...]]] = attrs.field(factory=dict)
+    """What each viewer was told of each step, as far as somebody has asked."""
+
+    @classmethod
+    def begin(
+        cls, game: Game, variant: Variant, seed: int, start: Sequence[str], names: Sequence[str]
+    ) -> Course:
+        """A match at its first decision."""
+        called = {seat: name for seat, name in enumerate(names) if name}
+        compiled = game.compiled(variant).called(called)
+        return cls(begun(game, variant, seed, start, compiled), start=tuple(start))
+
+    @property
+    def state(self) -> State:
+        """Where the match is."""
+        return self.match.state
+
+    @property
+    def step(self) -> int:
+        """How many decisions have been made that still count."""
+        return len(self.steps)
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether there is but one option, so that nobody need be asked."""
+        return has_one_option(self.state)
+
+    def after(self, option: str) -> tuple[str, ...]:
+        """What choosing an option comes to, with the chance behind it; the match stays where it is."""
+        state = self.state
+        return tuple(step_between(state, state.choose(option)))
+
+    def names_at(self, number: int | None) -> list[str]:
+        """The options of the decision that an event has answered, of the open one without it; none if it is gone."""
+        if number is None:
+            return [] if self.state.over else self.state.decision.names
+        if number not in self.numbers:
+            return []
+        return self.match.states[self.numbers.index(number)].decision.names
+
+    def follow(self, number: int, steps: Sequence[str]) -> None:
+        """Go on as an event says."""
+        go_on(self.match, steps)
+        self.numbers.append(number)
+        self.steps.append(tuple(steps))
+
+    def back(self, step: int) -> None:
+        """Go back to an earlier step; what was done since stays in the log."""
+        viewers = [EVERYBODY, ALL_SEEING, *range(len(self.state.players))]
+        for at in range(step, self.step):
+            texts = {viewer: self._step_texts(viewer, at + 1) for viewer in viewers}
+            self._gone.append(_Gone(self.numbers[at], at + 1, texts))
+        del self.match.states[step + 1 :]
+        del self.numbers[step:]
+        del self.steps[step:]
+        for found in self._texts.values():
+            del found[step + 1 :]
+
+    def was_revealed(self, step: int) -> bool:
+        """Whether chance has fallen since a step, or anybody has come to know a piece."""
+        if any(len(steps) > 1 for steps in self.steps[step:]):
+            return True
+        before, after = self.match.states[step], self.state
+        viewer = after.compiled.viewer
+        if viewer.is_open:
+            return False
+        pieces = range(after.compiled.program.links.pieces)
+        return any(
+            viewer.knows_piece(after.cells, piece, seat)
+            and not viewer.knows_piece(before.cells, piece, seat)
+            for seat in range(len(after.players))
+            for piece in pieces
+        )
+
+    def deciders(self, step: int) -> list[int]:
+        """Who has decided since a step, where there was something to decide."""
+        return [
+            state.player
+            for state in self.match.states[step : self.step]
+            if not has_one_option(state)
+        ]
+
+    def last_step_of(self, seats: frozenset[int]) -> int | None:
+        """Before the last step in which one of these seats could choose."""
+        for step in range(self.step - 1, -1, -1):
+            state = self.match.states[step]
+            if state.player in seats and not has_one_option(state):
+                return step
+        return None
+
+    def log(self, viewer: int) -> list[Line]:
+        """All that a viewer may know to have happened, what was taken back included."""
+        lines = [Line(0, 0, one.player, one.text) for one in self._step_texts(viewer, 0)]
+        for step, number in enumerate(self.numbers, start=1):
+            lines += (
+                Line(number, step, one.player, one.text) for one in self._step_texts(viewer, step)
+            )
+        for gone in self._gone:
+            lines += (
+                Line(gone.number, gone.step, one.player, one.text, back=True)
+                for one in gone.texts[viewer]
+            )
+        lines.sort(key=lambda line: line.number)
+        return lines
+
+    def news(self, seat: int) -> list[Told]:
+        """What a seat may know of what happened since its last choice."""
+        return self.match.since_last_decision(seat)
+
+    def record(self, seats: Sequence[str]) -> Record:
+        """The record of all that still counts."""
+        match = self.match
+        steps = [*self.start, *(step for steps in self.steps for step in steps)]
+        return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
+
+    def _step_texts(self, viewer: int, step: int) -> tuple[Told, ...]:
+        known = self._texts.setdefault(viewer, [])
+        states = self.match.states
+        while len(known) <= step:
+            at = len(known)
+            if at == 0:
+                known.append(tuple(told(states[0], viewer)))
+            else:
+                known.append(tuple(happened(states[at - 1 : at + 1], viewer, own=True)))
+        return known[step]
+
+
+def started(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
+    """What chance gives at the start of a match."""
+    return tuple(first_steps(Match.begin(game, variant, seed).state))

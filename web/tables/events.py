@@ -1,0 +1,232 @@
+"""What can happen at a table, as values, and these as JSON and back. A table is its events, in order and numbered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+import attrs
+import cattrs
+
+UndoPolicy: TypeAlias = Literal["free", "own", "consent", "none"]
+Watching: TypeAlias = Literal["none", "silent", "talking"]
+
+
+@attrs.frozen
+class Terms:
+    """What the host has decided when the table was created."""
+
+    undo: UndoPolicy = "own"
+    hints: bool = True
+    watching: Watching = "silent"
+    chat: bool = True
+    notes: bool = False
+
+
+@attrs.frozen
+class Created:
+    """A table was created; `rules` is the digest of the rules that it keeps, `start` what chance gave at the start."""
+
+    game: str
+    title: str
+    rules: str
+    players: int
+    options: tuple[tuple[str, str], ...]
+    seed: int
+    seats: int
+    start: tuple[str, ...]
+    terms: Terms
+    former: str = ""
+    """The table that this one is a rematch of."""
+
+
+@attrs.frozen
+class Issued:
+    """The link of a seat was made again: earlier ones are good no longer. -1 is the link for watching."""
+
+    seat: int
+
+
+@attrs.frozen
+class Opened:
+    """A seat is open to whoever comes first; its link is on the page of the table."""
+
+    seat: int
+
+
+@attrs.frozen
+class Sat:
+    """A person has taken a seat, or has another name now."""
+
+    seat: int
+    name: str
+
+
+@attrs.frozen
+class BotSat:
+    """A bot plays a seat from now on."""
+
+    seat: int
+    bot: str
+
+
+@attrs.frozen
+class Left:
+    """A person has left a seat."""
+
+    seat: int
+
+
+@attrs.frozen
+class Chose:
+    """The decision of number `answers` was answered; `steps` are the option and the chance behind it, as in records.
+
+    `only` says that there was no other option, and nobody was asked.
+    """
+
+    answers: int
+    seat: int
+    steps: tuple[str, ...]
+    only: bool = False
+
+
+@attrs.frozen
+class AskedUndo:
+    """A seat asks to go back to `step`; the others may agree."""
+
+    seat: int
+    step: int
+
+
+@attrs.frozen
+class Agreed:
+    """A seat agrees that the match goes back."""
+
+    seat: int
+
+
+@attrs.frozen
+class Declined:
+    """A seat does not agree, or takes its own question back."""
+
+    seat: int
+
+
+@attrs.frozen
+class TakenBack:
+    """The match is at an earlier step again; `seat` is whose wish it was."""
+
+    answers: int
+    seat: int
+    step: int
+
+
+@attrs.frozen
+class Said:
+    """A line of chat: of a seat, or of somebody who watches (-1)."""
+
+    seat: int
+    name: str
+    text: str
+
+
+@attrs.frozen
+class Noted:
+    """A player has written a note about a position for the designer."""
+
+    seat: int
+    step: int
+    text: str
+
+
+@attrs.frozen
+class Paused:
+    """The host has stopped the match for a while."""
+
+
+@attrs.frozen
+class Resumed:
+    """The match goes on."""
+
+
+@attrs.frozen
+class RulesMoved:
+    """The table goes on under other rules, under which all that was played so far is the same."""
+
+    rules: str
+
+
+@attrs.frozen
+class Stopped:
+    """The match has met a fault of its rules: nobody can go on."""
+
+    message: str
+
+
+Event: TypeAlias = (
+    Created
+    | Issued
+    | Opened
+    | Sat
+    | BotSat
+    | Left
+    | Chose
+    | AskedUndo
+    | Agreed
+    | Declined
+    | TakenBack
+    | Said
+    | Noted
+    | Paused
+    | Resumed
+    | RulesMoved
+    | Stopped
+)
+
+KINDS: Mapping[str, type[Event]] = MappingProxyType(
+    {
+        "created": Created,
+        "issued": Issued,
+        "opened": Opened,
+        "sat": Sat,
+        "bot": BotSat,
+        "left": Left,
+        "chose": Chose,
+        "asked undo": AskedUndo,
+        "agreed": Agreed,
+        "declined": Declined,
+        "taken back": TakenBack,
+        "said": Said,
+        "noted": Noted,
+        "paused": Paused,
+        "resumed": Resumed,
+        "rules": RulesMoved,
+        "stopped": Stopped,
+    }
+)
+"""The events by the word that they are stored with. Words are never changed: tables last longer than versions."""
+
+_WORDS: dict[type[Any], str] = {kind: word for word, kind in KINDS.items()}
+_converter = cattrs.Converter()
+
+
+class DamagedEventError(Exception):
+    """A stored text is no event."""
+
+
+def to_text(event: Event) -> str:
+    """An event in one line of JSON."""
+    data = {"event": _WORDS[type(event)], **_converter.unstructure(event)}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def from_text(text: str) -> Event:
+    """The event in a text."""
+    try:
+        data = json.loads(text)
+        kind = KINDS[data.pop("event")]
+        return _converter.structure(data, kind)
+    except Exception as failure:  # whatever is wrong with it, it is no event
+        raise DamagedEventError(f"this is no event: {text[:80]}") from failure
