@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,8 +57,9 @@ def command(
     reach: Reach,
     form: str,
 ) -> int:
-    """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
+    """Find all problems of games and scenarios.
 
+    Without problems it says so at a terminal, and is silent elsewhere. A shipped game can be named.
     Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
     and every choice of options is looked at. Ends with 1 when there are problems. Files that
     nothing was wrong with are not looked into again until they change.
@@ -97,6 +99,8 @@ def command(
         show_problems(found)
         if found:
             click.echo(_summary(found))
+        elif sys.stdout.isatty():
+            click.echo("no problems")
     return Exit.PROBLEMS if found else Exit.FINE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from secrets import randbelow
 from typing import TYPE_CHECKING
@@ -68,6 +69,9 @@ _SEEDS = 1_000_000
 @click.option(
     "--resume", is_flag=True, help="Go on with the last play of this game that was left unfinished."
 )
+@click.option(
+    "--no-undo", is_flag=True, help="Take nothing back: for tables where others could be cheated."
+)
 @reach_options
 def command(
     game: str,
@@ -78,6 +82,7 @@ def command(
     save_to: Path | None,
     load_from: Path | None,
     resume: bool,
+    no_undo: bool,
     reach: Reach,
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
@@ -87,7 +92,13 @@ def command(
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.terminal.saving import HUMAN, Keeper, left_matches, load_match
+    from rulewright.cli.terminal.saving import (
+        HUMAN,
+        Keeper,
+        last_named_file,
+        left_matches,
+        load_match,
+    )
     from rulewright.cli.terminal.session import Session
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.matches.records import refuse_to_overwrite
@@ -104,7 +115,7 @@ def command(
     if load_from is None and not resume:
         given = seed if seed is not None else randbelow(_SEEDS)
         match, sitting = _begin(loaded, players, read_settings(settings), given, seated)
-        return Session(match, sitting, keeper).run()
+        return Session(match, sitting, keeper, can_undo=not no_undo).run()
     if players is not None or settings or seed is not None or (resume and load_from is not None):
         option = "--resume" if resume else "--load"
         raise click.UsageError(f"{option} takes players, options and seed from the file")
@@ -112,11 +123,16 @@ def command(
     if path is None:
         left = left_matches(loaded)
         if not left:
-            raise click.UsageError(f"there is no unfinished play of {loaded.title} to go on with")
+            file = last_named_file(loaded)
+            named = (
+                f"; the last one is in a file: `--load {shlex.quote(str(file))}`" if file else ""
+            )
+            message = f"there is no unfinished play of {loaded.title} to go on with{named}"
+            raise click.UsageError(message)
         path = left[0]
         keeper.take_up(path)
     match, sitting = load_match(path, loaded, seated)
-    return Session(match, sitting, keeper).run()
+    return Session(match, sitting, keeper, can_undo=not no_undo).run()
 
 
 def _begin(

@@ -17,7 +17,9 @@ _JOINED = "\N{NO-BREAK SPACE}"
 """What stands for a blank at which no line breaks."""
 
 
-def help_lines(match: Match, across: int, *, has_own_file: bool) -> list[str]:
+def help_lines(
+    match: Match, across: int, *, has_own_file: bool, can_undo: bool = True
+) -> list[str]:
     """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
     state = match.state
     program = state.compiled.program
@@ -55,11 +57,16 @@ def help_lines(match: Match, across: int, *, has_own_file: bool) -> list[str]:
         ("log [N]", "all that has happened, or the last N lines of it"),
         ("hint [5s]", "what looks best to a bot that looks ahead so long"),
         ("rules [WORD]", "the rules for reading, or what they say about something"),
-        ("undo", "take back the last choice of a person"),
+        *([("undo", "take back the last choice of a person")] if can_undo else []),
         ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),
         ("load FILE", "go on with another play of this game"),
         ("rematch", "begin another play with the same players"),
-        ("quit", "leave; the play is kept, and `--resume` goes on with it"),
+        (
+            "quit",
+            "leave; the match stays in its file, and `--load FILE` goes on with it"
+            if has_own_file
+            else "leave; the match is kept, and `--resume` goes on with it",
+        ),
     ]
     pad = " " * (_SIDE + 1)
     lines = [

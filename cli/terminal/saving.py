@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from rulewright.cli.folders import user_folder
 from rulewright.interpreter.bots.levels import is_bot
+from rulewright.interpreter.matches.atomic_files import write_whole
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Recorder, load_records, save
@@ -55,6 +56,19 @@ def left_matches(game: Game) -> list[Path]:
     return [path for _, path in sorted(found, reverse=True)]
 
 
+def last_named_file(game: Game) -> Path | None:
+    """The file that a person has named last for a match of this game, if it is there."""
+    try:
+        path = Path(_pointer(game).read_text(encoding="utf-8").strip())
+        return path if path.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _pointer(game: Game) -> Path:
+    return _folder() / f"{_stem(game)}.file"
+
+
 def _folder() -> Path:
     return state_folder() / "plays"
 
@@ -76,6 +90,7 @@ class Keeper:
         self.is_kept = False
         self._own: Path | None = None
         self._recorder = Recorder()
+        self._pointed_to: Path | None = None
 
     @property
     def file(self) -> Path | None:
@@ -91,6 +106,7 @@ class Keeper:
         text = self._recorder.record(match, seats).to_text()
         if self.path is not None:
             save(self.path, text)
+            self._point_to(match.game)
             self.is_kept = True
             return
         try:
@@ -110,7 +126,19 @@ class Keeper:
         save(path, self._recorder.record(match, seats).to_text())
         self.drop()
         self.path = path
+        self._point_to(match.game)
         self.is_kept = True
+
+    def _point_to(self, game: Game) -> None:
+        """Note the file that a person has named, so that `--resume` can name it."""
+        if self.path is None or self._pointed_to == self.path:
+            return
+        try:
+            _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(_pointer(game), f"{self.path.absolute()}\n")
+            self._pointed_to = self.path
+        except (OSError, RuntimeError):
+            return
 
     def drop(self) -> None:
         """Take the play out of the state folder: it is over, or kept elsewhere."""

@@ -53,6 +53,7 @@ from rulewright.interpreter.text.typed import labels_of, options_with
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.interpreter.views.wrapping import wrap
 
+_FEW_SHOWN = 6  # results and pieces that are named before `undo`
 _AROUND = 5  # lines of a turn between what happened, the position, the question and the options
 _PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
 """How the usual pager asks for a key, where nobody has said how it is to behave."""
@@ -61,8 +62,11 @@ _PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
 class Session:
     """A play, who sits where, and where it is kept."""
 
-    def __init__(self, match: Match, seats: Sequence[str], keeper: Keeper) -> None:
+    def __init__(
+        self, match: Match, seats: Sequence[str], keeper: Keeper, *, can_undo: bool = True
+    ) -> None:
         self.match = match
+        self.can_undo = can_undo
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -275,7 +279,7 @@ class Session:
         return [
             *(option.name for option in options),
             *(option.text for option in options),
-            *COMMANDS,
+            *(word for word in COMMANDS if word != "undo" or self.can_undo),
             *(f"look {thing}" for thing in things),
             *(f"why {name}" for name in self.match.state.decision.refused),
         ]
@@ -334,7 +338,10 @@ class Session:
                 raise LeftError(True)
             case "help":
                 has_own_file = self.keeper.path is not None
-                self._tell(help_lines(self.match, width() - 2, has_own_file=has_own_file))
+                lines = help_lines(
+                    self.match, width() - 2, has_own_file=has_own_file, can_undo=self.can_undo
+                )
+                self._tell(lines)
             case _:
                 assert_never(asked.word)
         return False
@@ -360,11 +367,25 @@ class Session:
             click.echo(line)
 
     def _undo(self) -> bool:
+        if not self.can_undo:
+            click.echo("  nothing is taken back in this match: it was started with `--no-undo`")
+            return False
+        shown = self.match.undo_shows(self._humans)
+        if shown and not self._confirm_undo(shown):
+            click.echo("  nothing is taken back")
+            return False
         if self.match.undo(self._humans):
             click.echo("  taken back")
             return True
         click.echo("  there is nothing to take back")
         return False
+
+    def _confirm_undo(self, shown: Sequence[str]) -> bool:
+        """Ask before a choice is taken back whose outcome is known: the next one could be made with it in mind."""
+        named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
+        _say(f"this choice has shown what comes: {', '.join(named)}")
+        answer = self._keyboard.read("take it back all the same? (yes or no) > ")
+        return answer.strip().casefold() in ("y", "yes")
 
     def _options_about(self, word: str) -> list[str]:
         options = self._listed
@@ -484,7 +505,8 @@ class Session:
 
     def _look_back(self) -> bool:
         """Let persons look at the end; whether the play goes on, or another begins."""
-        click.echo("`look`, `log`, `undo`, `rematch` or `quit`.")
+        undo = "`undo`, " if self.can_undo else ""
+        click.echo(f"`look`, `log`, {undo}`rematch` or `quit`.")
         while True:
             try:
                 line = self._keyboard.read("> ", lambda: list(COMMANDS))

@@ -11,6 +11,7 @@ from rulewright.interpreter.matches.events import Event, happened, has_one_optio
 from rulewright.interpreter.matches.game import Game, Variant, first_state
 from rulewright.interpreter.matches.points import point_lines
 from rulewright.interpreter.matches.state import Option, State
+from rulewright.interpreter.matches.taking_back import learned
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY
 
@@ -61,12 +62,25 @@ class Match:
 
         A decision with one option is no choice. Gives False if there is nothing to take back.
         """
+        number = self._last_choice(players)
+        if number is None:
+            return False
+        del self.states[number + 1 :]
+        return True
+
+    def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
+        """Name the results of chance and the pieces that came up since the choice that `undo` would take back."""
+        number = self._last_choice(players)
+        if number is None:
+            return []
+        return learned(self.states[number:], self.states[number].player)
+
+    def _last_choice(self, players: Sequence[int] | None) -> int | None:
         for number in range(len(self.states) - 2, -1, -1):
             state = self.states[number]
             if (players is None or state.player in players) and not has_one_option(state):
-                del self.states[number + 1 :]
-                return True
-        return False
+                return number
+        return None
 
     def since_last_decision(self, player: int) -> list[Event]:
         """The events since a player's last choice that this player may know.

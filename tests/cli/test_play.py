@@ -113,7 +113,7 @@ def test_another_play_follows(command: Command) -> None:
 
 
 def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
-    typed = "1\nthree\nlook\nlog 2\nwhy\nlook score\nlook me\nmore\nundo\n"
+    typed = "1\nthree\nlook\nlog 2\nwhy\nlook score\nlook me\nmore\nundo\nyes\n"
     out = command("play", "cards", "--seed", "5", typed=typed).out
     after = out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
     assert "won    " in after
