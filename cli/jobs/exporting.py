@@ -37,7 +37,7 @@ def refuse_to_export(path: Path) -> None:
         )
     if path.suffix == ".parquet" and find_spec("pyarrow") is None:
         raise click.UsageError(
-            "a .parquet file needs pyarrow; `pip install 'rulewright[parquet]'` brings it"
+            "a .parquet file needs pyarrow; `pip install '.[parquet]'` brings it"
         )
     for each in _files(path, ("games", "seats", "decisions", "cards")):
         refuse_to_replace(each, "--out")

@@ -31,7 +31,7 @@ AHEAD = 4
 def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
     """The cluster that RAY_ADDRESS names; where it names none, `jobs` processes of this machine."""
     if find_spec("ray") is None:
-        raise click.UsageError("`--on ray` needs Ray; `pip install 'rulewright[ray]'` brings it")
+        raise click.UsageError("`--on ray` needs Ray; `pip install '.[ray]'` brings it")
     ray: Any = import_module("ray")
     there = "RAY_ADDRESS" in os.environ
     ray.init(

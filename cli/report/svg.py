@@ -17,9 +17,7 @@ from rulewright.cli.report.charts import Spec
 def refuse_without_a_drawer() -> None:
     """A report needs the extra `report`."""
     if find_spec("vl_convert") is None:
-        raise click.UsageError(
-            "a report needs vl-convert; `pip install 'rulewright[report]'` brings it"
-        )
+        raise click.UsageError("a report needs vl-convert; `pip install '.[report]'` brings it")
 
 
 def draw(spec: Spec, label: str) -> str:

@@ -48,7 +48,7 @@ async function start() {
   } catch (failure) {
     vscode.window.showErrorMessage(
       `Rulewright's language server did not start (${failure.message}). ` +
-        'Install it with: pip install "rulewright[editor]", or name it in the setting rulewright.server.command.',
+        'Install it with: pip install ".[editor]", or name it in the setting rulewright.server.command.',
     );
   }
 }

@@ -152,7 +152,10 @@ def test_the_native_engine_is_an_extra(command: Command, monkeypatch: pytest.Mon
         monkeypatch.setitem(sys.modules, name, None)
     ran = command("simulate", "cards", "--games", "1", "--engine", "native")
     assert ran.code == Exit.USAGE
-    assert ran.err == "the native engine needs llvmlite: install `rulewright[native]`\n"
+    assert (
+        ran.err
+        == "the native engine needs llvmlite: `pip install '.[native]'` in the folder of Rulewright\n"
+    )
     found = data(command, "bench", "cards", "--seconds", "0.05")
     assert set(found["engines"]) == {"python", "reference"}
 

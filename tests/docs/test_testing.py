@@ -35,3 +35,17 @@ def test_what_commands_show(command: Command, words: tuple[str, ...]) -> None:
     assert game is not None
     Path("piles.game").write_text(game[1], encoding="utf-8")
     assert f"```text\n{command(*words).out}```" in page
+
+
+def test_positions_that_commands_name_can_be_begun_from(command: Command) -> None:
+    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    game = re.search(r"^```game\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert game is not None
+    scenarios = re.findall(r"^```scenario\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    Path("mygame.game").write_text(game[1], encoding="utf-8")
+    named = re.findall(r'`rulewright (\w+) "mygame\.scenario:([^"]+)"([^`]*)`', page)
+    assert named
+    for word, title, rest in named:
+        (scenario,) = [text for text in scenarios if f'scenario "{title}"' in text]
+        Path("mygame.scenario").write_text(scenario, encoding="utf-8")
+        assert command(word, f"mygame.scenario:{title}", *rest.split()).code == 0

@@ -105,7 +105,7 @@ def test_the_extension_itself_runs_in_node(tmp_path: Path) -> None:
     assert noted[4] == {"asked": "editor.action.showReferences", "places": ["there"]}
     assert noted[5] == {"registered": ["rulewright.restart"], "stopped": 2}
     wrong = noted[6]["shown"]
-    assert 'pip install "rulewright[editor]"' in wrong
+    assert 'pip install ".[editor]"' in wrong
     assert "rulewright.server.command" in wrong
 
 

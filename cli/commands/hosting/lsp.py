@@ -17,7 +17,7 @@ def command(stdio: bool) -> int:
     """Serve an editor over standard input and output, in the Language Server Protocol.
 
     Editors start it; docs/editors.md says how to set each of them up. Problems appear as one types, of the whole game
-    with its tables, scenarios and clauses. Needs the extra `editor`: pip install "rulewright[editor]".
+    with its tables, scenarios and clauses. Needs the extra `editor`: pip install ".[editor]".
     """
     try:
         # late: only who runs it waits for it, and the rest of Rulewright can do without pygls
@@ -25,9 +25,7 @@ def command(stdio: bool) -> int:
     except ModuleNotFoundError as failure:
         if failure.name not in ("pygls", "lsprotocol"):
             raise
-        raise click.UsageError(
-            'the language server needs pygls: pip install "rulewright[editor]"'
-        ) from None
+        raise click.UsageError('the language server needs pygls: pip install ".[editor]"') from None
     refusal = main()
     if refusal is not None:
         raise click.ClickException(f"the messages of the editor cannot be read: {refusal}")

@@ -125,11 +125,11 @@ def _llvm() -> Any:  # llvmlite has no types
         llvm = import_module("llvmlite.binding")
     except (ImportError, OSError):
         raise NoNativeEngineError(
-            "the native engine needs llvmlite: install `rulewright[native]`"
+            "the native engine needs llvmlite: `pip install '.[native]'` in the folder of Rulewright"
         ) from None
     if not hasattr(llvm, "create_pass_builder"):
         raise NoNativeEngineError(
-            "the native engine needs a newer llvmlite: install `rulewright[native]`"
+            "the native engine needs a newer llvmlite: `pip install '.[native]'` in the folder of Rulewright"
         )
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
