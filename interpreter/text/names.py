@@ -90,7 +90,7 @@ class Words:
 
     def message(self, index: int, arguments: Sequence[Value]) -> str:
         """A message with its places filled."""
-        return "".join(self._part(part, arguments) for part in self.program.messages[index].parts)
+        return "".join(self.part(part, arguments) for part in self.program.messages[index].parts)
 
     def message_without(self, index: int) -> str:
         """A message without what stands in its places: a question up to the part in which the first of them is."""
@@ -107,7 +107,7 @@ class Words:
             return f"{begin}?"
         return "".join(texts[: first + 1]) + "?" if first else "".join(texts)
 
-    def _part(self, part: str | Shown | Counted, arguments: Sequence[Value]) -> str:
+    def part(self, part: str | Shown | Counted, arguments: Sequence[Value]) -> str:
         match part:
             case Shown(argument, domain):
                 return self.text(domain, arguments[argument])

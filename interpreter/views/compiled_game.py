@@ -312,7 +312,7 @@ class CompiledGame:
             return None
         kind = next(kind for kind in self.program.spaces if kind.name == space)
         texts = {}
-        for number in self._drawn_spaces(cells, kind):
+        for number in self.drawn_spaces(cells, kind):
             for message, procedure in board.shows:
                 arguments = self.list(cells, procedure, (number, me))
                 if all(argument not in (-1, ()) for argument in arguments):
@@ -325,11 +325,11 @@ class CompiledGame:
         kind = next(kind for kind in self.program.spaces if kind.name == board.space)
         return frozenset(
             number
-            for number in (self._drawn_spaces(cells, kind) if board.marks else ())
+            for number in (self.drawn_spaces(cells, kind) if board.marks else ())
             if any(self.number(cells, mark, (number, me)) for mark in board.marks)
         )
 
-    def _drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
+    def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
         """The spaces that have something to show: of a growing grid those near to what lies on it."""
         every = range(kind.first, kind.first + kind.count)
         families: list[PlaceInfo | TokenPlace | Kept] = [

@@ -1,0 +1,697 @@
+"""A position as a viewer sees it, in nodes that can be drawn: areas, boards, cells, piles, cards, counters, options.
+
+`scene(state, viewer)` makes a `Scene` from a view: it holds nothing that the view does not tell, and says nothing of
+sizes, colours or places on a screen. Every node carries the names that the rules have for it, and what the options of
+the open decision touch.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from rulewright.dsl.ir import SITE, BoardView, Shown, SpaceKind
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
+from rulewright.interpreter.views.scene_faces import Edge, Face, Faces, faces_of, spaced
+from rulewright.interpreter.views.view import (
+    ALL_SEEING,
+    Place,
+    SeenTokens,
+    SeenValue,
+    SeenZone,
+    View,
+)
+
+_COLOUR_WORDS = ("color", "colour")
+_T = TypeVar("_T", SeenZone, SeenTokens, SeenValue)
+
+
+class Situation(Protocol):
+    """A position, and what is asked there."""
+
+    cells: array[int]
+    over: bool
+
+    @property
+    def compiled(self) -> CompiledGame: ...
+    @property
+    def player(self) -> int: ...
+    @property
+    def at_chance(self) -> bool: ...
+    @property
+    def option_ids(self) -> list[int]: ...
+    @property
+    def log(self) -> tuple[LogEntry, ...]: ...
+
+
+Touched: TypeAlias = "tuple[Literal['space', 'piece', 'player', 'column', 'row'], int]"
+"""Something that an option is about: a space, a piece or a seat by its number, a column or row of a grid."""
+
+
+@attrs.frozen
+class Option:
+    """An option of the open decision: its number from 0, its name, its words, what it touches in order.
+
+    `is_aside` is true where it is no answer to what is asked, but can be done at any time.
+    """
+
+    number: int
+    name: str
+    text: str
+    touches: tuple[Touched, ...] = ()
+    is_aside: bool = False
+
+
+@attrs.frozen
+class Decision:
+    """What is asked, and of whom; the options are for whoever decides, and for those who see everything."""
+
+    player: int
+    prompt: str
+    options: tuple[Option, ...] = ()
+
+
+@attrs.frozen
+class Counter:
+    """A stored value: its name in the rules, what it is called, its value by name and in words.
+
+    `names` are the single values of a list. `seat` is the player that it names, else -1. It is None of which
+    nobody is told anything: `text` is then `hidden`.
+    """
+
+    name: str
+    title: str
+    index: tuple[str, ...]
+    names: tuple[str, ...] | None
+    text: str
+    is_list: bool = False
+    seats: tuple[int, ...] = ()
+    is_changed: bool = False
+
+    @property
+    def value(self) -> str:
+        """The value by name, of a list all of them with blanks between."""
+        return " ".join(self.names or ())
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it says nothing: no, none or empty."""
+        return self.text in ("no", "none", "empty", "hidden")
+
+
+@attrs.frozen
+class Tokens:
+    """Tokens in a place: pairs of (seat whose they are or -1, how many); None where that is hidden."""
+
+    name: str
+    title: str
+    token: str
+    counts: tuple[tuple[int, int], ...] | None
+    is_changed: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many there are, as far as is known."""
+        return sum(count for _, count in self.counts or ())
+
+
+@attrs.frozen
+class Things:
+    """All that one owner has: zones, tokens and stored values."""
+
+    zones: tuple[Zone, ...] = ()
+    tokens: tuple[Tokens, ...] = ()
+    counters: tuple[Counter, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is there at all."""
+        return not (self.zones or self.tokens or self.counters)
+
+
+NOTHING_THERE = Things()
+
+
+@attrs.frozen
+class Piece:
+    """A piece, card or tile. `face` is None of one that lies hidden; `seen` are the columns of it that all see.
+
+    `slot` counts from 1 in a row. `owner` is the seat whose it is, else -1. What lies on it is in `on`.
+    """
+
+    id: int
+    face: Face | None
+    slot: int = 0
+    owner: int = -1
+    seen: tuple[tuple[str, str], ...] = ()
+    on: Things = NOTHING_THERE
+    options: tuple[int, ...] = ()
+    is_changed: bool = False
+
+
+@attrs.frozen
+class Zone:
+    """A place where pieces lie: `count` is None where it is hidden, `pieces` are those of which something is known.
+
+    Piles and rows are in order, bottom first. `kinds` are the kinds of pieces that may lie there.
+    """
+
+    name: str
+    title: str
+    index: tuple[str, ...]
+    shape: Literal["pile", "set", "row", "spot"]
+    slots: int
+    count: int | None
+    pieces: tuple[Piece, ...]
+    kinds: tuple[str, ...] = ()
+    is_changed: bool = False
+
+    @property
+    def hidden(self) -> int:
+        """How many pieces lie there of which nothing is known."""
+        return max(0, (self.count or 0) - len(self.pieces))
+
+
+@attrs.frozen
+class Part:
+    """A part of what the rules show in a cell: words, or a value with the kind and name it has in the rules."""
+
+    text: str
+    kind: str = ""
+    value: str = ""
+    seat: int = -1
+
+
+@attrs.frozen
+class Space:
+    """A space with what lies on it; `at` is its place on a grid, column and row, and None elsewhere.
+
+    `parts` is what the rules show there, `inside` the number of the space in which it lies, else -1. `is_marked`
+    says that the rules mark it.
+    """
+
+    id: int
+    face: Face
+    at: tuple[int, int] | None = None
+    parts: tuple[Part, ...] = ()
+    on: Things = NOTHING_THERE
+    inside: int = -1
+    options: tuple[int, ...] = ()
+    is_marked: bool = False
+    is_changed: bool = False
+
+
+@attrs.frozen
+class Board:
+    """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
+
+    `links` are the spaces that link others, by their numbers. `columns` and `rows` of a grid have options of their own
+    where these name one by its number. `me` is the seat as whose the board is drawn, -1 where it is the same for all.
+    """
+
+    kind: str
+    title: str
+    shape: str
+    is_down: bool
+    spaces: tuple[Space, ...]
+    edges: tuple[Edge, ...] = ()
+    links: tuple[Space, ...] = ()
+    notes: tuple[str, ...] = ()
+    columns: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    rows: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    me: int = -1
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether its spaces have columns and rows."""
+        return bool(self.shape)
+
+
+@attrs.frozen
+class Sheet:
+    """A board of words: lines with a title and notes; `changed` are the lines that are new."""
+
+    title: str
+    lines: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()
+    me: int = -1
+
+
+@attrs.frozen
+class Player:
+    """A seat: its name, side and colour (a word of the game, "" where it has none), and all that it has."""
+
+    seat: int
+    name: str
+    side: str
+    colour: str
+    has: Things
+    is_acting: bool
+    is_in_play: bool
+    is_viewer: bool
+    options: tuple[int, ...] = ()
+
+
+@attrs.frozen
+class Scene:
+    """All of a position that one viewer sees. Equal views of equal decisions give equal scenes."""
+
+    title: str
+    viewer: int
+    players: tuple[Player, ...]
+    table: Things
+    boards: tuple[Board | Sheet, ...]
+    decision: Decision | None
+    log: tuple[str, ...]
+    is_over: bool = False
+    winners: tuple[int, ...] = ()
+    spoken: frozenset[str] = frozenset()
+    """What boards tell of already, of what belongs to nobody or to spaces."""
+    spoken_of_players: frozenset[str] = frozenset()
+
+    def option(self, number: int) -> Option:
+        """An option by its number."""
+        assert self.decision is not None
+        return self.decision.options[number]
+
+
+def scene(
+    state: Situation, viewer: int, before: Situation | None = None, me: int | None = None
+) -> Scene:
+    """What a viewer sees of a position; what is other than it was `before` is marked as changed.
+
+    Boards that differ from player to player are drawn as for `me`: the viewer, else whoever decides.
+    """
+    compiled, cells = state.compiled, state.cells
+    view = compiled.viewer.view(cells, viewer)
+    old = before.compiled.viewer.view(before.cells, viewer) if before is not None else None
+    decision = _decision(state, viewer)
+    whose = next((seat for seat in (me, viewer, state.player) if seat is not None and seat >= 0), 0)
+    maker = _Maker(compiled, cells, view, old, decision, whose)
+    old_boards = (
+        _Maker(compiled, before.cells, old, None, None, whose).board_texts()
+        if before is not None and old is not None
+        else None
+    )
+    program = compiled.program
+    return Scene(
+        program.title,
+        viewer,
+        tuple(maker.players(-1 if state.over else state.player)),
+        maker.things("", -1),
+        tuple(maker.boards(old_boards)),
+        decision,
+        tuple(line.text for line in state.log if line.is_for(viewer)),
+        state.over,
+        compiled.winners(cells) if state.over else (),
+        frozenset(name for board in program.boards for name in board.spoken),
+        frozenset(name for board in program.boards for name in board.of_players),
+    )
+
+
+# ---- the open decision ----
+
+
+def _decision(state: Situation, viewer: int) -> Decision | None:
+    if state.over:
+        return None
+    compiled, cells = state.compiled, state.cells
+    if viewer not in (state.player, ALL_SEEING):
+        asked = "" if state.at_chance else compiled.asked_of_all(cells)
+        return Decision(state.player, asked)
+    if state.at_chance:
+        return Decision(NOBODY, compiled.prompt(cells))
+    ids = state.option_ids
+    names = compiled.option_names(cells, ids)
+    options = tuple(
+        Option(
+            number,
+            name,
+            compiled.option_text(cells, id),
+            tuple(_touched(compiled, cells, id)),
+            compiled.is_aside(cells, id),
+        )
+        for number, (name, id) in enumerate(zip(names, ids, strict=True))
+    )
+    return Decision(state.player, compiled.prompt(cells), options)
+
+
+def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
+    """What an option is about. A number is a column or a row where the words of the option call it so."""
+    program, words = compiled.program, compiled.words
+    arm = words.arm(cells[SITE], option)
+    called = _called_lines(compiled, arm.message)
+    for at, ((domain, _, _), value) in enumerate(
+        zip(arm.arguments, digits(arm, option), strict=True)
+    ):
+        if value < 0:
+            continue
+        if domain == program.player_domain:
+            yield "player", value
+        elif program.domains[domain].name == "space":
+            yield "space", value
+        elif program.domains[domain].name == "piece":
+            yield "piece", value
+        elif (line := called.get(at if len(arm.arguments) > 1 else 0)) is not None:
+            yield line, value
+
+
+def _called_lines(
+    compiled: CompiledGame, message: int | None
+) -> dict[int, Literal["column", "row"]]:
+    """Which arguments of a message stand behind the word `column` or `row`."""
+    found: dict[int, Literal["column", "row"]] = {}
+    parts = compiled.program.messages[message].parts if message is not None else ()
+    for before, part in pairwise(parts):
+        if isinstance(before, str) and isinstance(part, Shown):
+            word = before.split()[-1] if before.split() else ""
+            if word == "column":
+                found[part.argument] = "column"
+            elif word == "row":
+                found[part.argument] = "row"
+    return found
+
+
+# ---- what lies where ----
+
+
+_Key: TypeAlias = "tuple[str, int]"
+
+
+class _Maker:
+    """Makes the nodes of one scene."""
+
+    def __init__(
+        self,
+        compiled: CompiledGame,
+        cells: array[int],
+        view: View,
+        old: View | None,
+        decision: Decision | None,
+        me: int,
+    ) -> None:
+        self.compiled, self.cells, self.view, self.me = compiled, cells, view, me
+        self.program = compiled.program
+        self.faces: Faces = faces_of(compiled)
+        self.seats = {name: seat for seat, name in enumerate(compiled.words.players)}
+        self.touching: dict[Touched, tuple[int, ...]] = {}
+        for option in decision.options if decision else ():
+            for touched in dict.fromkeys(option.touches):
+                self.touching[touched] = (*self.touching.get(touched, ()), option.number)
+        self.kinds = {(info.owner, info.name): info.kinds for info in self.program.places}
+        self.domains = {(kept.owner, kept.name): kept.domain for kept in self.program.kept}
+        self.zones = _by_owner(view.zones)
+        self.tokens = _by_owner(view.tokens)
+        self.values = _by_owner(view.values)
+        self.is_compared = old is not None
+        self.old_zones = {zone.place: zone for zone in old.zones} if old else {}
+        self.old_tokens = {tokens.place: tokens for tokens in old.tokens} if old else {}
+        self.old_values = {value.place: value for value in old.values} if old else {}
+        self.old_owners: dict[_Key, set[Place]] = {}
+        for place in (*self.old_zones, *self.old_tokens, *self.old_values):
+            self.old_owners.setdefault((place.owner, place.owner_id), set()).add(place)
+
+    def things(self, owner: str, number: int) -> Things:
+        """What an owner has."""
+        key = owner, number
+        zones, tokens, values = self.zones.get(key), self.tokens.get(key), self.values.get(key)
+        if not (zones or tokens or values):
+            return NOTHING_THERE
+        return Things(
+            tuple(map(self._zone, zones or ())),
+            tuple(map(self._tokens, tokens or ())),
+            tuple(map(self._counter, values or ())),
+        )
+
+    def _zone(self, zone: SeenZone) -> Zone:
+        old = self.old_zones.get(zone.place)
+        known = {(piece.id, piece.slot) for piece in old.pieces} if old else set()
+        pieces = tuple(
+            self._piece(
+                piece.id,
+                piece.slot,
+                piece.columns,
+                self.is_compared and piece.id >= 0 and (piece.id, piece.slot) not in known,
+            )
+            for piece in zone.pieces
+        )
+        return Zone(
+            zone.place.name,
+            zone.place.title,
+            zone.place.index,
+            zone.shape,
+            zone.slots,
+            zone.count,
+            pieces,
+            self.kinds.get((zone.place.owner, zone.place.name), ()),
+            self.is_compared and (old is None or old != zone),
+        )
+
+    def _piece(
+        self, id: int, slot: int, seen: tuple[tuple[str, str], ...], is_changed: bool
+    ) -> Piece:
+        if id < 0:
+            return Piece(-1, None, slot, seen=seen)
+        face = self.faces.of_piece(id)
+        on = self.things(face.kind, id)
+        options = self.touching.get(("piece", id), ())
+        return Piece(id, face, slot, face.owner, (), on, options, is_changed)
+
+    def _tokens(self, tokens: SeenTokens) -> Tokens:
+        counts = None
+        if tokens.counts is not None:
+            counts = tuple((self.seats.get(whose, -1), count) for whose, count in tokens.counts)
+        old = self.old_tokens.get(tokens.place)
+        is_changed = self.is_compared and (old is None or old.counts != tokens.counts)
+        return Tokens(tokens.place.name, tokens.place.title, tokens.token, counts, is_changed)
+
+    def _counter(self, value: SeenValue) -> Counter:
+        names = (value.value,) if isinstance(value.value, str) else value.value
+        domain = self.domains.get((value.place.owner, value.place.name), -1)
+        seats: tuple[int, ...] = ()
+        if domain == self.program.player_domain and names:
+            seats = tuple(self.seats[name] for name in names if name in self.seats)
+        old = self.old_values.get(value.place)
+        return Counter(
+            value.place.name,
+            value.place.title,
+            value.place.index,
+            names,
+            spaced(value.text),
+            not isinstance(value.value, str) and value.value is not None,
+            seats,
+            self.is_compared and (old is None or old.value != value.value),
+        )
+
+    # ---- players ----
+
+    def players(self, acting: int) -> Iterator[Player]:
+        """The seats in order."""
+        sides = self.program.sides
+        for seat, name in enumerate(self.compiled.words.players):
+            yield Player(
+                seat,
+                name,
+                spaced(sides[seat]) if sides else "",
+                self._colour(seat),
+                self.things("player", seat),
+                seat == acting,
+                self.view.in_play[seat],
+                seat == self.view.viewer,
+                self.touching.get(("player", seat), ()),
+            )
+
+    def _colour(self, seat: int) -> str:
+        """The value called colour that a player has, stored or worked out, as far as the viewer sees it."""
+        for value in self.values.get(("player", seat), ()):
+            if value.place.name in _COLOUR_WORDS:
+                return value.value if isinstance(value.value, str) else ""
+        for known in self.program.values:
+            if known.name in _COLOUR_WORDS and known.domains == (self.program.player_domain,):
+                number = self.compiled.number(self.cells, known.procedure, (seat,))
+                return self.compiled.words.name(known.domain, number)
+        return ""
+
+    # ---- boards ----
+
+    def board_texts(self) -> list[object]:
+        """What each board of words says, to compare with."""
+        return [
+            self.compiled.board_lines(self.cells, board, self.me)
+            if not board.space
+            else self._shown(board)
+            for board in self.program.boards
+        ]
+
+    def boards(self, old: Sequence[object] | None) -> Iterator[Board | Sheet]:
+        """Boards in the order of the rules, then kinds of spaces of which the rules say nothing."""
+        links = {kind.name for kind in self.program.spaces if self.faces.is_link(kind)}
+        kinds = {kind.name: kind for kind in self.program.spaces if kind.name not in links}
+        for number, board in enumerate(self.program.boards):
+            title = self.compiled.board_title(self.cells, board, self.me)
+            notes = self.compiled.board_notes(self.cells, board, self.me)
+            me = self.me if board.of_player else -1
+            before = old[number] if old is not None else None
+            if not board.space:
+                lines = self.compiled.board_lines(self.cells, board, self.me)
+                changed = frozenset(lines) - frozenset(before) if isinstance(before, tuple) else ()
+                yield Sheet(title, lines, notes, frozenset(changed), me)
+            elif board.space in kinds:
+                kind = kinds.pop(board.space)
+                was = before if isinstance(before, dict) else None
+                yield self._board(kind, title, notes, board, was, me)
+        for kind in kinds.values():
+            yield self._board(kind, "", (), None, None, -1)
+
+    def _board(
+        self,
+        kind: SpaceKind,
+        title: str,
+        notes: tuple[str, ...],
+        view: BoardView | None,
+        old: Mapping[int, tuple[Part, ...]] | None,
+        me: int,
+    ) -> Board:
+        shown = self._shown(view) if view is not None else {}
+        marked = self.compiled.board_marks(self.cells, view, self.me) if view else frozenset()
+        network = self.faces.network(kind)
+        spaces = tuple(
+            self._space(
+                kind,
+                number,
+                shown.get(number, ()),
+                network.parents[number - kind.first],
+                number in marked,
+                old is not None and old.get(number, ()) != shown.get(number, ()),
+            )
+            for number in self._used(kind, shown)
+        )
+        links = [
+            self._space(self.faces.kind_of_space(edge.space), edge.space, (), -1, False, False)
+            for edge in network.edges
+            if edge.space >= 0
+        ]
+        return Board(
+            kind.name,
+            title or ("" if kind.places else _words(kind.name)),
+            kind.shape if kind.places else "",
+            kind.down,
+            spaces,
+            network.edges,
+            tuple(links),
+            notes,
+            tuple(self._lines(kind, "column", 0)),
+            tuple(self._lines(kind, "row", 1)),
+            me,
+        )
+
+    def _lines(
+        self, kind: SpaceKind, word: Literal["column", "row"], axis: int
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """The columns or rows of a grid that options name."""
+        for number in sorted({place[axis] for place in kind.places} if not kind.growing else ()):
+            options = self.touching.get((word, number), ())
+            if options:
+                yield number, options
+
+    def _used(self, kind: SpaceKind, shown: Mapping[int, object]) -> Iterable[int]:
+        """The spaces to be drawn: of a growing grid those in use, those that options touch, and those around them."""
+        every = range(kind.first, kind.first + kind.count)
+        if not kind.growing:
+            return every
+        families = (*self.zones, *self.tokens, *self.values)
+        used = {
+            *shown,
+            *(id for owner, id in families if owner == kind.name),
+            *(id for sort, id in self.touching if sort == "space" and id in every),
+        }
+        at = {kind.places[number - kind.first]: number for number in used}
+        return sorted(at.values())
+
+    def _space(
+        self,
+        kind: SpaceKind,
+        number: int,
+        parts: tuple[Part, ...],
+        inside: int,
+        is_marked: bool,
+        is_other: bool,
+    ) -> Space:
+        on = self.things(kind.name, number)
+        changed = (
+            *(zone.is_changed for zone in on.zones),
+            *(tokens.is_changed for tokens in on.tokens),
+            *(counter.is_changed for counter in on.counters),
+            self._is_gone(kind.name, number),
+        )
+        return Space(
+            number,
+            self.faces.of_space(number),
+            kind.places[number - kind.first] if kind.places else None,
+            parts,
+            on,
+            inside,
+            self.touching.get(("space", number), ()),
+            is_marked,
+            is_other or any(changed),
+        )
+
+    def _is_gone(self, owner: str, number: int) -> bool:
+        """Whether something was there that is not any more: views leave out what is empty."""
+        before = self.old_owners.get((owner, number))
+        if before is None:
+            return False
+        now = {zone.place for zone in self.zones.get((owner, number), ())}
+        now.update(tokens.place for tokens in self.tokens.get((owner, number), ()))
+        now.update(value.place for value in self.values.get((owner, number), ()))
+        return not before <= now
+
+    def _shown(self, board: BoardView) -> dict[int, tuple[Part, ...]]:
+        """What the rules show in the cells of a grid, part by part."""
+        kind = next(each for each in self.program.spaces if each.name == board.space)
+        found = {}
+        for number in self.compiled.drawn_spaces(self.cells, kind):
+            for message, procedure in board.shows:
+                arguments = self.compiled.list(self.cells, procedure, (number, self.me))
+                if all(argument not in (-1, ()) for argument in arguments):
+                    found[number] = tuple(self._parts(message, arguments))
+                    break
+        return found
+
+    def _parts(self, message: int, arguments: Sequence[object]) -> Iterator[Part]:
+        words, program = self.compiled.words, self.program
+        for part in program.messages[message].parts:
+            if isinstance(part, str):
+                yield Part(part)
+            elif isinstance(part, Shown) and isinstance(value := arguments[part.argument], int):
+                domain = program.domains[part.domain]
+                kind = domain.name.removeprefix("kind ")
+                is_player = part.domain == program.player_domain
+                yield Part(
+                    words.text(part.domain, value),
+                    "Player" if is_player else kind,
+                    words.name(part.domain, value),
+                    value if is_player else -1,
+                )
+            else:
+                yield Part(words.part(part, arguments))  # type: ignore[arg-type]  # arguments are values
+
+
+def _words(name: str) -> str:
+    """`MarketPlace` as `Market place`."""
+    text = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
+    return text[:1].upper() + text[1:]
+
+
+def _by_owner(things: Iterable[_T]) -> dict[_Key, list[_T]]:
+    found: dict[_Key, list[_T]] = {}
+    for thing in things:
+        found.setdefault((thing.place.owner, thing.place.owner_id), []).append(thing)
+    return found

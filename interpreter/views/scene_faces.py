@@ -1,0 +1,247 @@
+"""What stays the same about pieces and spaces during a match: titles, columns, words, and how spaces hang together.
+
+Made from a program alone, once for each compiled game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from rulewright.dsl.ir import PieceKind, Program, SpaceKind
+from rulewright.interpreter.text.names import NOTHING
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.view import Viewer
+
+Sort = Literal["number", "flag", "name", "list", "space", "piece", "player"]
+"""What a column holds: a number, yes or no, a row of a kind, several of something, or another thing."""
+
+_SILENT = ("no", NOTHING, "")
+
+
+@attrs.frozen
+class Column:
+    """A column of a row: its name in the rules and for people, the name of its value and the words for it."""
+
+    name: str
+    title: str
+    value: str
+    text: str
+    sort: Sort
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the row has nothing there."""
+        return self.text in _SILENT
+
+
+@attrs.frozen
+class Face:
+    """A row of a kind of pieces or spaces: all that is printed on it.
+
+    `kind` and `row` are names of the rules, `title` is for people, `words` are those on it, and `clauses` the
+    rulebook clauses that its effects cite. `owner` is the seat whose it is, else -1.
+    """
+
+    kind: str
+    row: str
+    title: str
+    columns: tuple[Column, ...] = ()
+    words: str = ""
+    clauses: tuple[str, ...] = ()
+    owner: int = -1
+
+    def column(self, name: str) -> Column | None:
+        """The column of that name."""
+        return next((column for column in self.columns if column.name == name), None)
+
+
+@attrs.frozen
+class Edge:
+    """A link between two spaces; `space` is the link itself where it is a space of its own, else -1.
+
+    `column` is the column of the first space that names the second, where no third space links them.
+    """
+
+    start: int
+    end: int
+    space: int = -1
+    column: str = ""
+
+
+@attrs.frozen
+class Network:
+    """How the spaces of a kind hang together: links between them, and in which other space each lies (-1: none)."""
+
+    edges: tuple[Edge, ...]
+    parents: tuple[int, ...]
+
+
+@attrs.frozen(eq=False)
+class Faces:
+    """The faces of one compiled game, each made when first asked for."""
+
+    viewer: Viewer
+    _pieces: dict[int, Face] = attrs.field(init=False, factory=dict)
+    _spaces: dict[int, Face] = attrs.field(init=False, factory=dict)
+
+    def of_piece(self, piece: int) -> Face:
+        """What is on a piece."""
+        found = self._pieces.get(piece)
+        if found is None:
+            kind = self.viewer.kind_of(piece)
+            owner = kind.owners[piece - kind.first] if kind.owners else -1
+            found = self._pieces[piece] = self._face(kind, "piece", piece, owner)
+        return found
+
+    def of_space(self, space: int) -> Face:
+        """What is on a space."""
+        found = self._spaces.get(space)
+        if found is None:
+            found = self._spaces[space] = self._face(self.kind_of_space(space), "space", space, -1)
+        return found
+
+    def kind_of_space(self, space: int) -> SpaceKind:
+        """The kind of a space."""
+        return next(
+            kind for kind in self._program.spaces if kind.first <= space < kind.first + kind.count
+        )
+
+    def every_piece(self) -> Iterator[tuple[Face, int]]:
+        """The rows of all kinds of pieces, each once, with how many copies there are."""
+        for kind in self._program.pieces:
+            for row in dict.fromkeys(kind.rows):
+                yield self.of_piece(kind.first + kind.rows.index(row)), kind.rows.count(row)
+
+    @property
+    def _program(self) -> Program:
+        return self.viewer.program
+
+    @cached_property
+    def _link_kinds(self) -> dict[str, tuple[str, str, str]]:
+        """Kinds of spaces that link two others: the kind of these, and the columns that name them."""
+        found = {}
+        for kind in self._program.spaces:
+            ends = [
+                (name, target.name)
+                for name, domain, table in kind.columns
+                if self._sort(domain) == "space"
+                and (target := self._target(kind, table)) is not None
+                and target.name != kind.name
+            ]
+            if len(ends) == 2 and ends[0][1] == ends[1][1] and not kind.places:
+                found[kind.name] = (ends[0][1], ends[0][0], ends[1][0])
+        return found
+
+    def is_link(self, kind: SpaceKind) -> bool:
+        """Whether the spaces of a kind link two spaces of another."""
+        return kind.name in self._link_kinds
+
+    def network(self, kind: SpaceKind) -> Network:
+        """The links between the spaces of a kind, and in which spaces of others they lie."""
+        return Network(tuple(self._edges(kind)), tuple(self._parents(kind)))
+
+    def _edges(self, kind: SpaceKind) -> Iterator[Edge]:
+        for name, (of, first, second) in self._link_kinds.items():
+            if of == kind.name:
+                link = next(each for each in self._program.spaces if each.name == name)
+                starts, ends = self._numbers(link, first), self._numbers(link, second)
+                for at, (start, end) in enumerate(zip(starts, ends, strict=True)):
+                    if start >= 0 and end >= 0:
+                        yield Edge(start, end, link.first + at)
+        for name, domain, table in kind.columns:
+            if self._sort(domain) == "space" and self._target(kind, table) == kind:
+                for at, end in enumerate(self._numbers(kind, name)):
+                    if end >= 0 and end != kind.first + at:
+                        yield Edge(kind.first + at, end, column=name)
+
+    def _parents(self, kind: SpaceKind) -> Iterator[int]:
+        if not self.is_link(kind):
+            for name, domain, table in kind.columns:
+                target = self._target(kind, table) if self._sort(domain) == "space" else None
+                if target is not None and target != kind:
+                    yield from self._numbers(kind, name)
+                    return
+        yield from [-1] * kind.count
+
+    def _numbers(self, kind: SpaceKind, column: str) -> list[int]:
+        """The values of a column that names single spaces; -1 where it names none or several."""
+        table = next(table for name, _, table in kind.columns if name == column)
+        values = self._program.tables[table]
+        return [value if isinstance(value, int) else -1 for value in values[: kind.count]]
+
+    def _target(self, kind: SpaceKind, table: int) -> SpaceKind | None:
+        """The kind of the spaces in a column, where each row names one at most and all are of one kind."""
+        values = self._program.tables[table][: kind.count]
+        if not all(isinstance(value, int) for value in values):
+            return None
+        found = {
+            self.kind_of_space(value).name
+            for value in values
+            if isinstance(value, int) and value >= 0
+        }
+        if len(found) != 1:
+            return None
+        return next(each for each in self._program.spaces if each.name in found)
+
+    def _sort(self, domain: int) -> Sort:
+        if domain == self._program.player_domain:
+            return "player"
+        match self._program.domains[domain].name:
+            case "flag" | "Flag":
+                return "flag"
+            case "space":
+                return "space"
+            case "piece":
+                return "piece"
+            case "number":
+                return "number"
+            case _:
+                return "name"
+
+    def _face(self, kind: PieceKind | SpaceKind, sort: str, number: int, owner: int) -> Face:
+        at = number - kind.first
+        title = self.viewer.words.thing(sort, number) or kind.rows[at]
+        columns = tuple(
+            self._column(name, domain, table, at)
+            for name, domain, table in kind.columns
+            if not name.startswith("copies")
+        )
+        words = kind.words[at] if kind.words else ""
+        clauses = kind.clauses[at] if kind.clauses else ()
+        return Face(kind.name, kind.rows[at], spaced(title), columns, words, clauses, owner)
+
+    def _column(self, name: str, domain: int, table: int, at: int) -> Column:
+        words, value = self.viewer.words, self._program.tables[table][at]
+        sort = self._sort(domain)
+        if not isinstance(value, int):
+            items: Sequence[int] = value  # type: ignore[assignment]  # lists of columns hold numbers
+            names = " ".join(words.name(domain, item) for item in items)
+            return Column(name, spaced(name), names, words.text(domain, tuple(items)), "list")
+        if sort == "flag":
+            text = "yes" if value else "no"
+            return Column(name, spaced(name), text, text, sort)
+        return Column(
+            name, spaced(name), words.name(domain, value), spaced(words.text(domain, value)), sort
+        )
+
+
+def spaced(name: str) -> str:
+    """A name for people."""
+    return name.replace("_", " ")
+
+
+_FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
+"""The faces of the games in use."""
+
+
+def faces_of(compiled: CompiledGame) -> Faces:
+    """The faces of a compiled game."""
+    found = _FACES.get(compiled)
+    if found is None:
+        found = _FACES[compiled] = Faces(compiled.viewer)
+    return found

@@ -1,0 +1,104 @@
+"""What lies on the table and what players have, as HTML: zones with their cards, tokens, stored values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.interpreter.views.scene import Player, Things, Zone
+from rulewright.pictures.cards import back, card, counter, is_small, tokens
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.pen import Pen
+
+_FEW_BACKS = 10
+_MANY = 14
+
+
+def things(pen: Pen, owned: Things, spoken: frozenset[str]) -> Markup:
+    """All that an owner has; of what boards tell already only the places of pieces are shown again."""
+    values = [
+        *(tokens(pen, each) for each in owned.tokens if each.name not in spoken),
+        *(
+            counter(pen, each)
+            for each in owned.counters
+            if each.name not in spoken and not each.is_silent
+        ),
+    ]
+    zones = [zone(pen, each) for each in owned.zones if not _is_left_out(each, spoken)]
+    return inner(tag("div", *values, class_="rw-values") if values else None, *zones)
+
+
+def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
+    return zone.count == 0 and (zone.name in spoken or bool(zone.index))
+
+
+def zone(pen: Pen, place: Zone) -> Markup:
+    """A place with its pieces: a pile shows its top and how many there are, hidden cards their backs."""
+    count = place.count
+    head = tag(
+        "h4",
+        tag("span", place.title, class_="rw-name"),
+        tag("span", str(count), class_="rw-count") if count is not None and count != 1 else None,
+    )
+    classes = ["rw-zone", f"rw-{place.shape}"]
+    classes += ["rw-changed"] if place.is_changed else []
+    classes += ["rw-empty"] if count == 0 else []
+    classes += ["rw-many"] if len(place.pieces) > _MANY else []
+    if place.pieces and all(each.face and is_small(each.face) for each in place.pieces):
+        classes.append("rw-small")
+    if not place.pieces and not (place.count or place.count is None):
+        body = None
+    else:
+        body = tag("div", *_pieces(pen, place), class_="rw-pieces")
+    return tag(
+        "div",
+        head,
+        body,
+        class_=" ".join(classes),
+        data_zone=place.name,
+        data_index=" ".join(place.index) or None,
+    )
+
+
+def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
+    kind = place.kinds[0] if len(place.kinds) == 1 else ""
+    if place.shape == "row":
+        by_slot = {piece.slot: piece for piece in place.pieces}
+        for slot in range(1, place.slots + 1):
+            piece = by_slot.get(slot)
+            yield card(pen, piece) if piece else tag("span", class_="rw-slot", data_slot=slot)
+        return
+    for piece in place.pieces:
+        yield card(pen, piece)
+    if place.count is None:
+        yield back(kind=kind)
+    elif place.hidden:
+        if place.shape == "pile" or place.hidden > _FEW_BACKS:
+            yield back((), place.hidden, kind)
+        else:
+            yield from (back(kind=kind) for _ in range(place.hidden))
+
+
+def player(pen: Pen, seat: Player, spoken: frozenset[str]) -> Markup:
+    """The area of a player: name, colour and sign, then all that the player has."""
+    marks = [
+        tag("span", text, class_="rw-badge")
+        for text, is_so in (
+            ("you", seat.is_viewer),
+            ("decides", seat.is_acting),
+            ("out", not seat.is_in_play),
+            (seat.side, bool(seat.side)),
+        )
+        if is_so
+    ]
+    name = pen.chosen(
+        seat.options,
+        tag(
+            "span",
+            pen.signs[seat.seat],
+            class_=f"rw-dot {pen.seat_class(seat.seat)}",
+            aria_hidden="true",
+        ),
+        tag("span", seat.name),
+        class_="rw-person",
+    )
+    return inner(tag("h3", name, *marks), things(pen, seat.has, spoken))

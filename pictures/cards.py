@@ -1,0 +1,217 @@
+"""Pieces as HTML: cards with title, numbers and words, tiles, backs of what lies hidden, and markers on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from rulewright.interpreter.views.scene import Counter, Piece, Things, Tokens
+from rulewright.interpreter.views.scene_faces import Column, Face
+from rulewright.pictures.colours import HUES, colour_of, name_of
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.pen import Pen, band, seat_of
+
+_SMALL = 2
+
+
+def card(pen: Pen, piece: Piece) -> Markup:
+    """A piece that lies in a zone: its face, or its back where it is hidden."""
+    if piece.face is None:
+        return back(piece.seen)
+    return face_up(
+        pen,
+        piece.face,
+        options=piece.options,
+        on=piece.on,
+        is_changed=piece.is_changed,
+        slot=piece.slot,
+    )
+
+
+def face_up(
+    pen: Pen,
+    face: Face,
+    *,
+    options: tuple[int, ...] = (),
+    on: Things | None = None,
+    is_changed: bool = False,
+    slot: int = 0,
+) -> Markup:
+    """A card with all that is printed on it. Each column is an element of its own, so that stylesheets can place it."""
+    words = face.words or pen.looks.said(face.clauses)
+    small = is_small(face) and not words
+    art = pen.looks.picture(face.kind, face.row)
+    classes = ["rw-piece", "rw-tile" if small else "rw-card", tint(face)]
+    classes += ["rw-changed"] if is_changed else []
+    classes += [pen.seat_class(face.owner)] if face.owner >= 0 else []
+    content = (
+        tag("b", face.title, class_="rw-title"),
+        *_columns(face),
+        tag("img", src=art, alt="", class_="rw-art", loading="lazy") if art else None,
+        tag("span", words, class_="rw-words") if words else None,
+        markers(pen, on) if on else None,
+    )
+    return pen.chosen(
+        options,
+        inner(*content),
+        class_=" ".join(filter(None, classes)),
+        data_piece=face.kind,
+        data_row=face.row,
+        data_player=face.owner + 1 if face.owner >= 0 else None,
+        data_slot=slot or None,
+        aria_label=spoken(face, words) if options else None,
+    )
+
+
+def spoken(face: Face, words: str) -> str:
+    """A card in words."""
+    told = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
+    return "; ".join([face.title, *told, *([words] if words else [])])
+
+
+def is_small(face: Face) -> bool:
+    """Whether so little is printed on it that it is a tile or a playing card."""
+    return not face.words and len(face.columns) <= _SMALL
+
+
+def tint(face: Face) -> str:
+    """The class with the colour of a face: one that the rules name, else one for its first value that is a name."""
+    word = band(face)
+    if word is not None:
+        return f"rw-c-{name_of(word)}"
+    for column in face.columns:
+        if column.sort == "name" and not column.is_silent:
+            return f"rw-hue-{crc32(column.value.encode()) % len(HUES)}"
+    return f"rw-hue-{crc32(face.kind.encode()) % len(HUES)}"
+
+
+def _columns(face: Face) -> Iterator[Markup]:
+    is_first = True
+    told = []
+    for column in face.columns:
+        if column.is_silent:
+            continue
+        classes = "rw-column"
+        if column.sort == "number" and is_first and column.text != "0":
+            classes += " rw-key"
+            is_first = False
+        elif not _is_said(face, column):
+            classes += " rw-said"
+        name = tag("span", f"{column.title} ", class_="rw-name")
+        value = tag("span", column.text, class_="rw-value") if column.sort != "flag" else None
+        told.append(
+            tag(
+                "span",
+                name,
+                value,
+                class_=classes,
+                data_column=column.name,
+                data_value=column.value,
+                data_sort=column.sort,
+            )
+        )
+    if told:
+        yield tag("span", *told, class_="rw-columns")
+
+
+def _is_said(face: Face, column: Column) -> bool:
+    """Whether a column tells something that the title does not."""
+    if column.is_silent or (column.sort == "number" and column.text == "0"):
+        return False
+    title = f" {face.title.casefold()} "
+    return f" {column.text.casefold()} " not in title
+
+
+def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "") -> Markup:
+    """A card that lies hidden, with the columns that all may see; or several of them as one."""
+    told = [
+        tag("span", f"{name} {value}", class_="rw-column", data_column=name, data_value=value)
+        for name, value in seen
+    ]
+    many = tag("span", str(count), class_="rw-count") if count > 1 else None
+    label = "hidden" if count == 1 else f"{count} hidden"
+    return tag(
+        "span",
+        *told,
+        many,
+        class_="rw-piece rw-back",
+        role="img",
+        aria_label=label,
+        data_piece=kind or None,
+    )
+
+
+def markers(pen: Pen, on: Things) -> Markup | None:
+    """What lies on a card: pieces, tokens, values that say something."""
+    found = [
+        *(tokens(pen, each) for each in on.tokens if each.total),
+        *(counter(pen, each) for each in on.counters if not each.is_silent),
+        *(
+            tag("span", f"{zone.title}: ", *(card(pen, piece) for piece in zone.pieces))
+            for zone in on.zones
+            if zone.pieces
+        ),
+    ]
+    return tag("span", *found, class_="rw-markers") if found else None
+
+
+def tokens(pen: Pen, held: Tokens) -> Markup:
+    """Tokens with their number, in the colours of those whose they are."""
+    changed = " rw-changed" if held.is_changed else ""
+    if held.counts is None:
+        return tag(
+            "span",
+            tag("span", f"{held.title} ", class_="rw-name"),
+            tag("span", "?", class_="rw-value"),
+            class_=f"rw-tokens{changed}",
+            data_zone=held.name,
+        )
+    shown = []
+    for seat, count in held.counts:
+        colour = pen.seat_class(seat) if seat >= 0 else _token_colour(held.token)
+        sign = pen.signs[seat] if seat >= 0 else ""
+        shown.append(
+            tag(
+                "span",
+                tag("span", sign, class_=f"rw-dot {colour}", aria_hidden="true"),
+                tag("span", str(count), class_="rw-value"),
+                data_player=seat + 1 if seat >= 0 else None,
+            )
+        )
+    return tag(
+        "span",
+        tag("span", f"{held.title} ", class_="rw-name"),
+        *(shown or [tag("span", "0", class_="rw-value")]),
+        class_=f"rw-tokens{changed}",
+        data_zone=held.name,
+    )
+
+
+def _token_colour(token: str) -> str:
+    return (
+        f"rw-c-{name_of(token)}"
+        if colour_of(token)
+        else f"rw-hue-{crc32(token.encode()) % len(HUES)}"
+    )
+
+
+def counter(pen: Pen, value: Counter) -> Markup:
+    """A stored value with its name."""
+    seat = seat_of(value)
+    changed = " rw-changed" if value.is_changed else ""
+    swatch = (
+        f"rw-seat-{seat % 6}"
+        if seat >= 0
+        else f"rw-c-{name_of(value.value)}"
+        if colour_of(value.value)
+        else ""
+    )
+    return tag(
+        "span",
+        tag("span", f"{value.title} ", class_="rw-name"),
+        tag("span", "", class_=f"rw-dot {swatch}", aria_hidden="true") if swatch else None,
+        tag("span", value.text, class_="rw-value") if value.text != "yes" else None,
+        class_=f"rw-counter{changed}",
+        data_column=value.name,
+        data_value=value.value or None,
+    )

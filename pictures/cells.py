@@ -1,0 +1,321 @@
+"""What lies on one space of a board, as SVG in a box: tiles, discs, cubes, counters, words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.interpreter.views.scene import Counter, Part, Piece, Space, Tokens, Zone
+from rulewright.interpreter.views.scene_faces import Face
+from rulewright.pictures.colours import colour_of, ink_on
+from rulewright.pictures.letters import lines_of, size_for
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.pen import Pen, band, seat_of
+
+_PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
+_LINE = "#3c4046"
+_MOST_TOKENS = 6
+
+
+def content(pen: Pen, space: Space, x: float, y: float, size: float) -> Markup:
+    """All that lies on a space, in a square with its middle at (x, y)."""
+    drawn = list(_content(pen, space, x, y, size))
+    return inner(*drawn)
+
+
+def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
+    value = _single(space.parts)
+    piles = [zone for zone in space.on.zones if zone.pieces or zone.count]
+    tokens = [each for each in space.on.tokens if each.counts is None or each.total]
+    if piles:
+        yield from _in_a_row(pen, piles, x, y, size)
+        yield from _small_tokens(pen, tokens, x, y, size)
+    elif value is not None and (colour := _colour(pen, value)):
+        sign = "" if value.value in ("black", "white") else value.text
+        yield disc(x, y, size * 0.38, colour, sign, "rw-disc", value.value, value.seat)
+    elif tokens:
+        yield _tokens(pen, tokens, x, y, size)
+    elif space.parts:
+        yield label("".join(part.text for part in space.parts), x, y, size * 0.86, size * 0.5)
+    else:
+        yield from _counters(pen, space, x, y, size)
+
+
+def told(space: Space) -> str:
+    """What lies on a space, in words: for screen readers and as a tooltip."""
+    text = "".join(part.text for part in space.parts)
+    things = [
+        *(f"{zone.title}: {_named(zone)}" for zone in space.on.zones if zone.count != 0),
+        *(f"{each.title}: {each.total}" for each in space.on.tokens if each.total),
+        *(f"{each.title}: {each.text}" for each in space.on.counters if not each.is_silent),
+    ]
+    said = ", ".join([text, *things] if text else things)
+    return f"{space.face.title}: {said}" if said else space.face.title
+
+
+def _named(zone: Zone) -> str:
+    names = [piece.face.title if piece.face else "?" for piece in zone.pieces]
+    return ", ".join(reversed(names)) if names else str(zone.count)
+
+
+def _single(parts: Sequence[Part]) -> Part | None:
+    """The value that a cell shows, where it shows nothing else."""
+    values = [part for part in parts if part.value]
+    rest = "".join(part.text for part in parts if not part.value).strip()
+    return values[0] if len(values) == 1 and not rest else None
+
+
+def _colour(pen: Pen, part: Part) -> str | None:
+    return pen.seats[part.seat] if part.seat >= 0 else colour_of(part.value)
+
+
+def _in_a_row(pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float) -> Iterator[Markup]:
+    """The piles of a space beside each other; of a pile the top piece and how many there are."""
+    shown: list[tuple[Zone, Piece | None, int]] = []
+    for zone in piles:
+        if zone.shape == "pile" or not zone.pieces:
+            top = zone.pieces[-1] if zone.pieces else None
+            shown.append((zone, top, zone.count or len(zone.pieces)))
+        else:
+            shown += ((zone, piece, 1) for piece in zone.pieces)
+    across = 1 if len(shown) == 1 else 2 if len(shown) <= 4 else 3
+    step = size * 0.96 / across
+    for at, (zone, piece, count) in enumerate(shown[: across * across]):
+        left = x - size * 0.48 + step * (at % across + 0.5)
+        top_ = y - size * 0.48 + step * (at // across + 0.5)
+        if across == 1:
+            top_ = y
+        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone)
+
+
+def small_piece(
+    pen: Pen,
+    piece: Piece | None,
+    x: float,
+    y: float,
+    size: float,
+    count: int = 1,
+    zone: Zone | None = None,
+) -> Markup:
+    """A piece on a board: a tile, or a disc where nothing is printed on it; with how many lie there."""
+    half = size / 2
+    where = {"data_zone": zone.name if zone else None}
+    if piece is None or piece.face is None:
+        return tag(
+            "g",
+            _square(x, y, half, _BACK),
+            label(str(count), x, y, size * 0.8, size * 0.4, "#ffffff"),
+            class_="rw-piece rw-back",
+            **where,
+        )
+    face = piece.face
+    colour = pen.seats[face.owner] if face.owner >= 0 else _face_colour(face)
+    url = pen.looks.picture(face.kind, face.row)
+    marks = [
+        *(each for each in piece.on.tokens if each.total),
+    ]
+    if not face.columns and face.owner >= 0 and not url:
+        body = disc(x, y, half * 0.86, colour or _PAPER, pen.signs[face.owner] if size > 20 else "")
+    else:
+        text = _short(face)
+        body = inner(
+            _square(x, y, half, colour or _PAPER, "rw-tile"),
+            tag("image", href=url, x=x - half, y=y - half, width=size, height=size)
+            if url
+            else None,
+            label(text, x, y, size * 0.86, size * 0.55, ink_on(colour) if colour else _INK)
+            if not url
+            else None,
+        )
+    return tag(
+        "g",
+        body,
+        _height(count, x, y, half) if count > 1 else None,
+        _tokens(pen, marks, x, y + half * 0.5, size * 0.6) if marks else None,
+        class_="rw-piece",
+        data_piece=face.kind,
+        data_row=face.row,
+        data_player=face.owner + 1 if face.owner >= 0 else None,
+        **where,
+    )
+
+
+def _short(face: Face) -> str:
+    """What stands on a small tile: its number where its colour tells the rest, else its name."""
+    numbers = [column.text for column in face.columns if column.sort == "number"]
+    coloured = band(face) is not None
+    if coloured and numbers:
+        return numbers[0]
+    for column in face.columns:
+        if column.sort == "name" and len(column.text) <= 2 and not column.is_silent:
+            return column.text
+    return face.title
+
+
+def _face_colour(face: Face) -> str | None:
+    word = band(face)
+    return colour_of(word) if word else None
+
+
+def _height(count: int, x: float, y: float, half: float) -> Markup:
+    radius = max(6.0, half * 0.3)
+    cx, cy = x - half + radius * 0.9, y - half + radius * 0.9
+    return tag(
+        "g",
+        tag("circle", cx=cx, cy=cy, r=radius, fill="#202327", stroke="#ffffff", stroke_width=1),
+        label(str(count), cx, cy, radius * 1.6, radius * 1.3, "#ffffff"),
+        class_="rw-height",
+    )
+
+
+def _square(x: float, y: float, half: float, fill: str, class_: str = "rw-tile") -> Markup:
+    return tag(
+        "rect",
+        x=x - half,
+        y=y - half,
+        width=2 * half,
+        height=2 * half,
+        rx=half * 0.16,
+        fill=fill,
+        stroke=_LINE,
+        stroke_width=1,
+        class_=class_,
+    )
+
+
+def disc(
+    x: float,
+    y: float,
+    radius: float,
+    fill: str,
+    sign: str = "",
+    class_: str = "rw-disc",
+    value: str | None = None,
+    seat: int = -1,
+) -> Markup:
+    """A disc, with a sign for those who cannot tell its colour."""
+    return tag(
+        "g",
+        tag("circle", cx=x, cy=y, r=radius, fill=fill, stroke=_LINE, stroke_width=1.5),
+        label(sign, x, y, radius * 1.5, radius * 1.1, ink_on(fill)) if sign else None,
+        class_=class_,
+        data_value=value or None,
+        data_player=seat + 1 if seat >= 0 else None,
+    )
+
+
+def _tokens(pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float) -> Markup:
+    """Tokens of a place: one by one where they are few, else one with their number."""
+    groups = [
+        (each, seat, count) for each in tokens for seat, count in (each.counts or ()) if count
+    ]
+    if not groups:
+        return label("?", x, y, size * 0.6, size * 0.5) if tokens else Markup("")
+    if len(groups) == 1 and groups[0][2] == 1:
+        each, seat, _ = groups[0]
+        return _token(pen, each, seat, x, y, size * 0.36)
+    if len(groups) == 1 and groups[0][2] <= _MOST_TOKENS:
+        each, seat, count = groups[0]
+        across = 2 if count <= 4 else 3
+        rows = -(-count // across)
+        step = size * 0.84 / across
+        return inner(
+            *(
+                _token(
+                    pen,
+                    each,
+                    seat,
+                    x + (at % across - (across - 1) / 2) * step,
+                    y + (at // across - (rows - 1) / 2) * step,
+                    step * 0.42,
+                    signed=False,
+                )
+                for at in range(count)
+            )
+        )
+    across = 1 if len(groups) == 1 else 2
+    step = size * 0.9 / across
+    drawn = []
+    for at, (each, seat, count) in enumerate(groups):
+        cx = x + (at % across - (across - 1) / 2) * step
+        cy = y + (at // across - (-(-len(groups) // across) - 1) / 2) * step
+        drawn.append(_token(pen, each, seat, cx, cy, step * 0.42, count))
+    return inner(*drawn)
+
+
+def _token(
+    pen: Pen,
+    tokens: Tokens,
+    seat: int,
+    x: float,
+    y: float,
+    radius: float,
+    count: int = 1,
+    *,
+    signed: bool = True,
+) -> Markup:
+    colour = pen.seats[seat] if seat >= 0 else colour_of(tokens.token) or "#d9b46a"
+    sign = (
+        str(count) if count > 1 else pen.signs[seat] if seat >= 0 and signed and radius > 9 else ""
+    )
+    return tag(
+        "g",
+        disc(x, y, radius, colour, sign, "rw-token", None, seat),
+        data_zone=tokens.name,
+    )
+
+
+def _small_tokens(
+    pen: Pen, tokens: Sequence[Tokens], x: float, y: float, size: float
+) -> Iterator[Markup]:
+    """Tokens on a tile: in its lower right."""
+    groups = [(each, seat, count) for each in tokens for seat, count in each.counts or () if count]
+    radius = size * 0.16
+    for at, (each, seat, count) in enumerate(groups):
+        yield _token(
+            pen, each, seat, x + size * 0.28 - at * radius * 2.1, y + size * 0.28, radius, count
+        )
+
+
+def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
+    """Stored values of a space: a disc for a player or a colour, else words."""
+    loud = [each for each in space.on.counters if not each.is_silent]
+    if not loud:
+        return
+    first = loud[0]
+    seat = seat_of(first)
+    colour = pen.seats[seat] if seat >= 0 else colour_of(first.value)
+    if colour and len(loud) == 1:
+        sign = pen.signs[seat] if seat >= 0 else first.text[:1].upper()
+        yield disc(x, y, size * 0.38, colour, sign, "rw-disc", first.value, seat)
+        return
+    yield label(", ".join(_said(each) for each in loud), x, y, size * 0.9, size * 0.3)
+
+
+def _said(counter: Counter) -> str:
+    return counter.title if counter.text == "yes" else counter.text
+
+
+def label(
+    text: str, x: float, y: float, room: float, most: float, fill: str | None = None
+) -> Markup:
+    """Words in the middle of a box, in up to three lines, as large as they fit."""
+    if not text:
+        return Markup("")
+    size = size_for(text, room, most)
+    lines = [text]
+    if size < 11 and " " in text:
+        size = max(7.0, min(most, 11.0, room / 4))
+        lines = lines_of(text, room, size, 3)
+    spans = [
+        tag("tspan", line, x=x, y=y + (at - (len(lines) - 1) / 2) * size * 1.1 + size * 0.35)
+        for at, line in enumerate(lines)
+    ]
+    return tag(
+        "text",
+        *spans,
+        text_anchor="middle",
+        font_size=size,
+        font_family="sans-serif",
+        fill=fill or _INK,
+        class_="rw-label" if fill is None else "rw-sign",
+    )

@@ -1,0 +1,276 @@
+"""Boards whose spaces are no grid, as SVG: boxes with links between them, and what lies inside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+
+from rulewright.interpreter.views.scene import Board, Space
+from rulewright.pictures.cells import content, label, told
+from rulewright.pictures.layout import Point, places, spread
+from rulewright.pictures.letters import lines_of
+from rulewright.pictures.markup import Markup, tag
+from rulewright.pictures.pen import Pen, band
+
+_PAPER, _LINE, _WAY = "#f3ead6", "#a58f66", "#8b8574"
+_TITLE = 12.0
+_CHIP = 34.0
+_GAP = 4.0
+_WIDE = 96.0
+
+
+@attrs.frozen
+class Box:
+    """A space as a box: its middle and its size, and the spaces inside it."""
+
+    space: Space
+    x: float
+    y: float
+    width: float
+    height: float
+    inside: tuple[Space, ...]
+
+
+def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Space]]) -> Markup:
+    """Boxes at their places, with the links between them; in each box what lies there and the spaces inside it."""
+    boxes = _boxes(pen, board, inside)
+    if not boxes:
+        return Markup("")
+    at = {box.space.id: box for box in boxes}
+    left = min(box.x - box.width / 2 for box in boxes) - 8
+    top = min(box.y - box.height / 2 for box in boxes) - 8
+    width = max(box.x + box.width / 2 for box in boxes) + 8 - left
+    height = max(box.y + box.height / 2 for box in boxes) + 8 - top
+    links = {space.id: space for space in board.links}
+    return tag(
+        "svg",
+        tag("title", title),
+        *_ways(pen, board, at, links),
+        *(_drawn(pen, box) for box in boxes),
+        *_hits(pen, boxes, board, at, links),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}",
+        width=f"{width:.0f}",
+        height=f"{height:.0f}",
+        role="group",
+        class_="rw-board rw-graph",
+        data_space=board.kind,
+    )
+
+
+def _size(space: Space, inside: Sequence[Space]) -> tuple[float, float]:
+    """How much room a space needs: its name, what lies on it, the spaces inside."""
+    across = max(1, min(4, len(inside)))
+    rows = -(-len(inside) // across)
+    width = max(_WIDE, across * (_CHIP + _GAP) + 2 * _GAP)
+    lines = len(lines_of(space.face.title, width - 8, _TITLE, 2))
+    body = 0.0 if inside and _is_bare(space) else _CHIP
+    return width, lines * _TITLE * 1.15 + 8 + body + rows * (_CHIP + _GAP)
+
+
+def _is_bare(space: Space) -> bool:
+    return not (
+        space.parts
+        or any(zone.count for zone in space.on.zones)
+        or any(tokens.total for tokens in space.on.tokens)
+        or any(not counter.is_silent for counter in space.on.counters)
+    )
+
+
+def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> list[Box]:
+    spaces = board.spaces
+    within = [tuple(inside.get(space.id, ())) for space in spaces]
+    sizes = [_size(space, inner) for space, inner in zip(spaces, within, strict=True)]
+    if not spaces:
+        return []
+    width, height = max(w for w, _ in sizes) + 14, max(h for _, h in sizes) + 14
+    points = _points(pen, board, width, height)
+    return [
+        Box(space, x, y, w, h, inner)
+        for space, (x, y), (w, h), inner in zip(spaces, points, sizes, within, strict=True)
+    ]
+
+
+def _points(pen: Pen, board: Board, width: float, height: float) -> list[Point]:
+    """The middles of the boxes: as the game's file of places has it, else worked out from the links."""
+    known = pen.looks.places.get(board.kind, {})
+    numbers = {space.id: at for at, space in enumerate(board.spaces)}
+    if all(space.face.row in known for space in board.spaces):
+        points: Sequence[Point] = [known[space.face.row] for space in board.spaces]
+        nearest = sorted(_nearest(points))
+        usual = nearest[len(nearest) // 2] if nearest else 1.0
+        scale_x, scale_y = width / (usual or 1), width / (usual or 1)
+    else:
+        pairs = ((numbers[edge.start], numbers[edge.end]) for edge in board.edges)
+        edges = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+        points = places(len(board.spaces), edges)
+        scale_x, scale_y = width * 1.15, height * 1.35
+    return spread([(x * scale_x, y * scale_y) for x, y in points], width, height)
+
+
+def _nearest(points: Sequence[Point]) -> Iterator[float]:
+    for at, (x, y) in enumerate(points):
+        others = [
+            ((x - ox) ** 2 + (y - oy) ** 2) ** 0.5
+            for other, (ox, oy) in enumerate(points)
+            if other != at
+        ]
+        if others:
+            yield min(others)
+
+
+def _ways(
+    pen: Pen, board: Board, at: Mapping[int, Box], links: Mapping[int, Space]
+) -> Iterator[Markup]:
+    """The lines of the links; what lies on a link is drawn in its middle."""
+    for edge in board.edges:
+        if edge.start not in at or edge.end not in at:
+            continue
+        a, b = at[edge.start], at[edge.end]
+        link = links.get(edge.space)
+        classes = "rw-way"
+        if link and link.is_changed:
+            classes += " rw-changed"
+        x, y = (a.x + b.x) / 2, (a.y + b.y) / 2
+        yield tag(
+            "g",
+            tag("title", told(link)) if link else None,
+            tag(
+                "line", x1=a.x, y1=a.y, x2=b.x, y2=b.y, stroke=_WAY, stroke_width=3 if link else 1.5
+            ),
+            content(pen, link, x, y, 28) if link and not _is_bare(link) else None,
+            class_=classes,
+            data_space=link.face.kind if link else None,
+            data_row=link.face.row if link else None,
+            data_column=edge.column or None,
+        )
+
+
+def _drawn(pen: Pen, box: Box) -> Markup:
+    space = box.space
+    left, top = box.x - box.width / 2, box.y - box.height / 2
+    classes = "rw-cell rw-spot"
+    classes += " rw-changed" if space.is_changed else ""
+    classes += " rw-marked" if space.is_marked else ""
+    classes += " rw-can" if space.options and pen.is_live else ""
+    lines = lines_of(space.face.title, box.width - 8, _TITLE, 2)
+    name = [
+        tag(
+            "text",
+            line,
+            x=box.x,
+            y=top + 4 + (number + 0.85) * _TITLE * 1.15,
+            text_anchor="middle",
+            font_size=_TITLE,
+            font_family="sans-serif",
+            font_weight="bold",
+            fill="#202327",
+            class_="rw-label",
+        )
+        for number, line in enumerate(lines)
+    ]
+    below = top + 6 + len(lines) * _TITLE * 1.15
+    body = None
+    if not _is_bare(space):
+        body = content(pen, space, box.x, below + _CHIP / 2, _CHIP)
+        below += _CHIP
+    elif not box.inside:
+        below += _CHIP
+    return tag(
+        "g",
+        tag("title", told(space)),
+        tag(
+            "rect",
+            x=left,
+            y=top,
+            width=box.width,
+            height=box.height,
+            rx=8,
+            fill=_PAPER,
+            stroke=_LINE,
+            stroke_width=1.5,
+        ),
+        *name,
+        body,
+        *(
+            _chip(pen, each, x, y)
+            for each, (x, y) in zip(box.inside, _chips(box, below), strict=True)
+        ),
+        class_=classes,
+        data_space=space.face.kind,
+        data_row=space.face.row,
+    )
+
+
+def _chips(box: Box, below: float) -> list[Point]:
+    across = max(1, min(4, len(box.inside)))
+    step = _CHIP + _GAP
+    return [
+        (
+            box.x
+            + (at % across - (min(across, len(box.inside) - at // across * across) - 1) / 2) * step,
+            below + (at // across) * step + _CHIP / 2,
+        )
+        for at in range(len(box.inside))
+    ]
+
+
+def _chip(pen: Pen, space: Space, x: float, y: float) -> Markup:
+    """A space inside another, small: its name where nothing lies there."""
+    half = _CHIP / 2
+    classes = "rw-cell rw-chip" + (" rw-changed" if space.is_changed else "")
+    word = band(space.face)
+    return tag(
+        "g",
+        tag("title", told(space)),
+        tag(
+            "rect",
+            x=x - half,
+            y=y - half,
+            width=_CHIP,
+            height=_CHIP,
+            rx=5,
+            fill="#fbf9f4",
+            stroke=_LINE,
+            class_=f"rw-c-{word}" if word else None,
+        ),
+        label(_short(space), x, y, _CHIP - 4, 11)
+        if _is_bare(space)
+        else content(pen, space, x, y, _CHIP),
+        class_=classes,
+        data_space=space.face.kind,
+        data_row=space.face.row,
+    )
+
+
+def _short(space: Space) -> str:
+    names = [
+        column.text
+        for column in space.face.columns
+        if column.sort in ("name", "number") and not column.is_silent
+    ]
+    return names[0] if names else space.face.title
+
+
+def _hits(
+    pen: Pen,
+    boxes: Sequence[Box],
+    board: Board,
+    at: Mapping[int, Box],
+    links: Mapping[int, Space],
+) -> Iterator[Markup]:
+    for edge in board.edges:
+        link = links.get(edge.space)
+        if link and link.options and edge.start in at and edge.end in at:
+            a, b = at[edge.start], at[edge.end]
+            x, y = (a.x + b.x) / 2, (a.y + b.y) / 2
+            yield pen.over(link.options, told(link), (x - 16, y - 16, 32, 32))
+    for box in boxes:
+        left, top = box.x - box.width / 2, box.y - box.height / 2
+        yield pen.over(box.space.options, told(box.space), (left, top, box.width, box.height))
+        lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
+        below = top + 6 + lines * _TITLE * 1.15
+        below += 0.0 if box.inside and _is_bare(box.space) else _CHIP
+        for each, (x, y) in zip(box.inside, _chips(box, below), strict=True):
+            yield pen.over(each.options, told(each), (x - _CHIP / 2, y - _CHIP / 2, _CHIP, _CHIP))

@@ -1,0 +1,49 @@
+"""How wide text is, near enough to break lines and shrink letters where nothing measures them."""
+
+from __future__ import annotations
+
+_NARROW = frozenset("iljI.,:;'|!()[] ft")
+_WIDE = frozenset("mwMWQOGD@%")
+
+
+def width_of(text: str) -> float:
+    """How wide a text is, in heights of its letters: a little more than in most fonts without serifs."""
+    return sum(_width(letter) for letter in text)
+
+
+def _width(letter: str) -> float:
+    if letter in _NARROW:
+        return 0.34
+    if letter in _WIDE:
+        return 0.9
+    return 0.68 if letter.isupper() else 0.58
+
+
+def size_for(text: str, room: float, most: float, least: float = 0.0) -> float:
+    """The size of letters at which a text fits into a width."""
+    return max(least, min(most, room / max(width_of(text), 0.4)))
+
+
+def lines_of(text: str, room: float, size: float, most: int = 99) -> list[str]:
+    """A text in lines no wider than there is room for; the last ends with an ellipsis where not all fits."""
+    lines: list[str] = []
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(joined) * size <= room:
+            lines[-1] = joined
+        else:
+            lines.append(_cut(word, room, size))
+    if len(lines) > most:
+        lines = lines[:most]
+        lines[-1] = _cut(f"{lines[-1]} \N{HORIZONTAL ELLIPSIS}", room, size)
+    return lines
+
+
+def _cut(text: str, room: float, size: float) -> str:
+    """A text that fits into one line: what is too much is left out before an ellipsis."""
+    if width_of(text) * size <= room:
+        return text
+    rest = text.rstrip("\N{HORIZONTAL ELLIPSIS} ")
+    while rest and width_of(f"{rest}\N{HORIZONTAL ELLIPSIS}") * size > room:
+        rest = rest[:-1]
+    return f"{rest.rstrip()}\N{HORIZONTAL ELLIPSIS}"

@@ -1,0 +1,35 @@
+"""What a picture may use besides the scene, all of it optional: positions of spaces, art, words behind clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import attrs
+
+_NONE: Mapping[str, Mapping[str, tuple[float, float]]] = MappingProxyType({})
+_NO_ART: Mapping[tuple[str, str], str] = MappingProxyType({})
+
+
+def _silent(clauses: Sequence[str]) -> str:
+    return ""
+
+
+@attrs.frozen(eq=False)
+class Looks:
+    """How one game looks.
+
+    `places` has for a kind of spaces the place of each row, in any unit. `art` has the address of the picture of a row:
+    by its kind and name, or by ("", name) where one name is enough. `said` gives the words of rulebook clauses.
+    """
+
+    places: Mapping[str, Mapping[str, tuple[float, float]]] = _NONE
+    art: Mapping[tuple[str, str], str] = _NO_ART
+    said: Callable[[Sequence[str]], str] = _silent
+
+    def picture(self, kind: str, row: str) -> str | None:
+        """The address of the picture of a row, if there is one."""
+        return self.art.get((kind, row)) or self.art.get(("", row))
+
+
+PLAIN = Looks()

@@ -1,0 +1,118 @@
+"""What every drawing needs to know: colours and signs of the players, words of options, how the game looks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import attrs
+
+from rulewright.interpreter.views.scene import Counter, Part, Scene
+from rulewright.interpreter.views.scene_faces import Face
+from rulewright.pictures.colours import SEATS, colour_of, name_of
+from rulewright.pictures.looks import PLAIN, Looks
+from rulewright.pictures.markup import Markup, tag
+
+FORM = "choose"
+"""The id of the form that sends a choice."""
+
+
+@attrs.frozen(eq=False)
+class Pen:
+    """Draws for one scene. With `is_live` what can be chosen is drawn as buttons."""
+
+    scene: Scene
+    looks: Looks = PLAIN
+    is_live: bool = True
+
+    @cached_property
+    def seats(self) -> tuple[str, ...]:
+        """The colour of each seat: the one that the rules name, where these differ."""
+        named = [colour_of(player.colour) for player in self.scene.players]
+        if len({*named} - {None}) == len(named):
+            return tuple(colour or "" for colour in named)
+        return tuple(SEATS[player.seat % len(SEATS)] for player in self.scene.players)
+
+    def seat_class(self, seat: int) -> str:
+        """The class of elements in the colour of a seat."""
+        colour = self.scene.players[seat].colour
+        if colour_of(colour) == self.seats[seat]:
+            return f"rw-c-{name_of(colour)}"
+        return f"rw-seat-{seat % len(SEATS)}"
+
+    @cached_property
+    def signs(self) -> tuple[str, ...]:
+        """A sign for each seat: the first letter of the name where these differ, else its number."""
+        letters = [player.name[:1].upper() for player in self.scene.players]
+        if len({*letters}) == len(letters) and all(letter.isalpha() for letter in letters):
+            return tuple(letters)
+        return tuple(str(player.seat + 1) for player in self.scene.players)
+
+    def name(self, seat: int) -> str:
+        """The name of a player."""
+        return self.scene.players[seat].name
+
+    def words_of(self, options: Sequence[int]) -> str:
+        """What can be chosen at a place, in words."""
+        if len(options) == 1:
+            return self.scene.option(options[0]).text
+        return f"{len(options)} choices: " + "; ".join(
+            self.scene.option(number).text for number in options[:4]
+        )
+
+    def chosen(
+        self, options: Sequence[int], *content: Markup | str, **attributes: object
+    ) -> Markup:
+        """Content that can be chosen: a button of the form, or a link to the first of several options in the list."""
+        if not options or not self.is_live:
+            return tag("span", *content, **attributes)
+        label = attributes.pop("aria_label", None)
+        words = self.words_of(options)
+        told = f"{label}: {words}" if label else words
+        if len(options) == 1:
+            return tag(
+                "button",
+                *content,
+                type="submit",
+                form=FORM,
+                name="option",
+                value=options[0],
+                data_option=options[0],
+                aria_label=told,
+                title=words,
+                **attributes,
+            )
+        return tag(
+            "a",
+            *content,
+            href=f"#option-{options[0]}",
+            data_options=" ".join(map(str, options)),
+            aria_label=told,
+            title=words,
+            **attributes,
+        )
+
+    def over(
+        self, options: Sequence[int], label: str, box: tuple[float, float, float, float]
+    ) -> Markup:
+        """A button over a part of an SVG picture: a left edge, an upper edge, a width and a height."""
+        if not options or not self.is_live:
+            return Markup("")
+        x, y, width, height = box
+        button = self.chosen(options, class_="rw-hit", aria_label=label)
+        return tag("foreignObject", button, x=x, y=y, width=width, height=height, class_="rw-over")
+
+
+def seat_of(thing: Part | Counter) -> int:
+    """The player that a value names, else -1."""
+    if isinstance(thing, Part):
+        return thing.seat
+    return thing.seats[0] if len(thing.seats) == 1 else -1
+
+
+def band(face: Face) -> str | None:
+    """The word of the colour of a row: that of the first column that names one, else of its own name."""
+    for column in face.columns:
+        if column.sort == "name" and colour_of(column.value):
+            return column.value
+    return face.row if colour_of(face.row) else None

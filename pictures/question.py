@@ -1,0 +1,87 @@
+"""The open question with the list of all its options, as a form of buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.views.scene import Option, Scene
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.pen import FORM
+
+_MANY = 12
+
+
+@attrs.frozen
+class Form:
+    """Where a choice is sent: the address, and fields that go with it (the number of the decision, a token)."""
+
+    action: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+def question(scene: Scene, form: Form) -> Markup:
+    """What is asked and the options; who does not decide reads whose decision it is."""
+    decision = scene.decision
+    if scene.is_over:
+        return tag("p", _ending(scene), class_="rw-prompt")
+    if decision is None:
+        return Markup("")
+    if not decision.options:
+        whose = scene.players[decision.player].name if decision.player >= 0 else "chance"
+        asked = f": {decision.prompt}" if decision.prompt else ""
+        return tag("p", f"{whose} decides{asked}", class_="rw-prompt rw-waiting")
+    answers = [option for option in decision.options if not option.is_aside]
+    asides = [option for option in decision.options if option.is_aside]
+    return inner(
+        tag("p", _capital(decision.prompt), class_="rw-prompt", id="question-text"),
+        tag(
+            "form",
+            *(tag("input", type="hidden", name=name, value=value) for name, value in form.fields),
+            _list(answers, "rw-options"),
+            _list(asides, "rw-options rw-asides") if asides else None,
+            method="post",
+            action=form.action,
+            id=FORM,
+            aria_labelledby="question-text",
+        ),
+    )
+
+
+def _list(options: Sequence[Option], class_: str) -> Markup:
+    long = any(len(option.text) > 36 for option in options)
+    classes = f"{class_}{' rw-long' if long else ''}{' rw-many' if len(options) > _MANY else ''}"
+    return tag(
+        "ul",
+        *(
+            tag(
+                "li",
+                tag(
+                    "button",
+                    _capital(option.text),
+                    type="submit",
+                    name="option",
+                    value=option.number,
+                    data_option=option.number,
+                    data_touches=" ".join(f"{sort}-{id}" for sort, id in option.touches) or None,
+                ),
+                id=f"option-{option.number}",
+            )
+            for option in options
+        ),
+        class_=classes,
+    )
+
+
+def _ending(scene: Scene) -> str:
+    names = [scene.players[seat].name for seat in scene.winners]
+    if not names:
+        return "The game is over: a draw."
+    if len(names) == 1:
+        return f"The game is over: {names[0]} wins."
+    return f"The game is over: {', '.join(names[:-1])} and {names[-1]} win."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,22 @@
+"""Boards of words as HTML: a title, lines, notes."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.views.scene import Sheet
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.pen import Pen
+
+
+def sheet(pen: Pen, board: Sheet) -> Markup:
+    """The lines of a board of words; those that are new are marked. Nothing where there are none."""
+    if not board.lines:
+        return Markup("")
+    lines = [
+        tag("li", line, class_="rw-changed" if line in board.changed else None)
+        for line in board.lines
+    ]
+    return inner(
+        tag("h3", board.title) if board.title else None,
+        tag("ul", *lines, class_="rw-lines"),
+        *(tag("p", note, class_="rw-note") for note in board.notes),
+    )

@@ -1,0 +1,53 @@
+"""Spaces that are neither a grid nor linked, as HTML: a box for each with what lies there and the spaces inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rulewright.interpreter.views.scene import Board, Space
+from rulewright.pictures.areas import zone
+from rulewright.pictures.cards import counter, tokens
+from rulewright.pictures.cells import told
+from rulewright.pictures.markup import Markup, tag
+from rulewright.pictures.pen import Pen
+
+
+def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> Markup:
+    """All spaces of a kind, one box after the other; nothing where none of them says anything."""
+    return tag("div", *(box(pen, each, inside) for each in board.spaces), class_="rw-spaces")
+
+
+def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
+    """A space with its name, its columns, what lies there and the spaces inside it."""
+    classes = "rw-space"
+    classes += " rw-changed" if space.is_changed else ""
+    classes += " rw-marked" if space.is_marked else ""
+    name = pen.chosen(
+        space.options, tag("b", space.face.title), class_="rw-title", aria_label=told(space)
+    )
+    columns = [
+        tag(
+            "span",
+            tag("span", f"{column.title} ", class_="rw-name"),
+            tag("span", column.text, class_="rw-value") if column.sort != "flag" else None,
+            class_="rw-column",
+            data_column=column.name,
+            data_value=column.value,
+        )
+        for column in space.face.columns
+        if not column.is_silent and column.sort != "space"
+    ]
+    return tag(
+        "div",
+        name,
+        tag("span", *columns, class_="rw-columns") if columns else None,
+        *(tokens(pen, each) for each in space.on.tokens if each.total),
+        *(counter(pen, each) for each in space.on.counters if not each.is_silent),
+        *(zone(pen, each) for each in space.on.zones if each.count),
+        tag("div", *(box(pen, each, inside) for each in inside[space.id]), class_="rw-within")
+        if inside.get(space.id)
+        else None,
+        class_=classes,
+        data_space=space.face.kind,
+        data_row=space.face.row,
+    )

@@ -1,0 +1,181 @@
+"""Pages of all shipped games: well formed, complete, without scripts, equal where a seat sees no difference."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import attrs
+import pytest
+
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.scene import scene
+from rulewright.pictures import styles
+from rulewright.pictures.markup import Markup, tag
+from rulewright.pictures.page import arranged, document, sections
+from rulewright.pictures.question import Form
+from tests.pictures.pages import LARGE, SMALL, Page, faces_in, state_after
+
+GAMES = (*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE))
+
+
+def _html(state: State, viewer: int) -> str:
+    return arranged(sections(scene(state, viewer)), "game")
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("steps", [0, 25])
+def test_a_page_holds_every_option_and_every_piece_that_is_seen(name: str, steps: int) -> None:
+    state = state_after(name, steps)
+    if state.over:
+        state = state_after(name, 0)
+    shown = scene(state, state.player)
+    page = Page(_html(state, state.player))
+    ids = [each.get("id") for each in page.elements if each.get("id")]
+    assert len(ids) == len(set(ids))
+    assert not [
+        each for each in page.elements if each.name == "script" or "style" in each.attributes
+    ]
+    assert shown.decision is not None
+    for option in shown.decision.options:
+        (item,) = page.having(id=f"option-{option.number}")
+        assert option.text.casefold() in item.text.casefold()
+        buttons = page.having(name="option", value=str(option.number))
+        assert len(buttons) >= 1
+        assert all(each.name == "button" and each.get("type") == "submit" for each in buttons)
+    for kind, row in faces_in(shown):
+        assert page.having(data_piece=kind, data_row=row), f"{kind} {row} is not to be seen"
+    for board in shown.boards:
+        for space in getattr(board, "spaces", ()):
+            assert page.having(data_space=space.face.kind, data_row=space.face.row)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_page_tells_no_more_than_its_viewer_may_know(name: str) -> None:
+    state = state_after(name, 1)
+    hides = not state.compiled.viewer.is_open
+    differs = False
+    whole = _without_log(_html(state, -2))
+    for seat in range(len(state.compiled.words.players)):
+        mine = _without_log(_html(state, seat))
+        for seed in range(4):
+            other = state.sample(seat, seed)
+            assert _without_log(_html(other, seat)) == mine
+            differs = differs or _without_log(_html(other, -2)) != whole
+    assert differs == hides
+
+
+def _without_log(html: str) -> str:
+    """A page without what was told in the step before: a sample does not know how it came to be."""
+    return re.sub(r'<section id="log".*?</section>|id="log".*?</section>', "", html)
+
+
+def test_names_and_texts_of_strangers_are_escaped() -> None:
+    state = state_after("love_letter", 3)
+    names = {0: '<img src=x onerror="alert(1)">', 1: "</title><script>"}
+    shown = scene(state, 0)
+    players = tuple(attrs.evolve(each, name=names[each.seat]) for each in shown.players)
+    html = arranged(sections(attrs.evolve(shown, players=players)))
+    page = Page(html)
+    assert not [each for each in page.elements if each.name in ("img", "script")]
+    assert any(names[0] in each.text for each in page.elements)
+
+
+def test_a_form_sends_the_fields_that_it_was_given() -> None:
+    state = state_after("tic_tac_toe", 1)
+    form = Form("/choose", (("decision", "3"), ("token", 'a"b')))
+    page = Page(sections(scene(state, state.player), form)[0].html)
+    (element,) = page.having(id="choose")
+    assert element.get("action") == "/choose"
+    assert page.having(name="token")[0].get("value") == 'a"b'
+
+
+def test_equal_positions_give_equal_sections() -> None:
+    state = state_after("reversi", 9)
+    before = sections(scene(state, 0))
+    after = sections(scene(state.choose(state.decision.options[0]), 0))
+    assert before == sections(scene(state, 0))
+    same = {part.id for part in before} & {part.id for part in after if part in before}
+    assert {"table"} <= same
+    assert "board-0" not in same
+
+
+def test_what_has_changed_is_marked() -> None:
+    state = state_after("tic_tac_toe", 2)
+    option = state.decision.options[0]
+    after = state.choose(option)
+    page = Page(arranged(sections(scene(after, after.player, state))))
+    changed = [each for each in page.elements if "rw-changed" in (each.get("class") or "").split()]
+    assert [each.get("data-row") for each in changed] == ["a1"]
+    assert option.name == "mark(a1)"
+
+
+def test_an_option_of_two_places_is_found_at_both() -> None:
+    state = state_after("breakthrough", 0)
+    shown = scene(state, 0)
+    assert shown.decision is not None
+    option = shown.decision.options[0]
+    assert [sort for sort, _ in option.touches] == ["space", "space"]
+    page = Page(arranged(sections(shown)))
+    places = [
+        each
+        for each in page.elements
+        if str(option.number) in (each.get("data-options") or each.get("data-option") or "").split()
+    ]
+    assert len(places) == 3  # two places on the board, and the list
+
+
+def test_columns_that_options_name_can_be_clicked() -> None:
+    page = Page(arranged(sections(scene(state_after("connect_four", 0), 0))))
+    assert len(page.having(class_="rw-hit")) == 7
+
+
+def test_attributes_and_text_are_escaped_and_markup_is_not() -> None:
+    assert tag("p", "a<b", Markup("<br>"), title='"') == '<p title="&quot;">a&lt;b<br></p>'
+
+
+def test_a_document_is_one_file() -> None:
+    html = document("A & B", "<p>it</p>", styles())
+    assert html.startswith("<!doctype html>")
+    assert "<title>A &amp; B</title>" in html
+    assert "http" not in re.sub(r"http://www.w3.org/2000/svg", "", html)
+
+
+CARDS = """\
+game "Cards"
+    players 2
+    by "nobody"
+
+piece Card
+    cost: 0..9
+    row one, 1
+    row two, 2
+
+zone deck: pile of Card, seen by nobody except size
+
+player
+    zone hand: set of Card, seen by owner except size
+
+setup
+    move all from Card to deck
+    each player
+        surely move 1 from deck to me.hand
+
+play
+    each player
+        choose one of
+            option "go on"
+"""
+
+
+def test_a_hidden_card_is_a_back_and_an_own_card_shows_its_columns(tmp_path: Path) -> None:
+    (tmp_path / "cards.game").write_text(CARDS)
+    state = load_game(tmp_path / "cards.game").start(seed=1)
+    page = Page(_html(state, 0))
+    (mine,) = [
+        each for each in page.elements if each.get("data-piece") == "Card" and each.get("data-row")
+    ]
+    (cost,) = page.having(data_column="cost")
+    assert cost.get("data-value") == {"one": "1", "two": "2"}[mine.get("data-row") or ""]
+    assert len([each for each in page.elements if "rw-back" in (each.get("class") or "")]) == 1
