@@ -16,6 +16,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.analysis.effects import Effect, effect
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
@@ -86,22 +87,12 @@ class _Together:
                 return own.with_name(name, own=self.is_own(value, own))
             case syntax.Choose(name=name, source=source):
                 return own.with_name(name, own=self.is_own(source, own))
-            case syntax.SetTo(place=place) | syntax.Amount(place=place):
-                self.change(place, own)
-            case syntax.Roll(place=place):
-                if isinstance(place, syntax.Word) and place.name not in self.compiled.world.states:
-                    return own.with_name(place.name, own=False)
-                self.change(place, own)
-            case syntax.Shuffle(place=place):
-                self.change(place, own)
-            case syntax.Sort(binder=binder):
-                self.change(binder.source, own)
+            case syntax.Roll(place=syntax.Word(name=name)) if (
+                name not in self.compiled.world.states
+            ):
+                return own.with_name(name, own=False)
             case syntax.Move():
                 self.move(s, own)
-            case syntax.Win() | syntax.Eliminate() | syntax.Keep():
-                self.report(s.span, "this concerns everybody, and not all are ready")
-            case syntax.Simple(word="end game"):
-                self.report(s.span, "this concerns everybody, and not all are ready")
             case syntax.Log(to=to) | syntax.Show(to=to):
                 if to is None or not self.is_me(to, own):
                     self.report(
@@ -115,8 +106,8 @@ class _Together:
                 return own
             case syntax.Do():
                 self.call(s, own)
-            case _:
-                pass
+            case _:  # the rest is as its effect and its blocks are
+                self.does(effect(s), s.span, own)
         self.set_off(s)
         inside = own
         if isinstance(s, syntax.ForEach):
@@ -124,6 +115,13 @@ class _Together:
         for block in blocks_of(s):
             self.block(block, inside)
         return own
+
+    def does(self, does: Effect, span: Span, own: _Own) -> None:
+        """Look at what a step changes by itself."""
+        for place in (*does.sets, *does.orders):
+            self.change(place, own)
+        if does.for_all:
+            self.report(span, "this concerns everybody, and not all are ready")
 
     def call(self, do: syntax.Do, own: _Own) -> None:
         """Go through what is called; what is given to it stays one's own."""

@@ -59,6 +59,8 @@ class StatementReader(ExpressionReader):
                 return self.move(node, span, tags)
             case "shuffle":
                 return syntax.Shuffle(span, tags, self.must(node, "SHUFFLE"))
+            case "reverse":
+                return syntax.Reverse(span, tags, self.must(node, "REVERSE"))
             case "sort":
                 binder = self.part(node, "binder")
                 assert binder is not None

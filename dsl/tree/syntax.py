@@ -379,6 +379,15 @@ class Shuffle:
 
 
 @frozen
+class Reverse:
+    """`reverse deck`"""
+
+    span: Span
+    tags: Tags
+    place: Expression
+
+
+@frozen
 class Sort:
     """`sort c in deck.cards by c.rank lowest`"""
 
@@ -681,6 +690,7 @@ Statement = (
     | Amount
     | Move
     | Shuffle
+    | Reverse
     | Sort
     | Roll
     | Do

@@ -34,6 +34,7 @@ from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
@@ -415,7 +416,9 @@ class Steps:
                 self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
             case syntax.Simple(word="stop" | "skip"):
                 self._stops.append(at.control)
-            case _:
+            case _:  # the rest is as its effect and its blocks are
+                for place in effect(s).orders:
+                    self._change(place, (), s.span, at)
                 for block in blocks_of(s):
                     self._block(block, at)
 

@@ -14,7 +14,6 @@ from rulewright.dsl.tree.nesting import every
 
 MOVES = "@moves"
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
-SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
 
 
 @define

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.lowering.analysis.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.analysis.reading import Reading
 from rulewright.dsl.lowering.analysis.writing import names_of_place
@@ -97,8 +98,6 @@ class Possible(Reading):
 
     def _work_fallible(self, s: syntax.Statement) -> bool:
         match s:
-            case syntax.Needs() | syntax.Limit():
-                return True
             case syntax.Amount():
                 return s.verb == "pay" or self._triggered_fallible(s)
             case syntax.Move():
@@ -128,19 +127,14 @@ class Possible(Reading):
                 for name in [k.removeprefix("rule ") for k in keys]:
                     keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
                 return any(k in self.bodies and self._ask(k).fails for k in keys)
-            case (
-                syntax.SetTo()
-                | syntax.Shuffle()
-                | syntax.Sort()
-                | syntax.Win()
-                | syntax.Eliminate()
-                | syntax.Keep()
-            ):
-                return self._triggered_fallible(s)
             case syntax.Roll():
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
-            case _:
-                return any(self.fallible(block) for block in blocks_of(s))
+            case _:  # the rest is as its effect and its blocks are
+                return (
+                    effect(s).refuses
+                    or self._triggered_fallible(s)
+                    or any(self.fallible(block) for block in blocks_of(s))
+                )
 
     def _triggered_fallible(self, s: syntax.Statement) -> bool:
         keys = [f"trigger {n}" for n in self.set_off_by(s)]
@@ -236,9 +230,9 @@ class Possible(Reading):
         return self._once(self._beyond, s, self._work_beyond)
 
     def _work_beyond(self, s: syntax.Statement) -> bool:
+        if effect(s).draws:
+            return True
         match s:
-            case syntax.Roll() | syntax.Shuffle():
-                return True
             case syntax.AsPlayer() | syntax.EachPlayer():
                 return self.beyond(s.body) or any(
                     isinstance(inner, (syntax.Choose, syntax.ChooseOf, syntax.May))
@@ -264,34 +258,20 @@ class Possible(Reading):
         return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:
-        match s:
-            case (
-                syntax.Choose()
-                | syntax.ChooseOf()
-                | syntax.May()
-                | syntax.Roll()
-                | syntax.Shuffle()
-                | syntax.IfPossible()
-            ):
+        does = effect(s)
+        if does.asks or does.draws or does.ends:
+            return True
+        if isinstance(s, syntax.Do):
+            if self.open_parameters(s) or self.is_action(s):
                 return True
-            case syntax.Simple():
-                return s.word == "end game"
-            case syntax.ForEach():
-                if s.any_order:
+            for key in self.callees(s):
+                if key in self.bodies and self._ask(key).suspends:
                     return True
-            case syntax.Do():
-                if self.open_parameters(s) or self.is_action(s):
+                if self.hooks.get(key.removeprefix("rule ")):
                     return True
-                for key in self.callees(s):
-                    if key in self.bodies and self._ask(key).suspends:
-                        return True
-                    if self.hooks.get(key.removeprefix("rule ")):
-                        return True
-                    if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
-                        return True
-                return False
-            case _:
-                pass
+                if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
+                    return True
+            return False
         if any(self._ask(f"trigger {n}").suspends for n in self.set_off_by(s)):
             return True
         if isinstance(s, syntax.Move) and any(

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, SEAT_WORDS, Body
+from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, Body
 from rulewright.dsl.lowering.analysis.changing import Changing
+from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import call_name, walk

@@ -8,7 +8,8 @@ from collections.abc import Set
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.analysis.bodies import MOVES, SEAT_WORDS, Bodies
+from rulewright.dsl.lowering.analysis.bodies import MOVES, Bodies
+from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.tree import syntax
 
 
@@ -27,27 +28,13 @@ class Writing(Bodies):
         return known[1]
 
     def _find_writes(self, step: syntax.Statement) -> Set[str]:
-        match step:
-            case syntax.SetTo(place=place) | syntax.Amount(place=place):
-                return names_of_place(place)
-            case syntax.Roll(place=place):
-                return names_of_place(place)
-            case syntax.Move():
-                return self.entered_by(step) | self.left_by(step)
-            case syntax.Shuffle(place=place):
-                return self._changed_places(place) | {MOVES}
-            case syntax.Sort():
-                return self._changed_places(step.binder.source) | {MOVES}
-            case syntax.Win():
-                return {"winners"}
-            case syntax.Eliminate():
-                return {"players", *SEAT_WORDS}
-            case syntax.Simple(word="end game"):
-                return {"game_over"}
-            case syntax.Keep():
-                return {step.name}
-            case _:
-                return set()
+        if isinstance(step, syntax.Move):
+            return self.entered_by(step) | self.left_by(step)
+        does = effect(step)
+        names = {name for place in does.sets for name in names_of_place(place)} | does.changes
+        for place in does.orders:
+            names |= self._changed_places(place) | {MOVES}
+        return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
         """What a move changes whatever the pieces leave: the zone they are put into, and where they lie."""

@@ -1,4 +1,4 @@
-"""The statements that change the order of pieces in a place: `shuffle` and `sort`."""
+"""The statements that change the order of the pieces in a pile: `shuffle`, `reverse` and `sort`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import watching
 from rulewright.dsl.lowering.steps.relinking import put, set_cell
-from rulewright.dsl.lowering.values import queries
+from rulewright.dsl.lowering.values import expressions, queries
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Stmts, binary, load
-from rulewright.dsl.lowering.workshop.core import Procedure
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.typesystem import describe
@@ -20,15 +20,8 @@ from rulewright.dsl.tree import syntax
 @writes(syntax.Shuffle)
 def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle, rest: Sequence[syntax.Statement]) -> None:
     """`shuffle deck`"""
-    place = recursion.expression(ctx.env, s.place)
-    if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
-        if place.type.known:
-            w.c.problems.error(
-                "wrong-type",
-                f"only piles are shuffled, this is {describe(place.type)}",
-                s.place.span,
-                help="a set has no order; declare the zone as a `pile`",
-            )
+    place = _pile(ctx.env, s.place, "shuffled", "a set has no order; declare the zone as a `pile`")
+    if place is None:
         return
     w.call(_shuffler(w), (place.code,))
     watching.after_step(w, ctx, s)
@@ -112,44 +105,58 @@ def _shuffler(w: Writer) -> int:
     return number
 
 
+@writes(syntax.Reverse)
+def reverse(w: Writer, ctx: Context, s: syntax.Reverse, rest: Sequence[syntax.Statement]) -> None:
+    """`reverse deck`: the piece at the bottom comes to lie on top, as if the pile were turned."""
+    place = _pile(ctx.env, s.place, "reversed", "a set has no order; declare the zone as a `pile`")
+    if place is None:
+        return
+    order = expressions.as_list(ctx.env, place, s.place)
+    w.emit(ir.CallPlain(_reorderer(w.c, forgets=False), (place.code, order.code)))
+    watching.after_step(w, ctx, s)
+
+
 @writes(syntax.Sort)
 def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statement]) -> None:
     """`sort c in deck by c.rank lowest`: the first of the order comes to lie on top."""
-    env, c = ctx.env, w.c
-    place = recursion.expression(env, s.binder.source)
-    if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
-        if place.type.known:
-            c.problems.error(
-                "wrong-type",
-                f"only piles are sorted, this is {describe(place.type)}",
-                s.binder.source.span,
-                help=f"declare it as `pile of ...`, or order what is asked for: "
-                f"`ranking({s.binder.name} in {s.binder.source.span.text} by ...)`",
-            )
+    env, source, name = ctx.env, s.binder.source, s.binder.name
+    cure = f"order what is asked for: `ranking({name} in {source.span.text} by ...)`"
+    place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")
+    if place is None:
         return
     order = queries.query(
         env, syntax.Query(s.span, "ranking", (s.binder,), None, s.keys, True, None), None
     )
     if not order.type.known:
         return
+    w.emit(ir.CallPlain(_reorderer(w.c, forgets=True), (place.code, order.code)))
+    watching.after_step(w, ctx, s)
+
+
+def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
+    """The pile whose order changes; None where it is no pile, which is reported."""
+    place = recursion.expression(env, written)
+    if place.type.tag == "zone" and place.family is not None and place.family.shape == "pile":
+        return place
+    if place.type.known:
+        message = f"only piles are {done}, this is {describe(place.type)}"
+        env.c.problems.error("wrong-type", message, written.span, help=cure)
+    return None
+
+
+def _reorderer(c: Compiler, *, forgets: bool) -> int:
+    """The procedure that puts the pieces of a pile into an order, the first on top; whether they stay known."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         z, items, n, x = (p.slot() for _ in range(4))
         last = binary("-", ir.Length(ir.Local(items)), ONE)
-        forget: Stmts = [set_cell(lay.known, ir.Local(x), ZERO)] if lay.known >= 0 else []
-        return 2, [
-            ir.ForRange(
-                n,
-                ZERO,
-                last,
-                (
-                    ir.SetLocal(x, ir.At(ir.Local(items), ir.Local(n))),
-                    ir.CallPlain(put(c, "under"), (ir.Local(x), ir.Local(z))),
-                    *forget,
-                ),
-            )
-        ]
+        forget = [set_cell(lay.known, ir.Local(x), ZERO)] if forgets and lay.known >= 0 else []
+        step = (
+            ir.SetLocal(x, ir.At(ir.Local(items), ir.Local(n))),
+            ir.CallPlain(put(c, "under"), (ir.Local(x), ir.Local(z))),
+            *forget,
+        )
+        return 2, [ir.ForRange(n, ZERO, last, step)]
 
-    w.emit(ir.CallPlain(c.helper("sort pile", write), (place.code, order.code)))
-    watching.after_step(w, ctx, s)
+    return c.helper("sort pile" if forgets else "reverse pile", write)

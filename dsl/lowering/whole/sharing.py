@@ -14,7 +14,8 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS, SEAT_WORDS
+from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
+from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.whole.folding import Settled

@@ -1,0 +1,92 @@
+"""Effects: what a single statement does by itself, without its blocks, its calls and its triggers.
+
+The one place that a new statement must enter: possibility, `together`, secrecy, triggers and layout ask here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, assert_never
+
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.tree import syntax
+
+
+@frozen
+class Effect:
+    """The effect of a statement."""
+
+    sets: tuple[syntax.Expression, ...] = ()
+    """States, counters and local names that get a value."""
+    orders: tuple[syntax.Expression, ...] = ()
+    """Zones whose pieces change their order."""
+    changes: frozenset[str] = frozenset()
+    """Names of other things that change: the winners, the players, a position."""
+    for_all: bool = False
+    """It concerns all players at once."""
+    asks: bool = False
+    """Somebody may have to decide."""
+    draws: bool = False
+    """Chance decides."""
+    ends: bool = False
+    """The game ends."""
+    refuses: bool = False
+    """Its purpose is to be impossible where a condition does not hold."""
+
+
+NOTHING: Final = Effect()
+_REFUSES: Final = Effect(refuses=True)
+_ASKS: Final = Effect(asks=True)
+_WINNERS: Final = Effect(changes=frozenset(("winners",)), for_all=True)
+SEAT_WORDS: Final = frozenset(("in_play", "left", "right", "number_from"))
+_PLAYERS: Final = Effect(changes=frozenset(("players",)) | SEAT_WORDS, for_all=True)
+_END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
+
+
+def effect(s: syntax.Statement) -> Effect:
+    """What a statement does by itself; where pieces of a `move` come from is up to the zones there are."""
+    match s:
+        case syntax.SetTo() | syntax.Amount():
+            return Effect(sets=(s.place,))
+        case syntax.Roll():
+            return Effect(sets=(s.place,), draws=True)
+        case syntax.Shuffle():
+            return Effect(orders=(s.place,), draws=True)
+        case syntax.Reverse():
+            return Effect(orders=(s.place,))
+        case syntax.Sort():
+            return Effect(orders=(s.binder.source,))
+        case syntax.Win():
+            return _WINNERS
+        case syntax.Eliminate():
+            return _PLAYERS
+        case syntax.Simple():
+            return _END if s.word == "end game" else NOTHING
+        case syntax.Keep():
+            return Effect(changes=frozenset((s.name,)), for_all=True)
+        case syntax.Choose() | syntax.ChooseOf() | syntax.May():
+            return _ASKS
+        case syntax.ForEach():
+            return _ASKS if s.any_order else NOTHING
+        case syntax.IfPossible():
+            return _ASKS  # the steps inside are tried
+        case syntax.Needs() | syntax.Limit():
+            return _REFUSES
+        case (
+            syntax.Let()
+            | syntax.Move()
+            | syntax.Do()
+            | syntax.If()
+            | syntax.Repeat()
+            | syntax.EachPlayer()
+            | syntax.AsPlayer()
+            | syntax.AtOnce()
+            | syntax.Phase()
+            | syntax.Say()
+            | syntax.Log()
+            | syntax.Show()
+            | syntax.Surely()
+            | syntax.Broken()
+        ):
+            return NOTHING
+        case _:
+            assert_never(s)
