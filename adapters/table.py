@@ -35,9 +35,12 @@ class Table:
         engine: EngineName = "python",
         reward: Reward = "wins",
     ) -> Table:
-        """The table for a game, by its name, its path, or loaded."""
+        """The table for a game, by its name, its path, or loaded.
+
+        Options that are not given are those of random play (`Game.for_random_play`); `variant` has them."""
         game = name if isinstance(name, Game) else load_game(name)
-        return cls(game, game.variant(players, options), engine, reward)
+        variant = game.variant(players, game.for_random_play(options))
+        return cls(game, variant, engine, reward)
 
     @cached_property
     def compiled(self) -> CompiledGame:

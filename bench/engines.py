@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import process_time
 
-from bench.bounds import bounded
 from bench.turns import best_ratio, ratio, take_turns
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import engine_names
@@ -32,7 +31,7 @@ def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _row(name: str, seconds: float) -> dict[str, object]:
     game = load_game(name)
-    variant = bounded(game)
+    variant = game.variant(None, game.for_random_play())
     slowest = game.compiled(variant, "reference")
     first = _decisions_in(slowest, seconds / TURNS)
     plays = 1 if first else _plays_in(slowest, seconds / TURNS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bench.bounds import bounded
 from bench.playouts import WAYS
 from bench.turns import Run, ratio, take_turns
 from rulewright.interpreter.matches.game import load_game, playout
@@ -56,7 +55,7 @@ def _measuring(way: str) -> Callable[[int], int]:
 
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
-    compiled = game.compiled(bounded(game, PLAYERS[name]))
+    compiled = game.compiled(game.variant(PLAYERS[name], game.for_random_play()))
 
     def once(number: int) -> int:
         counts: list[int] = []

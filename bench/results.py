@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 
-from bench.bounds import bounded
 from bench.peers import OPEN_SPIEL, Tally, peers
 from bench.turns import ratio, take_turns
 from rulewright.interpreter.engines.engines import engine_names
@@ -56,7 +55,7 @@ def results(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
-    compiled = game.compiled(bounded(game, PLAYERS.get(name)), "native")
+    compiled = game.compiled(game.variant(PLAYERS.get(name), game.for_random_play()), "native")
     if isinstance(compiled.engine, NativeEngine):
         compiled.engine.settle()
     parts = results_of(compiled, compiled.begin(), count(), LONGEST, 1)

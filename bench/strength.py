@@ -11,7 +11,6 @@ from functools import cache
 
 import attrs
 
-from bench.bounds import bounded
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.tree_search import fastest
 from rulewright.interpreter.engines.playouts import bot_generator
@@ -142,4 +141,4 @@ def played(match: Match, seed: int, seat: int) -> State:
 @cache
 def _compiled(name: str, players: int) -> CompiledGame:
     game = load_game(name)
-    return fastest(game.compiled(bounded(game, players)))
+    return fastest(game.compiled(game.variant(players, game.for_random_play())))

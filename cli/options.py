@@ -207,6 +207,16 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
+    """`OPTION=VALUE` of every `--set`, later ones first, and what the game sets in random play, which is told."""
+    given = {name: value for each in words for name, value in read_settings(each).items()}
+    found = game.for_random_play(given)
+    added = [f"{name}={value}" for name, value in found.items() if name not in given]
+    if added:
+        click.echo(f"{game.title} is played at random with {', '.join(added)}", err=True)
+    return found
+
+
 def read_seats(
     words: Sequence[str],
     names: Sequence[str],

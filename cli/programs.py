@@ -56,6 +56,7 @@ class LogEntry:
     options: tuple[tuple[str, tuple[str, ...]], ...]
     rulebook: Path | None
     path: Path
+    random_play: tuple[tuple[str, str], ...]
 
 
 @define(eq=False)
@@ -230,6 +231,7 @@ class KeptRules:
                 "options": [[name, [*values]] for name, values in facts.options],
                 "rulebook": None if facts.rulebook is None else str(facts.rulebook),
                 "path": str(facts.path),
+                "random_play": [[*each] for each in facts.random_play],
             },
         }
         folder = cache_folder(FOLDER)
@@ -300,4 +302,5 @@ def _told(note: Mapping[str, Any]) -> LogEntry:
         options,
         None if rulebook is None else Path(rulebook),
         Path(facts["path"]),
+        tuple((str(name), str(value)) for name, value in facts["random_play"]),
     )

@@ -20,9 +20,9 @@ from rulewright.cli.options import (
     load_from,
     players_option,
     reach_options,
-    read_settings,
     seed_option,
     set_option,
+    settings_of_random_play,
 )
 from rulewright.cli.output import show_json
 
@@ -77,7 +77,7 @@ def command(
     from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load_from(game, reach)
-    variant = loaded.variant(players, read_settings(settings))
+    variant = loaded.variant(players, settings_of_random_play(loaded, settings))
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {
         name: _Run(

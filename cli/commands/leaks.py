@@ -19,9 +19,9 @@ from rulewright.cli.options import (
     load_from,
     players_option,
     reach_options,
-    read_settings,
     seed_option,
     set_option,
+    settings_of_random_play,
 )
 from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
@@ -105,7 +105,7 @@ def command(
     if game is None:
         raise click.UsageError("say which GAME, or which FILE to `--load`")
     loaded = load_from(game, reach)
-    variant = loaded.variant(players, read_settings(settings))
+    variant = loaded.variant(players, settings_of_random_play(loaded, settings))
     first = seed or 0
     with Progress(games, "games") as progress:
         findings = search(

@@ -16,9 +16,9 @@ from rulewright.cli.options import (
     game_argument,
     load,
     reach_options,
-    read_settings,
     seed_option,
     set_option,
+    settings_of_random_play,
 )
 from rulewright.cli.output import show_json, show_problems
 from rulewright.cli.progress import Progress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     short_help="Account for every clause of a rulebook.",
     epilog=example(
         "rulewright ledger ginkgopolis",
-        "rulewright ledger colonial --set turn_limit=8",
+        "rulewright ledger colonial",
         "rulewright ledger mygame.game --games 0",
     ),
 )
@@ -62,7 +62,7 @@ def command(
     test it, and in how many random games one of its lines was reached (it fired); or the note that waives it.
 
     The games are spread over all numbers of players and the choices of options that --set leaves
-    open: set what bounds a game that is long at random. Ends with 1 when a clause is neither
+    open, with what the game itself sets in random play. Ends with 1 when a clause is neither
     implemented nor waived, or is both, or when one is cited that the rulebook does not have.
 
     JSON: {game, rulebook, games, settings, clauses: [{id, text, line, implemented: [{file, line}],
@@ -103,7 +103,7 @@ def command(
             games,
             seed or 0,
             engine_name(engine),
-            read_settings(settings),
+            settings_of_random_play(loaded, settings),
             progress.tick,
         )
     book = rules.facts.rulebook if rules.facts is not None else None

@@ -34,6 +34,7 @@ from rulewright.dsl.loading.heads import (
     words_of,
 )
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
+from rulewright.dsl.loading.random_play import random_play_of
 from rulewright.dsl.loading.settings import (
     MOST_SETTINGS,
     Row,
@@ -72,6 +73,8 @@ class GameFacts:
     rulebook: Path | None
     path: Path
     files: tuple[Path, ...]
+    random_play: tuple[tuple[str, str], ...] = ()
+    """Options that random play sets, with their values."""
 
 
 @define
@@ -660,6 +663,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         path.parent / words_of(rulebook.value) if rulebook is not None else None,
         path,
         tuple(files_of_game),
+        random_play_of(settings, options, problems),
     )
     if (
         not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)

@@ -105,6 +105,7 @@ FORMS: Final[dict[str, str]] = {
     "DEPTH": "depth NUMBER",
     "LOOKAHEAD": "lookahead NUMBER",
     "ASK_IF_SEVERAL": "ask if several",
+    "IN_RANDOM_PLAY": "in random play OPTION is VALUE",
     "NEVER": 'never CONDITION else "REASON"',
 }
 SETTINGS: Final = frozenset(("PLAYERS", "BY_LINE", "RULEBOOK", "DEPTH", "LOOKAHEAD"))

@@ -84,6 +84,8 @@ class GameFacts(Protocol):
     @property
     def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
     @property
+    def random_play(self) -> tuple[tuple[str, str], ...]: ...
+    @property
     def rulebook(self) -> str | Path | None: ...
     @property
     def path(self) -> str | Path | None: ...
@@ -213,6 +215,19 @@ class Game:
             players, chosen = every[0]
         return Variant(players, tuple(chosen.items()))
 
+    def for_random_play(self, options: Mapping[str, str] | None = None) -> dict[str, str]:
+        """These options, and those that the game sets in random play (`in random play turn_limit is 25`).
+
+        What is given comes first; nothing is added where the game then cannot be played."""
+        given = dict(options or {})
+        known = dict(self.facts.options)
+        are_right = all(str(value) in known.get(name, ()) for name, value in given.items())
+        added = {name: v for name, v in self.facts.random_play if name not in given}
+        if self.position is not None or not added or not are_right:
+            return given
+        both = {name: str(value) for name, value in given.items()} | added
+        return both if self.rules.configurations(None, both) else given
+
     def _as_given(self, variant: Variant, players: int | None, options: dict[str, str]) -> Variant:
         """The setting of a position, unless another one is asked for."""
         chosen = dict(variant.options)
@@ -323,10 +338,11 @@ class Game:
         engine: EngineName = "python",
         longest: int = LONGEST,
     ) -> State:
-        """The end of a match between random bots.
+        """The end of a match between random bots; options as in `for_random_play`.
 
         Raises `RuleFault` if it is not over after `longest` decisions."""
-        compiled = self.compiled(self.variant(players, options), engine)
+        variant = self.variant(players, self.for_random_play(options))
+        compiled = self.compiled(variant, engine)
         return ended(playout(compiled, seed, longest), longest)
 
     def playouts(
@@ -386,9 +402,9 @@ class Game:
     ) -> Vector:
         """Many matches that step together, with the native engine if it is installed.
 
-        `jobs` is the number of threads of the native engine.
+        `jobs` is the number of threads of the native engine. Options are as in `for_random_play`.
         """
-        variant = self.variant(players, options)
+        variant = self.variant(players, self.for_random_play(options))
         # steps are asked for without end
         compiled = (
             self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
@@ -402,7 +418,7 @@ class Game:
         options: Mapping[str, str] | None,
         engine: EngineName | None,
     ) -> CompiledGame:
-        variant = self.variant(players, options)
+        variant = self.variant(players, self.for_random_play(options))
         if engine is not None:
             return self.compiled(variant, engine)
         return self.compiled_for(variant, plays)

@@ -25,8 +25,6 @@ IN_TURN = tuple(
     for name in EVERY_GAME
 )
 """Every game, the large ones as slow tests."""
-BOUND = {"turn_limit": "8", "resigning": "no"}
-"""What makes plays at random end, in games that otherwise need not."""
 
 
 @cache
@@ -37,7 +35,7 @@ def game_named(name: str) -> Game:
 
 def bound(game: Game) -> dict[str, str]:
     """The options without which plays at random need not end."""
-    return {name: BOUND[name] for name, _ in game.facts.options if name in BOUND}
+    return game.for_random_play()
 
 
 def variants(game: Game) -> Iterator[Variant]:

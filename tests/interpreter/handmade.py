@@ -26,6 +26,7 @@ class HandmadeFacts:
     options: tuple[tuple[str, tuple[str, ...]], ...] = ()
     rulebook: Path | None = None
     path: Path | None = None
+    random_play: tuple[tuple[str, str], ...] = ()
 
 
 @attrs.frozen

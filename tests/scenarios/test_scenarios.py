@@ -17,7 +17,7 @@ from tests.cli.conftest import Command, command
 
 FOLDER = Path(__file__).parent
 FENCE = re.compile(r"^```(game|scenario|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-VERBS = {"mistakes": "test", "secrets": "test", "problems": "check"}
+VERBS = {"mistakes": "test", "secrets": "test", "problems": "check", "defects": "test"}
 
 __all__ = ["command"]
 

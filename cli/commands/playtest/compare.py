@@ -20,9 +20,9 @@ from rulewright.cli.options import (
     on_option,
     players_option,
     reach_options,
-    read_settings,
     seed_option,
     set_option,
+    settings_of_random_play,
 )
 from rulewright.cli.output import show_json
 
@@ -125,8 +125,8 @@ def command(
     )
     made, names = [], []
     for game, folder, own, who in versions:
-        options = read_settings(settings) | read_settings(own)
         own_reach = evolve(reach, tables=folder)
+        options = settings_of_random_play(loaded(game, own_reach), settings, own)
         asked = Asked(
             game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )

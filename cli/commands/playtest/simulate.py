@@ -18,9 +18,9 @@ from rulewright.cli.options import (
     game_argument,
     on_option,
     reach_options,
-    read_settings,
     seed_option,
     set_option,
+    settings_of_random_play,
     several_players_option,
 )
 from rulewright.cli.output import show_json
@@ -167,7 +167,7 @@ def command(
             game, games, players, seed or 0, settings, bots, jobs, engine or "python", reach, form
         )
     loaded = load_once(game, reach)
-    chosen = read_settings(settings)
+    chosen = settings_of_random_play(loaded, settings)
     watched = full or page is not None or out is not None
     asked = Asked(
         game,
@@ -221,7 +221,7 @@ def _coverage(
     from rulewright.interpreter.testing.coverage import shared_out, variants_of
 
     loaded = load_once(game, reach)
-    options = read_settings(settings)
+    options = settings_of_random_play(loaded, settings)
     open_to = [one for n in players or (None,) for one in variants_of(loaded, n, options)]
     shares = shared_out(open_to, games)
     points, reached = cover(loaded, reach, shares, engine, bots, seed, jobs)
