@@ -10,7 +10,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
 
@@ -30,6 +30,7 @@ from rulewright.dsl.ir import (
 )
 from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.faults import (
     NO_PROGRESS,
@@ -336,3 +337,17 @@ def answer_slot(program: Program, cells: Cells) -> int:
         raise InternalError("nothing is open that could be answered")
     slot = program.chances[site].slot if cells[BOUND] else program.sites[site].slot
     return cells[FP] + FRAME + slot
+
+
+@runtime_checkable
+class NativeTrials(Protocol):
+    """An engine that can make the trials of a search in native code."""
+
+    @property
+    def searches(self) -> bool:
+        """Whether it can do so for its program."""
+        ...
+
+    def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
+        """Make so many trials from the sample; False: one could not be made, and is to be taken back."""
+        ...

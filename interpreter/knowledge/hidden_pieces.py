@@ -132,13 +132,13 @@ def alike(
     viewer, links = compiled.viewer, compiled.program.links
     by_face: dict[_Face, list[int]] = {}
     faces: dict[int, _Face] = {}
-    told = _told_anywhere(compiled)
+    told = told_anywhere(compiled)
     for kind in compiled.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):
             if piece in tied or viewer.knows_piece(cells, piece, player):
                 continue
             place = viewer.place_of(cells[links.zone_of + piece])
-            columns = tuple(_columns(compiled, kind, piece, told))
+            columns = tuple(columns_of(compiled, kind, piece, told))
             shown = tuple(name for name in place.except_for if name in told)
             apart = -1
             if viewer.is_apart(cells, place):
@@ -153,13 +153,13 @@ def alike(
     ]
 
 
-def _told_anywhere(compiled: CompiledGame) -> frozenset[str]:
+def told_anywhere(compiled: CompiledGame) -> frozenset[str]:
     """The columns that are seen of hidden pieces, wherever that is."""
     names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 
 
-def _columns(
+def columns_of(
     compiled: CompiledGame, kind: PieceKind, piece: int, told: Collection[str]
 ) -> Iterator[tuple[str, object]]:
     for name, _, table in kind.columns:

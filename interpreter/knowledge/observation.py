@@ -32,8 +32,11 @@ from rulewright.interpreter.views.view import Viewer
 
 __all__ = ["HIDDEN", "NONE", "Observer", "Part", "observer_of"]
 
-_ASKED = 8
-_NOT_ASKED = (NONE,) * _ASKED
+HEAD = 4
+"""How many numbers come before those in the words of the question."""
+ASKED = 8
+"""How many of these there are."""
+_NOT_ASKED = (NONE,) * ASKED
 
 Cells: TypeAlias = "array[int]"
 _Step: TypeAlias = "tuple[int, int, Cells | None, Reader | None]"
@@ -101,7 +104,7 @@ class Observer:
         yield "over", "1 at the end", 1
         yield "decides", "who decides; hidden where that is nobody's affair", 1
         yield "site", "which decision is open, counted from 0", 1
-        yield "asked", "numbers in the words of the question, for who is asked", _ASKED
+        yield "asked", "numbers in the words of the question, for who is asked", ASKED
         yield "in play", "for each seat whether it is in the game", program.seats
         for family in self._families:
             count = len(family.owners) * (width_of(family) + (family.cell_of >= 0))
@@ -155,7 +158,7 @@ class Observer:
     def _asked(self, cells: Cells, site: int) -> tuple[int, ...]:
         if not self._program.sites[site].prompt_arguments:
             return _NOT_ASKED
-        numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:_ASKED]
+        numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:ASKED]
         return numbers + _NOT_ASKED[len(numbers) :]
 
 

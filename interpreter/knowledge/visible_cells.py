@@ -136,7 +136,7 @@ class Eyes:
     def family(self, family: Family) -> list[Part]:
         """What is told of all owners of a family of values, zones or tokens."""
         told = [
-            self._of_owner(family, position, owner) for position, owner in enumerate(family.owners)
+            self.of_owner(family, position, owner) for position, owner in enumerate(family.owners)
         ]
         if family.cell_of >= 0:
             return [_growing(family, told, width_of(family))]
@@ -145,7 +145,8 @@ class Eyes:
             return self._on_pieces(family, kind, told)
         return told
 
-    def _of_owner(self, family: Family, position: int, owner: int) -> Part:
+    def of_owner(self, family: Family, position: int, owner: int) -> Part:
+        """What is told of one owner of a family, as though all pieces and spaces were known."""
         width = width_of(family)
         sees = self.viewer.may_see(family, owner, self.player)
         match family:
@@ -153,7 +154,9 @@ class Eyes:
                 first = family.base + position * family.stride
                 if not sees:
                     return array("i", (HIDDEN,) * width)
-                return _lists(family, first) if family.list_capacity else Run(first, first + width)
+                if family.list_capacity:
+                    return Lists(first, first + width, family.list_capacity + 1)
+                return Run(first, first + width)
             case PlaceInfo():
                 first = self.program.links.count + family.first + position * family.stride
                 if sees or self._is_counted(family):
@@ -170,7 +173,7 @@ class Eyes:
                     return array("i", (HIDDEN,) * width)
                 if not self._is_counted(family):
                     first = family.as_begun + position * family.stride
-                return _sums(first, first + width, family.colours)
+                return Sums(first, first + width, family.colours)
 
     def _on_pieces(self, family: Family, kind: PieceKind, told: list[Part]) -> list[Part]:
         """Of pieces that are known alone; equal copies in the order of what is told."""
@@ -309,34 +312,39 @@ def groups_of(rows: Sequence[str]) -> list[list[int]]:
     return list(by_name.values())
 
 
-def _lists(kept: Kept, first: int) -> Reader:
-    capacity = kept.list_capacity
-    starts = range(first, first + width_of(kept), capacity + 1)
-    rest = [array("i", (NONE,) * (capacity - count)) for count in range(capacity + 1)]
+@frozen
+class Lists:
+    """Cells of lists, each with its length first."""
 
-    def read(cells: Cells) -> Sequence[int]:
+    first: int
+    last: int
+    step: int
+
+    def __call__(self, cells: Cells) -> Sequence[int]:
+        """The lists, filled up to their greatest length."""
         found = array("i")
-        for start in starts:
+        for start in range(self.first, self.last, self.step):
             count = cells[start]
             found.extend(cells[start : start + 1 + count])
-            found.extend(rest[count])
+            found.extend([NONE] * (self.step - 1 - count))
         return found
 
-    return read
 
-
-def _sums(first: int, last: int, colours: int) -> Reader:
+@frozen
+class Sums:
     """How many tokens lie in each place, of whatever colour."""
-    hidden = [HIDDEN] * (colours - 1)
 
-    def read(cells: Cells) -> Sequence[int]:
+    first: int
+    last: int
+    step: int
+
+    def __call__(self, cells: Cells) -> Sequence[int]:
+        """The sums, each with nothing told of the single colours."""
         found: list[int] = []
-        for start in range(first, last, colours):
-            found.append(sum(cells[start : start + colours]))
-            found.extend(hidden)
+        for start in range(self.first, self.last, self.step):
+            found.append(sum(cells[start : start + self.step]))
+            found.extend([HIDDEN] * (self.step - 1))
         return found
-
-    return read
 
 
 def _growing(family: Family, told: Sequence[Part], width: int) -> Reader:

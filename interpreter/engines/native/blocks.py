@@ -13,6 +13,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
+from rulewright.interpreter.engines.kernels.driven import NOTED
 from rulewright.interpreter.engines.native.expressions import Num, Writer
 from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import (
@@ -24,7 +25,6 @@ from rulewright.interpreter.engines.native.module import (
     Module,
 )
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH
-from rulewright.interpreter.engines.native.playouts import NOTED
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
 
 

@@ -30,7 +30,9 @@ from rulewright.interpreter.engines.engine import (
     room_to_recurse,
     started,
 )
-from rulewright.interpreter.engines.native import parallel, playouts, results, steps
+from rulewright.interpreter.engines.kernels import driven as driving
+from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.native import asked, parallel, playouts, results, steps
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
 from rulewright.interpreter.engines.native.memory import Memory
@@ -74,7 +76,7 @@ def source(module: Module) -> str:
     texts += searching(module)
     texts += playouts.plays(module)
     if results.can_tell(module):
-        texts += [*results.results(module), *steps.steps(module)]
+        texts += [*results.results(module), *steps.steps(module), *asked.asked(module)]
     texts.append(results.totals(module))
     return "\n".join([*runtime(module), *module.texts, *texts])
 
@@ -252,8 +254,8 @@ class NativeEngine:
                 longest = None if left < 0 else left
                 self._over_to().at_random(cells, chance, bots, longest, counts)
                 return
-            made = driven[playouts.MADE]
-            chance.counter += (driven[playouts.CHANCE_COUNTER] - chance.counter) & MASK
+            made = driven[driving.MADE]
+            chance.counter += (driven[driving.CHANCE_COUNTER] - chance.counter) & MASK
             bots.counter += made * WORDS_A_STEP
             self._note(made)
             if counts is not None:
@@ -279,17 +281,17 @@ class NativeEngine:
         twins = array("Q", (0 if each is None else each.buffer_info()[0] for each in names))
         chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
         driven = array("Q", driven_by(chance, bots, longest, 0))
-        driven[playouts.NOTED_END] = begin + width * AT_ONCE
-        driven[playouts.TWINS] = twins.buffer_info()[0]
+        driven[driving.NOTED_END] = begin + width * AT_ONCE
+        driven[driving.TWINS] = twins.buffer_info()[0]
         addresses = self._address(work), driven.buffer_info()[0]
         while True:
-            driven[playouts.NOTED] = begin + width
+            driven[driving.NOTED] = begin + width
             why = self._play(*addresses)
             if why == FAILED:
                 self.handed_over += 1
                 return None
-            found += events[1 : (driven[playouts.NOTED] - begin) // width]
-            self._note(driven[playouts.MADE])
+            found += events[1 : (driven[driving.NOTED] - begin) // width]
+            self._note(driven[driving.MADE])
             if why != playouts.INTERRUPTED:
                 return found
 
@@ -321,14 +323,14 @@ class NativeEngine:
         self._plays(self._address(cells), addresses[0], len(generators), addresses[1])
         ends = []
         for number, (chance, bots) in enumerate(generators):
-            part = driven[number * playouts.DRIVEN : (number + 1) * playouts.DRIVEN]
-            why, made = part[playouts.WHY], part[playouts.MADE]
+            part = driven[number * driving.DRIVEN : (number + 1) * driving.DRIVEN]
+            why, made = part[driving.WHY], part[driving.MADE]
             if why == FAILED & MASK:
                 end = cells[:]
                 self._over_to().at_random(end, chance, bots, longest)
             else:
                 end = found[number * size : (number + 1) * size]
-                chance.counter += (part[playouts.CHANCE_COUNTER] - chance.counter) & MASK
+                chance.counter += (part[driving.CHANCE_COUNTER] - chance.counter) & MASK
                 bots.counter += made * WORDS_A_STEP
                 self._note(made)
                 if why == playouts.INTERRUPTED:
@@ -431,6 +433,20 @@ class NativeEngine:
         """As `Engine.call`."""
         return started(self.program, cells, suspending, arguments)
 
+    @property
+    def searches(self) -> bool:
+        """Whether it can make the trials of a search."""
+        return results.can_tell(self._module)
+
+    def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
+        """Make so many trials of a search from its sample; False: one could not be made, and is to be taken back."""
+        before = t.decisions
+        done = self._lanes.search(t, most, task)
+        if not done and not t.full:
+            self.handed_over += 1
+        self._note(max(0, t.decisions - before))
+        return done
+
     # ---- of its own ------------------------------------------------------------------------------
 
     def _address(self, cells: Cells) -> int:
@@ -458,5 +474,5 @@ def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> lis
         left & MASK,
         counts,
         AT_ONCE,
-        *[0] * (playouts.DRIVEN - playouts.MADE),
+        *[0] * (driving.DRIVEN - driving.MADE),
     ]

@@ -11,6 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from threading import Event
 from typing import Any, Final, NamedTuple
@@ -22,9 +23,14 @@ from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.batch_stepping import not_allowed
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.native import playouts, results, steps
-from rulewright.interpreter.engines.native.llvm import linked
+from rulewright.interpreter.engines.kernels import driven as driving
+from rulewright.interpreter.engines.kernels import hidden, machine, numbers, search
+from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.native import asked, results, steps
+from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
+from rulewright.interpreter.engines.native.llvm import compiled, linked
 from rulewright.interpreter.engines.native.memory import OFFERS, Memory
+from rulewright.interpreter.engines.native.module import FAILED
 from rulewright.interpreter.engines.results import Results
 
 AT_ONCE: Final = 16384
@@ -34,6 +40,8 @@ STEPS_AT_ONCE: Final = 1024
 IN_A_PART: Final = 2**16
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
+TASKS: Final = ("trials", "learn_once", "fill_table", "fill_logs")
+"""What can be asked of the kernels."""
 FIRST_PART: Final = 32
 """How many plays the first part has, from which it is seen how long they are."""
 
@@ -97,7 +105,7 @@ class Lane:
             results.MOST_OPTIONS: 0,
             results.STACKS: _address(self._stacks),
             results.MET: 0,
-            results.DRIVING + playouts.COUNTS: _address(self._counts),
+            results.DRIVING + driving.COUNTS: _address(self._counts),
         }
         for place, number in numbers.items():
             driven[place] = number
@@ -113,7 +121,7 @@ class Lane:
                         found.add_options(counted)
                     counted = Counter()
                 if now >= 0:
-                    counted.update(self._counts[: driven[results.DRIVING + playouts.MADE]])
+                    counted.update(self._counts[: driven[results.DRIVING + driving.MADE]])
                 begun = now
                 if done or stopped.is_set():
                     break
@@ -146,6 +154,41 @@ class Lane:
             found.stacks.append(tuple(blocks[:length]))
 
 
+@cache
+def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    """The native code of all kernels, made once: what keeps it alive, and what can be called."""
+    text = kernel((numbers, machine, hidden, search), TASKS)
+    keeps, addresses = linked(compiled(text, 2), [f"kernel_{name}" for name in TASKS])
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+    return keeps, {name: kind(addresses[f"kernel_{name}"]) for name in TASKS}
+
+
+@define(eq=False)
+class SearchLane:
+    """A copy of native code that makes the trials of a search; the lock of Python is released meanwhile."""
+
+    _keeps: Any
+    _memory: Memory
+    _functions: tuple[int, ...]
+
+    @classmethod
+    def of(cls, code: bytes, stride: int) -> SearchLane:
+        """Another copy of object code."""
+        keeps, addresses = linked(code, ("rulewright_init", *asked.NAMES))
+        memory = Memory.of(stride)
+        ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
+            memory.addresses.buffer_info()[0]
+        )
+        return cls(keeps, memory, tuple(addresses.get(name, 0) for name in asked.NAMES))
+
+    def run(self, t: Tree, most: int, task: str) -> bool:
+        """Do a task of the search; whether it was done."""
+        words = array("Q", words_of(t, self._functions))
+        done = _kernel()[1][task](words.buffer_info()[0], most)
+        put_back(t, words)
+        return done != FAILED
+
+
 @define(eq=False)
 class Lanes:
     """The copies that are not playing now."""
@@ -155,6 +198,18 @@ class Lanes:
     stride: int
     _idle: deque[Lane] = field(init=False, factory=deque)
     _pool: ThreadPoolExecutor = field(init=False, factory=ThreadPoolExecutor)
+    _searching: deque[SearchLane] = field(init=False, factory=deque)
+
+    def search(self, t: Tree, most: int, task: str) -> bool:
+        """As `SearchLane.run`, with a copy that does nothing else now."""
+        try:
+            lane = self._searching.pop()
+        except IndexError:
+            lane = SearchLane.of(self.code, self.stride)
+        try:
+            return lane.run(t, most, task)
+        finally:
+            self._searching.append(lane)
 
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event

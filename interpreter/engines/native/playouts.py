@@ -18,6 +18,21 @@ from rulewright.interpreter.engines.choice_log import (
     SITE_SHIFT,
 )
 from rulewright.interpreter.engines.engine import STEPS
+from rulewright.interpreter.engines.kernels.driven import (
+    BOT_COUNTER,
+    BOT_KEY,
+    CHANCE_COUNTER,
+    CHANCE_KEY,
+    COUNTS,
+    DRIVEN,
+    LEFT,
+    MADE,
+    NOTED,
+    NOTED_END,
+    ROOM,
+    TWINS,
+    WHY,
+)
 from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, WAITING, Module
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
@@ -26,14 +41,6 @@ from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
-CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
-NOTED, NOTED_END, TWINS = range(9, 12)
-"""The numbers by which a play is driven: two generators, how many choices are left (-1: any number),
-where the numbers of options are put (or 0), how many choices may be made at once, and were made; of
-one of many, how it ended. Where events are noted (see `rulewright.interpreter.engines.choice_log`): where the next is
-put (or 0), from where on no choice is made any more, and for each site where the numbers of the names
-of its options are (or 0)."""
-DRIVEN: Final = 12
 ENDED, ENOUGH, INTERRUPTED = range(3)
 """How a play ended: it is over, no choices are left, no more may be made at once."""
 

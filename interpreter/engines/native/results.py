@@ -10,22 +10,20 @@ from typing import Final
 
 from rulewright.dsl.ir import FP, HALT
 from rulewright.interpreter.engines.chance import STEP
-from rulewright.interpreter.engines.native.llvm_text import Function
-from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.engines.native.playouts import (
+from rulewright.interpreter.engines.kernels.driven import (
     BOT_COUNTER,
     BOT_KEY,
     CHANCE_COUNTER,
     CHANCE_KEY,
     COUNTS,
     DRIVEN,
-    ENDED,
-    INTERRUPTED,
     LEFT,
     MADE,
     ROOM,
-    mixed,
 )
+from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.playouts import ENDED, INTERRUPTED, mixed
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.native.runtime import failed, failing
 from rulewright.interpreter.engines.playouts import BOTS
@@ -91,21 +89,26 @@ def totals(module: Module) -> str:
     f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
     if can_tell(module):
         f.do("call fastcc void @begin()")
-        known = _of_all_seats(f, module)
-        for seat in range(module.program.seats):
-            f.store("i64", _total(f, module, seat, known), f.at("%totals", seat, "i64"))
+        points_to(f, module, "%S", "%totals")
         f.leave("i64 0")
     else:
         f.leave(f"i64 {FAILED}")
     return f.text()
 
 
-def _of_all_seats(f: Function, module: Module) -> dict[int, str]:
+def points_to(f: Function, module: Module, state: str, totals: str) -> None:
+    """Put all points of each seat to an address; the function fails where they cannot be worked out."""
+    known = _of_all_seats(f, module, state)
+    for seat in range(module.program.seats):
+        f.store("i64", _total(f, module, seat, known, state=state), f.at(totals, seat, "i64"))
+
+
+def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
     """Where the points of all seats lie for those lines of the score for which they are worked out at once."""
     found: dict[int, str] = {}
     for item, plain in module.of_all_seats.items():
         gives = module.gives(plain)
-        listed = f.value(f"call fastcc {gives} @p{plain}(ptr %S)")
+        listed = f.value(f"call fastcc {gives} @p{plain}(ptr {state})")
         found[item] = f.value(f"extractvalue {gives} {listed}, 0")
         with f.when(f.value(f"icmp eq ptr {found[item]}, null")):
             f.leave(f"i64 {FAILED}")
@@ -113,7 +116,12 @@ def _of_all_seats(f: Function, module: Module) -> dict[int, str]:
 
 
 def _total(
-    f: Function, module: Module, seat: int, known: Mapping[int, str], points: str = ""
+    f: Function,
+    module: Module,
+    seat: int,
+    known: Mapping[int, str],
+    points: str = "",
+    state: str = "%S",
 ) -> str:
     """All points of a seat; `points`, unless it is empty or null, is where those for each item are put.
 
@@ -123,7 +131,7 @@ def _total(
         if item.procedure in known:
             found = f.cell(known[item.procedure], seat)
         else:
-            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
+            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr {state}, i32 {seat})")
             with f.when(failed(f, found)):
                 f.leave(f"i64 {FAILED}")
         if points:

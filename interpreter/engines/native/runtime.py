@@ -313,7 +313,7 @@ def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
     Cells at and above the stack pointer are zero in all states."""
     if layout.size <= SMALL:
         yield
-        _copy_small(f, layout.size, to, origin)
+        copy_small(f, layout.size, to, origin)
         return
     before, now = f.cell(to, SP), f.cell(origin, SP)
     yield
@@ -325,7 +325,7 @@ def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
         f.do(f"call void @llvm.memset.p0.i64(ptr {f.at(to, now)}, i8 0, i64 {rest}, i1 false)")
 
 
-def _copy_small(f: Function, size: int, to: str, origin: str) -> None:
+def copy_small(f: Function, size: int, to: str, origin: str) -> None:
     """Copy so many cells without a loop."""
     place = 0
     while place < size:

@@ -1,0 +1,131 @@
+"""What the search asks of a game, answered by an engine and Python: the `Game` of the kernels.
+
+It also makes the trials that native code has given up, in the same tree.
+"""
+
+from __future__ import annotations
+
+from array import array
+from math import prod
+
+import attrs
+
+from rulewright.dsl.ir import SITE, Arm
+from rulewright.interpreter.engines.chance import MASK, Generator, draw, key_of
+from rulewright.interpreter.engines.kernels import hidden
+from rulewright.interpreter.engines.kernels.tree import HERE, STATES, Tree
+from rulewright.interpreter.engines.playouts import BOTS, WORDS_A_STEP
+from rulewright.interpreter.knowledge.hidden_pieces import possible_state
+from rulewright.interpreter.knowledge.observation import ASKED, HEAD, Observer, observer_of
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+
+@attrs.define(eq=False)
+class Host:
+    """Works on states of one game."""
+
+    compiled: CompiledGame
+    shares_keys: bool
+    """Whether nodes are known by the numbers that native code gives them."""
+    _kept: list[array[int]] = attrs.field(init=False, factory=lambda: [array("i")] * STATES)
+    _known: list[int] | None = attrs.field(init=False, default=None)
+    """The options of the open decision, if they were found on the way."""
+    _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))
+    _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
+    _observer: Observer = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._observer = observer_of(self.compiled)
+
+    def keep(self, state: int, cells: array[int]) -> None:
+        """Keep some cells as a state."""
+        self._kept[state] = cells
+
+    def load(self, t: Tree, state: int) -> int:
+        """As `Game.load`."""
+        t.work = self._kept[state][:]
+        self._known = None
+        return 0
+
+    def save(self, t: Tree, state: int) -> int:
+        """As `Game.save`."""
+        self._kept[state] = t.work[:]
+        return 0
+
+    def advance(self, t: Tree, option: int) -> int:
+        """As `Game.advance`."""
+        self._known = self.compiled.advance(t.work, option)
+        return 0
+
+    def options(self, t: Tree, room: int) -> int:
+        """As `Game.options`."""
+        found = self._known
+        if found is None:
+            found = self._known = self.compiled.options(t.work)
+        if len(found) <= room:
+            t.offers[: len(found)] = array("i", found)
+        return len(found)
+
+    def otherwise(self, t: Tree, state: int, player: int) -> int:
+        """As `Game.otherwise`."""
+        generator = Generator(t.key, t.counter)
+        self._kept[state] = possible_state(self.compiled, self._kept[HERE], player, generator)
+        t.counter = generator.counter
+        return 0
+
+    def below(self, t: Tree, bound: int) -> int:
+        """As `Game.below`."""
+        found, t.counter = draw(t.key, t.counter, bound)
+        return found
+
+    def begin_playout(self, t: Tree, seed: int) -> int:
+        """As `Game.begin_playout`."""
+        self._chance, self._bots = Generator(key_of(seed)), Generator(key_of(seed, BOTS))
+        return 0
+
+    def play_on(self, t: Tree, decisions: int) -> int:
+        """As `Game.play_on`."""
+        before = self._bots.counter
+        self.compiled.engine.at_random(t.work, self._chance, self._bots, decisions)
+        self._known = None
+        made = (self._bots.counter - before) // WORDS_A_STEP
+        t.decisions += made
+        return made
+
+    def points(self, t: Tree, nothing: int) -> int:
+        """As `Game.points`."""
+        t.totals[:] = array("q", self.compiled.totals(t.work))
+        return 0
+
+    def ending(self, t: Tree, nothing: int) -> int:
+        """As `Game.ending`."""
+        if t.scored:
+            self.points(t, 0)
+        winners = self.compiled.winners(t.work)
+        for seat in range(t.seats):
+            t.won[seat] = seat in winners
+        return 0
+
+    def place_key(self, t: Tree, player: int) -> int:
+        """As `Game.place_key`."""
+        if self.shares_keys:
+            return hidden.place_key(t, player)
+        if not t.hides:
+            return hash(bytes(t.work)) & MASK
+        seen = self._observer.observe(t.work, player)
+        seen[HEAD : HEAD + ASKED] = array("i", [0] * ASKED)
+        return hash((hidden.asked_key(t), t.work[SITE], seen.tobytes())) & MASK
+
+
+def asides(compiled: CompiledGame) -> list[int]:
+    """Site, first option and the one behind the last, of all that may be done at any time."""
+    found: list[int] = []
+    for number, site in enumerate(compiled.program.sites):
+        for arm in site.arms:
+            if arm.aside:
+                found += (number, arm.base, arm.base + _options(arm))
+    return found
+
+
+def _options(arm: Arm) -> int:
+    return prod(size for _, _, size in arm.arguments)

@@ -1,0 +1,358 @@
+"""What may be the case as well for all that a player knows, and what a player knows, as a number: a kernel.
+
+`otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a kept state, with equal random
+numbers. `seen_key` is a number for what `rulewright.interpreter.knowledge.observation` tells: it is the same for
+two states that look the same. Both are driven by tables: `rulewright.interpreter.knowledge.search_tables`.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.ir import FP, FRAME, PLAYER, SITE
+from rulewright.interpreter.engines.chance import MASK
+from rulewright.interpreter.engines.kernels.machine import (
+    AWAY,
+    FOURTH,
+    ONE,
+    OTHER,
+    below,
+    cells_key,
+    mixed,
+)
+from rulewright.interpreter.engines.kernels.tree import HERE, Tree
+
+EXCHANGES = 4
+"""How many exchanges are tried, for each piece and each doubling of their number."""
+
+ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
+"""Places in `links`: where these cells begin."""
+
+PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
+"""What a row of a plan is of: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
+NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
+"""What is read there: nothing, cells as they are, lists with their lengths, sums."""
+ROW = 7
+"""How many numbers a row has: of what, what is read, first cell, the one behind the last, step, and two more."""
+
+
+# ---- what may be the case as well ----------------------------------------------------------------
+
+
+def block_now(t: Tree, base: int) -> int:
+    """The block that is done by all at once, 0 where none is."""
+    if t.together < 0:
+        return 0
+    return t.states[base + t.together]
+
+
+def find_tied(t: Tree, base: int) -> None:
+    """Mark the pieces that a stored value speaks of, or that something lies on: these keep their places."""
+    for piece in range(t.pieces):
+        t.tied[piece] = 0
+    for number in range(t.tie_values):
+        piece = t.states[base + t.tie_value[number]]
+        if piece >= 0 and piece < t.pieces:
+            t.tied[piece] = 1
+    for number in range(t.tie_tests):
+        if t.states[base + t.tie_test[3 * number + 1]] != t.tie_test[3 * number + 2]:
+            t.tied[t.tie_test[3 * number]] = 1
+
+
+def face_of(t: Tree, base: int, piece: int, player: int, block: int) -> int:
+    """The number of what can be told of a hidden piece; -1 for one whose place is known."""
+    zone = t.states[base + t.links[ZONE_OF] + piece]
+    if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
+        return -1
+    apart = t.apart[block * t.zones + zone]
+    shown = 0
+    if t.links[KNOWN] >= 0:
+        shown = (t.states[base + t.links[KNOWN] + piece] >> player) & 1
+    if apart == 0 and shown != 0:
+        return -1
+    kind = t.zone_class[zone]
+    owner = -1
+    kept = -1
+    if apart != 0:
+        kind = t.apart_class[zone]
+        owner = t.owner[zone]
+        if shown != 0:
+            kept = owner
+    for face in range(t.faces):
+        here = 4 * face
+        same = t.face[here] == t.piece_class[piece] and t.face[here + 1] == kind
+        if same and t.face[here + 2] == kept and t.face[here + 3] == owner:
+            return face
+    face = t.faces
+    t.face[4 * face] = t.piece_class[piece]
+    t.face[4 * face + 1] = kind
+    t.face[4 * face + 2] = kept
+    t.face[4 * face + 3] = owner
+    t.faces += 1
+    return face
+
+
+def fits(t: Tree, one: int, other: int) -> int:
+    """Whether a piece with a face could lie where one with the other lies."""
+    pair = t.face[4 * one] * t.piece_classes + t.face[4 * other]
+    if t.fitting[pair * t.zone_classes + t.face[4 * other + 1]] == 0:
+        return 0
+    kept = t.face[4 * one + 2]
+    if kept == -1 or kept == t.face[4 * other + 3]:
+        return 1
+    return 0
+
+
+def find_groups(t: Tree) -> None:
+    """Faces that exchanges lead between have the same group: the least of these faces."""
+    for face in range(t.faces):
+        t.group[face] = face
+    changed = 1
+    while changed != 0:
+        changed = 0
+        for one in range(t.faces):
+            for other in range(one):
+                apart = t.group[one] != t.group[other]
+                if apart and fits(t, one, other) != 0 and fits(t, other, one) != 0:
+                    least = t.group[one]
+                    if t.group[other] < least:
+                        least = t.group[other]
+                    t.group[one] = least
+                    t.group[other] = least
+                    changed = 1
+
+
+def all_fit(t: Tree, group: int) -> int:
+    """Whether in a group each may lie in each place."""
+    for one in range(t.faces):
+        for other in range(t.faces):
+            if t.group[one] == group and t.group[other] == group and fits(t, one, other) == 0:
+                return 0
+    return 1
+
+
+def mix(t: Tree, group: int) -> None:
+    """Exchange the pieces of a group: which lies in the place of each, to `swapped`."""
+    count = 0
+    for piece in range(t.pieces):
+        face = t.piece_face[piece]
+        if face >= 0 and t.group[face] == group:
+            t.member[count] = piece
+            t.lying[count] = piece
+            count += 1
+    if all_fit(t, group) != 0:
+        place = count - 1
+        while place > 0:
+            other = below(t, place + 1)
+            kept = t.lying[place]
+            t.lying[place] = t.lying[other]
+            t.lying[other] = kept
+            place -= 1
+    else:
+        bits = 0
+        while (count >> bits) > 0:
+            bits += 1
+        for step in range(EXCHANGES * count * bits):
+            one = step % count
+            other = below(t, count)
+            sort_one = t.piece_face[t.lying[one]]
+            sort_other = t.piece_face[t.lying[other]]
+            face_one = t.piece_face[t.member[one]]
+            face_other = t.piece_face[t.member[other]]
+            if fits(t, sort_one, face_other) != 0 and fits(t, sort_other, face_one) != 0:
+                kept = t.lying[one]
+                t.lying[one] = t.lying[other]
+                t.lying[other] = kept
+    for place in range(count):
+        t.swapped[t.member[place]] = t.lying[place]
+
+
+def after_swap(t: Tree, piece: int) -> int:
+    """The piece that lies where a piece lay; -1 stays."""
+    if piece < 0:
+        return piece
+    return t.swapped[piece]
+
+
+def swap(t: Tree, base: int) -> None:
+    """Put each piece into the place of another, as `swapped` says."""
+    for kind in range(PREVIOUS + 1):
+        first = t.links[kind]
+        if first >= 0:
+            for piece in range(t.pieces):
+                t.old[piece] = t.states[base + first + piece]
+            for piece in range(t.pieces):
+                value = t.old[piece]
+                if kind >= NEXT:
+                    value = after_swap(t, value)
+                t.states[base + first + t.swapped[piece]] = value
+    for kind in range(HEAD, TAIL + 1):
+        for zone in range(t.zones):
+            place = base + t.links[kind] + zone
+            t.states[place] = after_swap(t, t.states[place])
+    for number in range(t.row_places):
+        place = base + t.row_place[number]
+        t.states[place] = after_swap(t, t.states[place])
+    for zone in range(t.zones):
+        if t.is_set[zone] != 0 and t.states[base + t.links[COUNT] + zone] > 1:
+            sort_set(t, base, zone)
+
+
+def sort_set(t: Tree, base: int, zone: int) -> None:
+    """Link the pieces of a set in their order."""
+    count = 0
+    piece = t.states[base + t.links[HEAD] + zone]
+    while piece >= 0 and count < t.pieces:
+        place = count
+        while place > 0 and t.member[place - 1] > piece:
+            t.member[place] = t.member[place - 1]
+            place -= 1
+        t.member[place] = piece
+        count += 1
+        piece = t.states[base + t.links[NEXT] + piece]
+    if count == 0:
+        return
+    t.states[base + t.links[HEAD] + zone] = t.member[0]
+    t.states[base + t.links[TAIL] + zone] = t.member[count - 1]
+    for place in range(count):
+        before = -1
+        after = -1
+        if place > 0:
+            before = t.member[place - 1]
+        if place + 1 < count:
+            after = t.member[place + 1]
+        t.states[base + t.links[PREVIOUS] + t.member[place]] = before
+        t.states[base + t.links[NEXT] + t.member[place]] = after
+
+
+def otherwise(t: Tree, state: int, player: int) -> int:
+    """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+    base = state * t.size
+    origin = HERE * t.size
+    for cell in range(t.size):
+        t.states[base + cell] = t.states[origin + cell]
+    block = block_now(t, base)
+    t.faces = 0
+    find_tied(t, base)
+    for piece in range(t.pieces):
+        t.swapped[piece] = piece
+        t.piece_face[piece] = face_of(t, base, piece, player, block)
+    if t.faces == 0:
+        return 0
+    find_groups(t)
+    for face in range(t.faces):
+        if t.group[face] == face:
+            mix(t, face)
+    swap(t, base)
+    return 0
+
+
+# ---- what a player sees --------------------------------------------------------------------------
+
+
+def read(t: Tree, row: int) -> int:
+    """A number for what is read by a row of a plan."""
+    what = t.plan[row + 1]
+    if what == NOTHING:
+        return 0
+    place = t.plan[row + 2]
+    last = t.plan[row + 3]
+    found = OTHER
+    while place < last:
+        if what == CELLS:
+            found = ((found ^ (t.work[place] + AWAY)) * ONE) & MASK
+            place += 1
+        elif what == LISTS:
+            for item in range(t.work[place] + 1):
+                found = ((found ^ (t.work[place + item] + AWAY)) * ONE) & MASK
+            place += t.plan[row + 4]
+        else:
+            total = 0
+            for item in range(t.plan[row + 4]):
+                total += t.work[place + item]
+            found = ((found ^ (total + AWAY)) * ONE) & MASK
+            place += t.plan[row + 4]
+    return mixed(found)
+
+
+def knows(t: Tree, piece: int, player: int, block: int) -> int:
+    """Whether a player knows where a piece lies."""
+    zone = t.work[t.links[ZONE_OF] + piece]
+    if zone < 0 or t.sees[zone * t.seats + player] != 0:
+        return 1
+    if t.apart[block * t.zones + zone] != 0 or t.links[KNOWN] < 0:
+        return 0
+    return (t.work[t.links[KNOWN] + piece] >> player) & 1
+
+
+def place_of(t: Tree, piece: int, player: int) -> int:
+    """A number for where a piece lies that is known, and at which place there if that is seen."""
+    zone = t.work[t.links[ZONE_OF] + piece]
+    if zone < 0:
+        return 1
+    code = zone
+    if t.grown[2 * zone] >= 0:
+        code = t.zones + t.grown[2 * zone + 1] + (t.work[t.grown[2 * zone]] << 20)
+    if t.sees[zone * t.seats + player] == 0 or t.is_set[zone] != 0:
+        return code << 16
+    if t.is_row[zone] != 0:
+        return (code << 16) + t.work[t.links[SLOT_OF] + piece]
+    height = 1
+    below_it = t.work[t.links[PREVIOUS] + piece]
+    while below_it >= 0 and height < t.pieces:
+        height += 1
+        below_it = t.work[t.links[PREVIOUS] + below_it]
+    return (code << 16) + height
+
+
+def asked_key(t: Tree) -> int:
+    """A number for what the words of the open question are about."""
+    found = FOURTH
+    frame = t.work[FP] + FRAME
+    site = t.work[SITE]
+    for number in range(t.question[site], t.question[site + 1]):
+        place = t.asked[2 * number]
+        if t.asked[2 * number + 1] == 0:
+            found = ((found ^ (t.work[place] + AWAY)) * ONE) & MASK
+        elif t.asked[2 * number + 1] == 1:
+            found = ((found ^ (t.work[frame + place] + AWAY)) * ONE) & MASK
+        else:
+            for item in range(t.work[frame + place] + 1):
+                found = ((found ^ (t.work[frame + place + item] + AWAY)) * ONE) & MASK
+    return mixed(found)
+
+
+def seen_key(t: Tree, player: int) -> int:
+    """A number for what a player sees who is to decide."""
+    block = 0
+    if t.together >= 0:
+        block = t.work[t.together]
+    plan = block * t.seats + player
+    found = mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t))
+    for number in range(t.plans[plan], t.plans[plan + 1]):
+        row = number * ROW
+        kind = t.plan[row]
+        if kind == PLAIN:
+            found = mixed((found + read(t, row)) & MASK)
+        elif kind == IN_SLOT:
+            space = t.work[t.plan[row + 5]]
+            if space >= 0:
+                here = (read(t, row) ^ (t.plan[row + 6] << 32) ^ space) & MASK
+                found = (found + mixed(here)) & MASK
+        elif kind == ON_PIECE:
+            here = 0
+            if knows(t, t.plan[row + 5], player, block) != 0:
+                here = read(t, row)
+            found = (found + mixed((here + (t.plan[row + 6] << 32)) & MASK)) & MASK
+        else:
+            here = 3
+            if knows(t, t.plan[row + 5], player, block) != 0:
+                here = place_of(t, t.plan[row + 5], player)
+            here = mixed(here)
+            found = (found + mixed((here ^ (t.plan[row + 6] << 32)) & MASK)) & MASK
+    return found
+
+
+def place_key(t: Tree, player: int) -> int:
+    """A number for what a player sees who is to decide, or for the whole state where nothing is hidden."""
+    if t.hides != 0:
+        return seen_key(t, player)
+    return cells_key(t)

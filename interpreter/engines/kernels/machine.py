@@ -1,0 +1,105 @@
+"""What a search asks of a game where it runs as native code: random numbers, playouts, keys of places. A kernel.
+
+For Python these are in `rulewright.interpreter.bots.host`; `native/asked.py` has what is left to be asked.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from rulewright.dsl.ir import SP
+from rulewright.interpreter.engines.chance import MASK, STEP, WORD
+from rulewright.interpreter.engines.kernels.driven import (
+    BOT_COUNTER,
+    BOT_KEY,
+    CHANCE_COUNTER,
+    CHANCE_KEY,
+    COUNTS,
+    LEFT,
+    MADE,
+    NOTED,
+    ROOM,
+)
+from rulewright.interpreter.engines.kernels.tree import Tree
+
+ONE = 0xBF58476D1CE4E5B9
+OTHER = 0x94D049BB133111EB
+THIRD = 0x8CB92BA72F3D8DD7
+FOURTH = 0xA0761D6478BD642F
+MANY = 1099511627776
+AWAY = 65536
+"""Added to cells before they are mixed, so that few are below 0: to mix in -1 would be to change the sign."""
+
+
+class Played(Protocol):
+    """The native code of a game."""
+
+    def play(self, t: Tree, nothing: int) -> int:
+        """Play on at random, as `driven` says."""
+        ...
+
+
+def mixed(number: int) -> int:
+    """As `chance.mix`.
+
+    >>> hex(mixed(STEP))
+    '0xe220a8397b1dcdaf'
+    """
+    number = ((number ^ (number >> 30)) * ONE) & MASK
+    number = ((number ^ (number >> 27)) * OTHER) & MASK
+    return number ^ (number >> 31)
+
+
+def below(t: Tree, bound: int) -> int:
+    """As `chance.draw`, with the generator of the tree."""
+    while True:
+        t.counter = (t.counter + 1) & MASK
+        number = mixed((t.key + t.counter * STEP) & MASK)
+        product = (number >> 32) * bound
+        low = product & WORD
+        if low >= bound or low >= (WORD + 1 - bound) % bound:
+            return product >> 32
+
+
+def begin_playout(t: Tree, seed: int) -> int:
+    """The generators of a playout: for chance, and for those who choose."""
+    start = mixed(seed)
+    t.driven[CHANCE_KEY] = mixed(start)
+    t.driven[CHANCE_COUNTER] = 0
+    t.driven[BOT_KEY] = mixed((start + STEP) & MASK)
+    t.driven[BOT_COUNTER] = 0
+    t.driven[COUNTS] = 0
+    t.driven[ROOM] = MANY
+    t.driven[NOTED] = 0
+    return 0
+
+
+def play_on(game: Played, t: Tree, decisions: int) -> int:
+    """Go on with a playout for so many decisions at most."""
+    t.driven[LEFT] = decisions
+    game.play(t, 0)
+    t.decisions += t.driven[MADE]
+    return t.driven[MADE]
+
+
+def cells_key(t: Tree) -> int:
+    """A number for the state that is worked on."""
+    first = ONE
+    second = OTHER
+    third = THIRD
+    fourth = FOURTH
+    last = t.work[SP]
+    place = 0
+    while place + 4 <= last:
+        first = ((first ^ (t.work[place] + AWAY)) * ONE) & MASK
+        second = ((second ^ (t.work[place + 1] + AWAY)) * OTHER) & MASK
+        third = ((third ^ (t.work[place + 2] + AWAY)) * ONE) & MASK
+        fourth = ((fourth ^ (t.work[place + 3] + AWAY)) * OTHER) & MASK
+        place += 4
+    while place < last:
+        first = ((first ^ (t.work[place] + AWAY)) * FOURTH) & MASK
+        place += 1
+    found = mixed(first)
+    found = mixed((found ^ second) & MASK)
+    found = mixed((found + third) & MASK)
+    return mixed((found ^ fourth) & MASK)

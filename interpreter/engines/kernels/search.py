@@ -1,0 +1,720 @@
+"""The search of one decision: a kernel, which runs as it stands and as native code (`native/kernel.py`).
+
+A trial goes down the tree from a possible state, plays on at random from a new place of the tree, and notes what came
+of it. A place is what its chooser sees there. How positions are valued: see `rulewright.interpreter.bots.evaluation`.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.kernels.numbers import exponential, logarithm
+from rulewright.interpreter.engines.kernels.tree import (
+    DEEP,
+    FOUND,
+    HERE,
+    LEVELS,
+    PLAYED,
+    SAMPLE,
+    SEEN,
+    TIMES,
+    FullError,
+    Game,
+    Tree,
+)
+
+CURIOSITY = 1.0
+"""How much what was tried seldom is preferred to what has gone well; for the spread of what trials come to, where leads
+tell something."""
+LEAST = 0.03
+"""The spread is held to be so great at least."""
+UNSURE = 10
+"""As long as there are few trials, the spread is held to be one half, as though so many had shown that."""
+PATIENCE = 10
+"""So many trials for each option come before what may as well be done later, unless that looks better."""
+LONGEST = 2000
+"""How many steps are made in the tree, those included in which nothing can be chosen."""
+PLAYOUTS = 3
+"""How many random playouts go on from a position."""
+FAR = 200
+"""How many decisions a playout has where points tell how it stands then."""
+LONG = 10000
+"""How many it has otherwise."""
+OF_POINTS = 0.15
+"""How much a lead in points counts beside winning."""
+FURTHER = 40
+"""How many further decisions in a row are looked at for all options together."""
+AT_LEAST = 4
+"""So many for each option at least."""
+SEEDS = 2147483648
+INFINITE = 1e300
+
+
+# ---- what a position is worth --------------------------------------------------------------------
+
+
+def later(time: int) -> int:
+    """After how many decisions of each seat a playout is looked at; the first stands for what a move does."""
+    if time == 0:
+        return 1
+    if time == 1:
+        return 5
+    return 20
+
+
+def lead(t: Tree) -> None:
+    """By how many points the side of each seat is ahead of the best other one."""
+    for seat in range(t.seats):
+        t.side_totals[seat] = 0
+    for seat in range(t.seats):
+        t.side_totals[t.sides[seat]] += t.totals[seat]
+    for seat in range(t.seats):
+        best = 0
+        others = 0
+        for other in range(t.seats):
+            if t.sides[other] != t.sides[seat]:
+                total = t.side_totals[t.sides[other]]
+                if others == 0 or total > best:
+                    best = total
+                others = 1
+        t.leads[seat] = t.side_totals[t.sides[seat]] - best
+
+
+def stand(t: Tree) -> None:
+    """How it stands by points: the more of them, the greater the part; `totals` and `leads` are known."""
+    if t.scored == 0:
+        for seat in range(t.seats):
+            t.parts[seat] = 1.0 / float(t.seats)
+        return
+    if t.by_points != 0:
+        for seat in range(t.seats):
+            t.parts[seat] = float(t.leads[seat])
+        return
+    total = 0
+    for seat in range(t.seats):
+        total += t.totals[seat]
+    middle = float(total) / float(t.seats)
+    apart = 0.0
+    for seat in range(t.seats):
+        apart += abs(float(t.totals[seat]) - middle)
+    apart = apart / float(t.seats)
+    t.spread += (apart - t.spread) / 20.0
+    unit = t.spread
+    if unit < 1.0:
+        unit = 1.0
+    if t.seats == 1:
+        alone = float(t.totals[0]) / unit
+        if alone < -40.0:
+            alone = -40.0
+        t.parts[0] = 1.0 / (1.0 + exponential(-alone))
+        return
+    most = t.totals[0]
+    for seat in range(1, t.seats):
+        if t.totals[seat] > most:
+            most = t.totals[seat]
+    whole = 0.0
+    for seat in range(t.seats):
+        behind = float(t.totals[seat] - most) / unit
+        if behind < -40.0:
+            behind = -40.0
+        t.parts[seat] = exponential(behind)
+        whole += t.parts[seat]
+    for seat in range(t.seats):
+        t.parts[seat] = t.parts[seat] / whole
+
+
+def share(t: Tree) -> None:
+    """What part of the victory each seat has at the end, by `won`."""
+    sides = 0
+    winners = 0
+    for seat in range(t.seats):
+        first = 1
+        wins = 0
+        for other in range(t.seats):
+            if t.sides[other] == t.sides[seat]:
+                if other < seat:
+                    first = 0
+                if t.won[other] != 0:
+                    wins = 1
+        if first != 0:
+            sides += 1
+            winners += wins
+    for seat in range(t.seats):
+        if winners == 0 and sides == 1:
+            t.result[seat] = 0.0
+        elif winners == 0:
+            t.result[seat] = 1.0 / float(sides)
+        elif t.won[seat] != 0:
+            t.result[seat] = 1.0 / float(winners)
+        else:
+            t.result[seat] = 0.0
+
+
+def ended(game: Game, t: Tree) -> None:
+    """What the end of a match is worth: winning, and a little the lead."""
+    game.ending(t, 0)
+    if t.scored != 0:
+        lead(t)
+    if t.by_points != 0:
+        for seat in range(t.seats):
+            t.result[seat] = float(t.leads[seat])
+        return
+    share(t)
+    if t.scored == 0:
+        return
+    stand(t)
+    for seat in range(t.seats):
+        t.result[seat] = (1.0 - OF_POINTS) * t.result[seat] + OF_POINTS * t.parts[seat]
+
+
+def look_at_points(game: Game, t: Tree) -> None:
+    """The points and leads now."""
+    game.points(t, 0)
+    lead(t)
+
+
+def playout(game: Game, t: Tree) -> None:
+    """A random playout from the state that is worked on: leads on the way, and what came of it."""
+    game.begin_playout(t, game.below(t, SEEDS))
+    decisions = 0
+    if t.scored != 0:
+        for time in range(TIMES):
+            if t.work[OVER] == 0:
+                many = later(time) * t.seats
+                game.play_on(t, many - decisions)
+                decisions = many
+            t.is_met[time] = 0
+            if t.work[OVER] == 0:
+                t.is_met[time] = 1
+                look_at_points(game, t)
+                for seat in range(t.seats):
+                    t.met[time * t.seats + seat] = t.leads[seat]
+    if t.work[OVER] == 0:
+        many = LONG
+        if t.scored != 0:
+            many = FAR - decisions
+        if many > 0:
+            game.play_on(t, many)
+    if t.work[OVER] != 0:
+        ended(game, t)
+        return
+    if t.scored != 0:
+        look_at_points(game, t)
+    stand(t)
+    for seat in range(t.seats):
+        t.result[seat] = t.parts[seat]
+
+
+def told(t: Tree, time: int, seat: int, lead_then: int) -> float:
+    """The result to expect for a seat by its lead."""
+    place = time * t.seats + seat
+    return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
+
+
+def weighed(t: Tree, seat: int) -> float:
+    """What a playout says about a seat: its result, and what the leads on the way promise."""
+    if t.tells == 0:
+        return t.result[seat]
+    found = t.result[seat]
+    for time in range(TIMES):
+        if time > 0 and t.is_met[time] == 0:
+            found += t.result[seat]
+        else:
+            then = t.now[seat]
+            if time > 0:
+                then = t.met[time * t.seats + seat]
+            promise = told(t, time, seat, then)
+            if t.by_points == 0:
+                if promise < 0.0:
+                    promise = 0.0
+                if promise > 1.0:
+                    promise = 1.0
+            found += promise
+    return found / float(1 + TIMES)
+
+
+def play_from_here(game: Game, t: Tree) -> None:
+    """How random playouts go on from the state that is worked on: the mean for each seat, to `gains`."""
+    for seat in range(t.seats):
+        t.gains[seat] = 0.0
+    if t.tells != 0:
+        look_at_points(game, t)
+        for seat in range(t.seats):
+            t.now[seat] = t.leads[seat]
+    game.save(t, PLAYED)
+    for number in range(PLAYOUTS):
+        if number > 0:
+            game.load(t, PLAYED)
+        playout(game, t)
+        for seat in range(t.seats):
+            t.gains[seat] += weighed(t, seat)
+    for seat in range(t.seats):
+        t.gains[seat] = t.gains[seat] / float(PLAYOUTS)
+
+
+def worth_at_once(game: Game, t: Tree, seat: int) -> None:
+    """The result to expect for a seat by the lead alone, or that of an end, to `found`."""
+    if t.work[OVER] != 0:
+        ended(game, t)
+        t.found = t.result[seat]
+        return
+    look_at_points(game, t)
+    t.found = told(t, 0, seat, t.leads[seat])
+
+
+# ---- moves of several decisions ------------------------------------------------------------------
+
+
+def offered(game: Game, t: Tree) -> int:
+    """How many options the open decision has; they are in `offers`."""
+    count = game.options(t, t.width)
+    if count > t.width:
+        raise FullError
+    return count
+
+
+def take(game: Game, t: Tree, option: int) -> None:
+    """Take an option, and draw the results of chance that follow."""
+    game.advance(t, option)
+    while t.work[BOUND] != 0:
+        game.advance(t, game.below(t, t.work[BOUND]))
+
+
+def go_further(game: Game, t: Tree, player: int, level: int) -> None:
+    """The best row of further decisions of a player: its worth to `found`, its options to `best_row` of the level."""
+    deep = DEEP - 1 - level
+    t.best_length[level] = 0
+    if t.work[OVER] != 0 or t.work[PLAYER] != player or deep == 0 or t.left <= 0:
+        worth_at_once(game, t, player)
+        return
+    count = offered(game, t)
+    first = level * t.width
+    for place in range(count):
+        t.listed[first + place] = t.offers[place]
+    if count > 1:
+        game.save(t, LEVELS + level)
+    is_new = 1
+    best = 0.0
+    while count > 0 and (t.left > 0 or is_new != 0):
+        t.left -= 1
+        place = game.below(t, count)
+        option = t.listed[first + place]
+        count -= 1
+        while place < count:
+            t.listed[first + place] = t.listed[first + place + 1]
+            place += 1
+        if is_new == 0:
+            game.load(t, LEVELS + level)
+        take(game, t, option)
+        go_further(game, t, player, level + 1)
+        if is_new != 0 or t.found > best:
+            best = t.found
+            length = t.best_length[level + 1]
+            t.best_row[level * DEEP] = option
+            for place in range(length):
+                t.best_row[level * DEEP + 1 + place] = t.best_row[(level + 1) * DEEP + place]
+            t.best_length[level] = length + 1
+        is_new = 0
+    t.found = best
+
+
+def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
+    """Take an option, and go on with a row of `rows`, as far as it can be done."""
+    player = t.work[PLAYER]
+    take(game, t, option)
+    for place in range(length):
+        if t.work[OVER] != 0 or t.work[PLAYER] != player:
+            return
+        wanted = t.rows[first + place]
+        count = offered(game, t)
+        is_there = 0
+        for other in range(count):
+            if t.offers[other] == wanted:
+                is_there = 1
+        if is_there == 0:
+            return
+        take(game, t, wanted)
+
+
+def look_ahead(game: Game, t: Tree, count: int) -> None:
+    """For each fresh option how its player would go on with it, and by how much that looks better at once.
+
+    How to go on is found where what is hidden may be different, and chance falls differently, than where it is looked
+    at what comes of it, and both differ from where the trial goes on: else everybody would guess right. What comes of
+    it only sometimes counts for the less, and is not gone on with.
+    """
+    player = t.work[PLAYER]
+    game.save(t, HERE)
+    if t.hides != 0:
+        game.otherwise(t, FOUND, player)
+        game.otherwise(t, SEEN, player)
+    else:
+        game.save(t, FOUND)
+        game.save(t, SEEN)
+    game.load(t, SEEN)
+    worth_at_once(game, t, player)
+    now = t.found
+    for place in range(count):
+        t.row_length[place] = 0
+        if t.fresh[place] != 0:
+            edge = t.here[place]
+            option = t.edge_option[edge]
+            game.load(t, FOUND)
+            take(game, t, option)
+            t.left = FURTHER // count
+            if t.left < AT_LEAST:
+                t.left = AT_LEAST
+            go_further(game, t, player, 0)
+            best = t.found
+            length = t.best_length[0]
+            for number in range(length):
+                t.rows[place * DEEP + number] = t.best_row[number]
+            game.load(t, SEEN)
+            follow(game, t, option, place * DEEP, length)
+            worth_at_once(game, t, player)
+            if t.found == best:
+                t.row_length[place] = length
+            if t.found < best:
+                best = t.found
+            t.edge_better[edge] = best - now
+    game.load(t, HERE)
+
+
+# ---- the tree ------------------------------------------------------------------------------------
+
+
+def new_node(t: Tree, key: int) -> int:
+    """A node of which nothing is known."""
+    if t.nodes >= t.node_room:
+        raise FullError
+    node = t.nodes
+    t.node_key[node] = key
+    t.node_taken[node] = 0
+    t.node_gained[node] = 0.0
+    t.node_first[node] = -1
+    t.node_last[node] = -1
+    t.node_edges[node] = 0
+    t.nodes += 1
+    return node
+
+
+def enter(t: Tree, node: int) -> None:
+    """Put a node into the table."""
+    place = t.node_key[node] & t.mask
+    while t.table[place] != 0:
+        place = (place + 1) & t.mask
+    t.table[place] = node
+
+
+def node_here(game: Game, t: Tree) -> int:
+    """The node of the state that is worked on; the root is in no table, and has number 0."""
+    if t.steps == 0:
+        return 0
+    key = game.place_key(t, t.work[PLAYER])
+    place = key & t.mask
+    while t.table[place] != 0:
+        if t.node_key[t.table[place]] == key:
+            return t.table[place]
+        place = (place + 1) & t.mask
+    node = new_node(t, key)
+    t.table[place] = node
+    return node
+
+
+def clear_edge(t: Tree, edge: int) -> None:
+    """Nothing is known of an edge."""
+    t.edge_there[edge] = 0
+    t.edge_taken[edge] = 0
+    t.edge_gained[edge] = 0.0
+    t.edge_better[edge] = 0.0
+    t.edge_aside[edge] = 0
+    t.edge_certain[edge] = 0
+
+
+def new_edge(t: Tree, node: int, option: int) -> int:
+    """Another option of a node."""
+    if t.edges >= t.edge_room:
+        raise FullError
+    edge = t.edges
+    t.edges += 1
+    clear_edge(t, edge)
+    t.edge_option[edge] = option
+    t.edge_next[edge] = -1
+    if t.node_first[node] < 0:
+        t.node_first[node] = edge
+    else:
+        t.edge_next[t.node_last[node]] = edge
+    t.node_last[node] = edge
+    t.node_edges[node] += 1
+    return edge
+
+
+def is_aside(t: Tree, option: int) -> int:
+    """Whether an option may be done at any time, aside from what is asked."""
+    for number in range(t.asides):
+        first = t.aside[3 * number + 1]
+        last = t.aside[3 * number + 2]
+        if t.work[SITE] == t.aside[3 * number] and option >= first and option < last:
+            return 1
+    return 0
+
+
+def find_edges(t: Tree, node: int, count: int) -> int:
+    """Put the edges of the options that are offered to `here`; how many of them are fresh."""
+    fresh = 0
+    following = t.node_first[node]
+    for place in range(count):
+        option = t.offers[place]
+        edge = following
+        if edge < 0 or t.edge_option[edge] != option:
+            edge = t.node_first[node]
+            while edge >= 0 and t.edge_option[edge] != option:
+                edge = t.edge_next[edge]
+        if edge < 0:
+            edge = new_edge(t, node, option)
+        following = t.edge_next[edge]
+        t.here[place] = edge
+        t.fresh[place] = 0
+        if t.edge_there[edge] == 0:
+            clear_edge(t, edge)
+            t.edge_aside[edge] = is_aside(t, option)
+            t.fresh[place] = 1
+            fresh += 1
+    return fresh
+
+
+def log_of(t: Tree, number: int) -> float:
+    """The logarithm of a whole number."""
+    if number < t.logs_known:
+        return t.logs[number]
+    return logarithm(float(number))
+
+
+def pick(game: Game, t: Tree, node: int, count: int) -> int:
+    """The place among the offered options of the one to take."""
+    player = t.work[PLAYER]
+    hoped = 1.0
+    if t.node_taken[node] > 0:
+        hoped = t.node_gained[node] / float(t.node_taken[node])
+    for place in range(count):
+        t.row_length[place] = 0
+    if find_edges(t, node, count) > 0 and t.tells_at_once != 0:
+        look_ahead(game, t, count)
+    most = -INFINITE
+    if t.asides > 0:
+        for place in range(count):
+            if t.edge_aside[t.here[place]] == 0 and t.edge_better[t.here[place]] > most:
+                most = t.edge_better[t.here[place]]
+    early = t.node_taken[node] < PATIENCE * count
+    place = game.below(t, count)
+    if t.touched + count > t.touched_room:
+        raise FullError
+    best = -INFINITE
+    taken = 0
+    for _ in range(count):
+        edge = t.here[place]
+        t.edge_there[edge] += 1
+        t.touched_edges[t.touched] = edge
+        t.touched += 1
+        there = t.edge_there[edge]
+        times = t.edge_taken[edge]
+        better = t.edge_better[edge]
+        promise = -INFINITE
+        if t.edge_certain[edge] != 0:
+            promise = 3.0 * t.certainty[edge * t.seats + player] - 1.0
+        elif times > 0:
+            promise = t.edge_gained[edge] / float(times)
+            if better != 0.0:
+                promise += (hoped + better - promise) / float(times + 1)
+            promise += t.curious * sqrt(log_of(t, there) / float(times))
+        elif not (early and t.edge_aside[edge] != 0 and better <= most):
+            promise = hoped + better + t.curious * sqrt(log_of(t, there + 1) + 1.0)
+        if promise > best:
+            best = promise
+            taken = place
+        place += 1
+        if place == count:
+            place = 0
+    return taken
+
+
+def settle(t: Tree) -> None:
+    """Note that the last choice ends the match so, and what follows from that for those before."""
+    step = t.steps - 1
+    for seat in range(t.seats):
+        t.parts[seat] = t.result[seat]
+    while step >= 0:
+        node = t.path_node[step]
+        player = t.path_player[step]
+        edge = t.path_edge[step]
+        t.edge_certain[edge] = 1
+        for seat in range(t.seats):
+            t.certainty[edge * t.seats + seat] = t.parts[seat]
+        known = 0
+        best = -1
+        edge = t.node_first[node]
+        while edge >= 0:
+            if t.edge_certain[edge] != 0:
+                known += 1
+                here = t.certainty[edge * t.seats + player]
+                if best < 0 or here > t.certainty[best * t.seats + player]:
+                    best = edge
+            edge = t.edge_next[edge]
+        if t.certainty[best * t.seats + player] != 1.0 and known != t.node_edges[node]:
+            return
+        for seat in range(t.seats):
+            t.parts[seat] = t.certainty[best * t.seats + seat]
+        step -= 1
+
+
+def is_on_path(t: Tree, node: int) -> int:
+    """Whether the trial has been at a node."""
+    for step in range(t.steps):
+        if t.path_node[step] == node:
+            return 1
+    return 0
+
+
+def go_down(game: Game, t: Tree) -> None:
+    """Go down the tree once and play on to the end; what came of it is in `gains`."""
+    is_fresh = 0
+    left = LONGEST
+    while left > 0 and t.work[OVER] == 0:
+        left -= 1
+        if t.work[BOUND] != 0:
+            game.advance(t, game.below(t, t.work[BOUND]))
+        elif is_fresh != 0:
+            play_from_here(game, t)
+            return
+        else:
+            player = t.work[PLAYER]
+            count = offered(game, t)
+            if count == 1:
+                game.advance(t, t.offers[0])
+            else:
+                node = node_here(game, t)
+                # Where the match has come back to a place of the tree, it would go round in it for ever.
+                if t.node_taken[node] == 0 or is_on_path(t, node) != 0:
+                    is_fresh = 1
+                place = pick(game, t, node, count)
+                edge = t.here[place]
+                t.path_node[t.steps] = node
+                t.path_edge[t.steps] = edge
+                t.path_player[t.steps] = player
+                t.steps += 1
+                if is_fresh != 0:
+                    follow(game, t, t.edge_option[edge], place * DEEP, t.row_length[place])
+                else:
+                    game.advance(t, t.edge_option[edge])
+    if t.work[OVER] == 0:
+        play_from_here(game, t)  # nobody has anything to choose, and it does not end
+        return
+    ended(game, t)
+    for seat in range(t.seats):
+        t.gains[seat] = t.result[seat]
+    if t.certain != 0:
+        if t.scored != 0:
+            share(t)
+        settle(t)
+
+
+def note(t: Tree, gain: float) -> None:
+    """What trials come to varies: the more it does, the more of them are wanted to tell options apart."""
+    if t.tells == 0:
+        return  # trials have won or lost
+    t.mean += (gain - t.mean) / float(t.playouts)
+    t.square += (gain * gain - t.square) / float(t.playouts)
+    variance = t.square - t.mean * t.mean
+    if variance < 0.0:
+        variance = 0.0
+    known = (sqrt(variance) * float(t.playouts) + 0.5 * float(UNSURE)) / float(t.playouts + UNSURE)
+    if known < LEAST:
+        known = LEAST
+    t.curious = CURIOSITY * known
+
+
+def trial(game: Game, t: Tree) -> None:
+    """One trial from the state that is kept as sample. Nothing is noted before it has come to its end."""
+    t.counter_before = t.counter
+    t.spread_before = t.spread
+    t.decisions_before = t.decisions
+    t.steps = 0
+    t.touched = 0
+    game.load(t, SAMPLE)
+    go_down(game, t)
+    t.playouts += 1
+    note(t, t.gains[t.me])
+    for step in range(t.steps):
+        node = t.path_node[step]
+        edge = t.path_edge[step]
+        gain = t.gains[t.path_player[step]]
+        t.node_taken[node] += 1
+        t.node_gained[node] += gain
+        t.edge_taken[edge] += 1
+        t.edge_gained[edge] += gain
+
+
+def undo(t: Tree) -> None:
+    """Take back a trial that was not made to its end."""
+    t.counter = t.counter_before
+    t.spread = t.spread_before
+    t.decisions = t.decisions_before
+    while t.touched > 0:
+        t.touched -= 1
+        t.edge_there[t.touched_edges[t.touched]] -= 1
+
+
+def is_settled(t: Tree) -> int:
+    """Whether nothing is left to be found out: an option wins for certain, or all are certain."""
+    known = 0
+    edge = t.node_first[0]
+    while edge >= 0:
+        if t.edge_certain[edge] != 0:
+            known += 1
+            if t.certainty[edge * t.seats + t.me] == 1.0:
+                return 1
+        edge = t.edge_next[edge]
+    if known == t.node_edges[0]:
+        return 1
+    return 0
+
+
+def trials(game: Game, t: Tree, most: int) -> int:
+    """Make so many trials from a sample, fewer if nothing is left to be found out; how many were made."""
+    made = 0
+    while made < most and is_settled(t) == 0:
+        trial(game, t)
+        made += 1
+    return made
+
+
+# ---- tasks beside the trials ---------------------------------------------------------------------
+
+
+def learn_once(game: Game, t: Tree, nothing: int) -> int:
+    """A random playout from the sample, from which it is learned what leads tell."""
+    t.counter_before = t.counter
+    t.spread_before = t.spread
+    t.decisions_before = t.decisions
+    t.touched = 0
+    game.load(t, SAMPLE)
+    playout(game, t)
+    return 0
+
+
+def fill_table(t: Tree, nothing: int) -> int:
+    """Put all nodes but the root into the table, which is empty."""
+    for node in range(1, t.nodes):
+        enter(t, node)
+    return 0
+
+
+def fill_logs(t: Tree, known: int) -> int:
+    """Work out the logarithms of whole numbers below a limit."""
+    if t.logs_known == 0:
+        t.logs_known = 1
+    while t.logs_known < known:
+        t.logs[t.logs_known] = logarithm(float(t.logs_known))
+        t.logs_known += 1
+    return 0

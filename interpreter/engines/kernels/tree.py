@@ -1,0 +1,243 @@
+"""What a search knows: a tree of what was tried, in arrays that native code reads and writes as well.
+
+Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is all that the search
+asks of a game. Arrays that are full are grown between two trials.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final, Protocol, TypeAlias
+
+import attrs
+
+Cells: TypeAlias = "array[int]"  # 32 bits each
+Ints: TypeAlias = "array[int]"  # 64 bits each
+Words: TypeAlias = "array[int]"  # 64 bits each, without a sign
+Flags: TypeAlias = "array[int]"  # 8 bits each
+Reals: TypeAlias = "array[float]"
+
+TYPES: Final = {"Cells": "i", "Ints": "q", "Words": "Q", "Flags": "b", "Reals": "d"}
+"""The code of each kind of array."""
+
+SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
+"""Numbers of kept states: where trials begin, where a trial is, two possible ones in which options are looked at, where
+random playouts begin, and from here on one for each decision of a row."""
+DEEP: Final = 4
+"""How many decisions in a row are one move at most."""
+STATES: Final = LEVELS + DEEP
+TIMES: Final = 3
+"""At how many times of a playout leads are looked at."""
+
+
+class FullError(Exception):
+    """An array has no room left."""
+
+
+class Game(Protocol):
+    """What a search asks of a game; `Tree.work` is the state that is worked on."""
+
+    def load(self, t: Tree, state: int) -> int:
+        """Work on a copy of a kept state."""
+        ...
+
+    def save(self, t: Tree, state: int) -> int:
+        """Keep a copy of the state that is worked on."""
+        ...
+
+    def advance(self, t: Tree, option: int) -> int:
+        """Take an option, or a result of chance."""
+        ...
+
+    def options(self, t: Tree, room: int) -> int:
+        """Put the options of the open decision to `offers`; how many there are, also if they do not fit."""
+        ...
+
+    def otherwise(self, t: Tree, state: int, player: int) -> int:
+        """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+        ...
+
+    def below(self, t: Tree, bound: int) -> int:
+        """A random number."""
+        ...
+
+    def begin_playout(self, t: Tree, seed: int) -> int:
+        """Begin a random playout."""
+        ...
+
+    def play_on(self, t: Tree, decisions: int) -> int:
+        """Go on with it for so many decisions at most; how many were made."""
+        ...
+
+    def points(self, t: Tree, nothing: int) -> int:
+        """Put the points of all seats to `totals`."""
+        ...
+
+    def ending(self, t: Tree, nothing: int) -> int:
+        """Put the points of all seats to `totals`, and who has won to `won`; the match is over."""
+        ...
+
+    def place_key(self, t: Tree, player: int) -> int:
+        """A number for what a player sees, or for all there is where nothing is hidden."""
+        ...
+
+
+@attrs.define(eq=False)
+class Tree:
+    """All that is known, and where it is worked out."""
+
+    seats: int
+    scored: int
+    """Whether there are points."""
+    by_points: int
+    """Whether a lead is wanted, and not a victory."""
+    hides: int
+    certain: int
+    """Whether what is decided is remembered as such: nothing is hidden or left to chance."""
+    me: int
+    key: int
+    counter: int
+    """The generator of random numbers."""
+    spread: float = 1.0
+    decisions: int = 0
+    """How many decisions were made in random playouts."""
+    tells: int = 0
+    """Whether leads tell anything of the end."""
+    tells_at_once: int = 0
+    curious: float = 1.0
+    mean: float = 0.0
+    square: float = 0.0
+    playouts: int = 0
+    nodes: int = 0
+    node_room: int = 0
+    edges: int = 0
+    edge_room: int = 0
+    mask: int = 0
+    """The size of the table of nodes, less 1."""
+    steps: int = 0
+    """How long the path is."""
+    touched: int = 0
+    touched_room: int = 0
+    width: int = 0
+    """How many options of a decision there is room for."""
+    left: int = 0
+    """How many decisions may still be looked at for rows."""
+    found: float = 0.0
+    found_length: int = 0
+    asides: int = 0
+    size: int = 0
+    """How many cells a state has."""
+    together: int = -1
+    """The cell of the block that is done by all at once; -1 where there is none."""
+    pieces: int = 0
+    zones: int = 0
+    zone_classes: int = 0
+    piece_classes: int = 0
+    tie_values: int = 0
+    tie_tests: int = 0
+    row_places: int = 0
+    faces: int = 0
+    counter_before: int = 0
+    """What was so before the trial that is made now."""
+    spread_before: float = 1.0
+    decisions_before: int = 0
+    full: int = 0
+    """Whether native code has found an array full."""
+    logs_known: int = 0
+    work: Cells = attrs.field(factory=lambda: array("i"))
+    states: Cells = attrs.field(factory=lambda: array("i"))
+    offers: Cells = attrs.field(factory=lambda: array("i"))
+    listed: Cells = attrs.field(factory=lambda: array("i"))
+    """The options that are left, for each decision of a row."""
+    here: Ints = attrs.field(factory=lambda: array("q"))
+    """The edge of each option that is offered."""
+    fresh: Ints = attrs.field(factory=lambda: array("q"))
+    """Whether each of them was not offered before."""
+    rows: Ints = attrs.field(factory=lambda: array("q"))
+    """How to go on with each of them."""
+    row_length: Ints = attrs.field(factory=lambda: array("q"))
+    aside: Ints = attrs.field(factory=lambda: array("q"))
+    """Site, first option and the one behind the last of what may be done at any time."""
+    sides: Ints = attrs.field(factory=lambda: array("q"))
+    side_totals: Ints = attrs.field(factory=lambda: array("q"))
+    totals: Ints = attrs.field(factory=lambda: array("q"))
+    leads: Ints = attrs.field(factory=lambda: array("q"))
+    now: Ints = attrs.field(factory=lambda: array("q"))
+    met: Ints = attrs.field(factory=lambda: array("q"))
+    """The leads of each seat at each time of a playout."""
+    is_met: Ints = attrs.field(factory=lambda: array("q"))
+    won: Flags = attrs.field(factory=lambda: array("b"))
+    result: Reals = attrs.field(factory=lambda: array("d"))
+    gains: Reals = attrs.field(factory=lambda: array("d"))
+    parts: Reals = attrs.field(factory=lambda: array("d"))
+    usual: Reals = attrs.field(factory=lambda: array("d"))
+    """For each time and seat the mean result."""
+    usual_lead: Reals = attrs.field(factory=lambda: array("d"))
+    slope: Reals = attrs.field(factory=lambda: array("d"))
+    """For each time by how much a result is better for each point."""
+    logs: Reals = attrs.field(factory=lambda: array("d"))
+    table: Ints = attrs.field(factory=lambda: array("q"))
+    node_key: Words = attrs.field(factory=lambda: array("Q"))
+    node_taken: Ints = attrs.field(factory=lambda: array("q"))
+    node_gained: Reals = attrs.field(factory=lambda: array("d"))
+    node_first: Ints = attrs.field(factory=lambda: array("q"))
+    node_last: Ints = attrs.field(factory=lambda: array("q"))
+    node_edges: Ints = attrs.field(factory=lambda: array("q"))
+    edge_option: Ints = attrs.field(factory=lambda: array("q"))
+    edge_next: Ints = attrs.field(factory=lambda: array("q"))
+    edge_there: Ints = attrs.field(factory=lambda: array("q"))
+    edge_taken: Ints = attrs.field(factory=lambda: array("q"))
+    edge_gained: Reals = attrs.field(factory=lambda: array("d"))
+    edge_better: Reals = attrs.field(factory=lambda: array("d"))
+    edge_aside: Flags = attrs.field(factory=lambda: array("b"))
+    edge_certain: Flags = attrs.field(factory=lambda: array("b"))
+    certainty: Reals = attrs.field(factory=lambda: array("d"))
+    """For each edge and seat what comes of it for certain."""
+    path_node: Ints = attrs.field(factory=lambda: array("q"))
+    path_edge: Ints = attrs.field(factory=lambda: array("q"))
+    path_player: Ints = attrs.field(factory=lambda: array("q"))
+    touched_edges: Ints = attrs.field(factory=lambda: array("q"))
+    """The edges that were offered in this trial, so that it can be undone."""
+    best_worth: Reals = attrs.field(factory=lambda: array("d"))
+    best_row: Ints = attrs.field(factory=lambda: array("q"))
+    best_length: Ints = attrs.field(factory=lambda: array("q"))
+    driven: Words = attrs.field(factory=lambda: array("Q"))
+    """The numbers by which native code plays at random."""
+    links: Ints = attrs.field(factory=lambda: array("q"))
+    """Where the cells of pieces and zones begin; see `hidden`."""
+    owner: Ints = attrs.field(factory=lambda: array("q"))
+    piece_class: Ints = attrs.field(factory=lambda: array("q"))
+    zone_class: Ints = attrs.field(factory=lambda: array("q"))
+    apart_class: Ints = attrs.field(factory=lambda: array("q"))
+    tie_value: Ints = attrs.field(factory=lambda: array("q"))
+    """Cells that speak of pieces."""
+    tie_test: Ints = attrs.field(factory=lambda: array("q"))
+    """A piece, a cell, and what it holds if nothing lies on the piece."""
+    row_place: Ints = attrs.field(factory=lambda: array("q"))
+    """The cells of rows."""
+    grown: Ints = attrs.field(factory=lambda: array("q"))
+    """For each zone the cell of its space (-1: it has none), and a number."""
+    question: Ints = attrs.field(factory=lambda: array("q"))
+    """For each site where its part of `asked` begins."""
+    asked: Ints = attrs.field(factory=lambda: array("q"))
+    """What the words of questions are about: places, and whether they are cells, locals or lists."""
+    plans: Ints = attrs.field(factory=lambda: array("q"))
+    """For each block and seat where its part of `plan` begins."""
+    plan: Ints = attrs.field(factory=lambda: array("q"))
+    """What a seat sees."""
+    sees: Flags = attrs.field(factory=lambda: array("b"))
+    """For each zone and seat whether the seat sees what lies there."""
+    apart: Flags = attrs.field(factory=lambda: array("b"))
+    """For each block and zone whether its owner may be changing it then."""
+    fitting: Flags = attrs.field(factory=lambda: array("b"))
+    """For each class of pieces and of zones whether such a piece may lie there."""
+    is_set: Flags = attrs.field(factory=lambda: array("b"))
+    is_row: Flags = attrs.field(factory=lambda: array("b"))
+    face: Ints = attrs.field(factory=lambda: array("q"))
+    group: Ints = attrs.field(factory=lambda: array("q"))
+    piece_face: Ints = attrs.field(factory=lambda: array("q"))
+    member: Ints = attrs.field(factory=lambda: array("q"))
+    lying: Ints = attrs.field(factory=lambda: array("q"))
+    swapped: Ints = attrs.field(factory=lambda: array("q"))
+    old: Ints = attrs.field(factory=lambda: array("q"))
+    tied: Ints = attrs.field(factory=lambda: array("q"))

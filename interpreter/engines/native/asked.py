@@ -1,0 +1,121 @@
+"""LLVM IR of what a search asks of a game: `native/kernel.py` says how it is asked.
+
+All of it works on the first state of the pool. What cannot be done fails; then the trial is made by another engine.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.ir import SP
+from rulewright.interpreter.engines.native.kernel import ASKED, WORDS
+from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.module import FAILED, Module
+from rulewright.interpreter.engines.native.results import points_to
+from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_small, failed
+
+NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
+"""The names of the functions, in the order in which a kernel finds them."""
+
+
+def asked(module: Module) -> list[str]:
+    """The text of the functions."""
+    return [
+        _load(module),
+        _save(module),
+        _advance(),
+        _options(),
+        _play(),
+        _points(module),
+        _ending(),
+    ]
+
+
+def _asked(name: str) -> Function:
+    return Function(f"i64 @rulewright_asked_{name}(ptr %T, i64 %number)")
+
+
+def _array(f: Function, name: str) -> str:
+    return f.load("ptr", f.at("%T", WORDS[name], "i64"))
+
+
+def _kept(f: Function, module: Module) -> str:
+    """The address of a kept state."""
+    return f.at(_array(f, "states"), f.value(f"mul i64 %number, {module.program.size}"))
+
+
+def _load(module: Module) -> str:
+    f = _asked("load")
+    f.do("call fastcc void @begin()")
+    work = f.value(f"call fastcc ptr @enter(ptr {_kept(f, module)})")
+    f.store("ptr", work, f.at("%T", WORDS["work"], "i64"))
+    f.leave("i64 0")
+    return f.text()
+
+
+def _save(module: Module) -> str:
+    f = _asked("save")
+    kept, work, size = _kept(f, module), f.load("ptr", "@POOL"), module.program.size
+    if size <= SMALL:
+        copy_small(f, size, kept, work)
+        f.leave("i64 0")
+        return f.text()
+    before, now = f.cell(kept, SP), f.cell(work, SP)
+    copy(f, kept, work, f.value(f"shl i64 {now}, 2"))
+    with f.when(f.value(f"icmp sgt i64 {before}, {now}")):
+        rest = f.value(f"shl i64 {f.value(f'sub i64 {before}, {now}')}, 2")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {f.at(kept, now)}, i8 0, i64 {rest}, i1 false)")
+    f.leave("i64 0")
+    return f.text()
+
+
+def _advance() -> str:
+    f = _asked("advance")
+    f.do("call fastcc void @begin()")
+    work = f.load("ptr", "@POOL")
+    f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value('trunc i64 %number to i32')})")
+    with f.when(failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
+        f.leave(f"i64 {FAILED}")
+    f.leave("i64 0")
+    return f.text()
+
+
+def _options() -> str:
+    f = _asked("options")
+    known = f.load("i64", "@KNOWN")
+    f.do("call fastcc void @begin()")
+    given = f.value(f"select i1 {f.value(f'icmp sgt i64 {known}, 0')}, i64 {known}, i64 -1")
+    work = f.load("ptr", "@POOL")
+    count = f.value(f"call fastcc i64 @options(ptr {work}, i64 {given})")
+    with f.when(failed(f, count)):
+        f.leave(f"i64 {FAILED}")
+    with f.when(f.value(f"icmp sle i64 {count}, %number")):
+        size = f.value(f"shl i64 {count}, 2")
+        copy(f, _array(f, "offers"), f.load("ptr", "@OFFERS"), size)
+    f.leave(f"i64 {count}")
+    return f.text()
+
+
+def _play() -> str:
+    f = _asked("play")
+    f.do("call fastcc void @begin()")
+    work = f.load("ptr", "@POOL")
+    driven = _array(f, "driven")
+    f.leave(f"i64 {f.value(f'call fastcc i64 @play(ptr {work}, ptr {driven})')}")
+    return f.text()
+
+
+def _points(module: Module) -> str:
+    f = _asked("points")
+    f.do("call fastcc void @begin()")
+    points_to(f, module, f.load("ptr", "@POOL"), _array(f, "totals"))
+    f.leave("i64 0")
+    return f.text()
+
+
+def _ending() -> str:
+    f = _asked("ending")
+    work, won, totals = f.load("ptr", "@POOL"), _array(f, "won"), _array(f, "totals")
+    told = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
+    f.leave(f"i64 {f.value(told)}")
+    return f.text()

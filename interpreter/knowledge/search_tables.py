@@ -1,0 +1,302 @@
+"""Tables by which a search knows what is hidden: who sees what where, which pieces may change places, what is seen.
+
+Made once for a game; they say in numbers what `hidden_pieces` and `visible_cells` say. What is done with them stands in
+`rulewright.interpreter.engines.kernels.hidden`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterator, Sequence
+from math import prod
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from rulewright.dsl.ir import (
+    Binary,
+    CallValue,
+    Const,
+    Load,
+    Local,
+    LocalList,
+    PieceKind,
+    PlaceInfo,
+    Table,
+)
+from rulewright.interpreter.engines.kernels import hidden
+from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of, told_anywhere
+from rulewright.interpreter.knowledge.visible_cells import (
+    Eyes,
+    Family,
+    Lists,
+    Part,
+    Run,
+    Sums,
+    groups_of,
+)
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+_CELL, _LOCAL, _LIST = range(3)
+
+T = TypeVar("T", bound=Hashable)
+
+
+@attrs.define(eq=False)
+class _Numbers(Generic[T]):
+    """A number for each thing that is met."""
+
+    known: dict[T, int] = attrs.field(factory=dict)
+
+    def of(self, thing: T) -> int:
+        """The number of a thing."""
+        return self.known.setdefault(thing, len(self.known))
+
+
+_TABLES: WeakKeyDictionary[CompiledGame, dict[str, array[int] | int]] = WeakKeyDictionary()
+
+
+def tell_search(t: Tree, compiled: CompiledGame) -> None:
+    """Put the tables into the tree of a search, with room to work with them."""
+    found = _TABLES.get(compiled)
+    if found is None:
+        found = _TABLES[compiled] = _made(compiled)
+    for name, value in found.items():
+        setattr(t, name, value)
+    for name in ("piece_face", "member", "lying", "swapped", "old", "tied", "group"):
+        setattr(t, name, array("q", bytes(8 * (t.pieces + 1))))
+    t.face = array("q", bytes(8 * 4 * (t.pieces + 1)))
+
+
+def _made(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    program, links = compiled.program, compiled.program.links
+    tables: dict[str, array[int] | int] = {
+        "size": program.size,
+        "together": program.together,
+        "pieces": links.pieces,
+        "zones": links.zones,
+        "links": array(
+            "q",
+            (
+                links.zone_of,
+                links.slot_of,
+                links.known,
+                links.next,
+                links.previous,
+                links.head,
+                links.tail,
+                links.count,
+            ),
+        ),
+    }
+    if links.pieces:
+        tables |= _of_pieces(compiled) | _of_zones(compiled) | _of_ties(compiled)
+    return tables | _of_questions(compiled) | _of_sights(compiled)
+
+
+# ---- pieces and zones ----------------------------------------------------------------------------
+
+
+def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
+    for place in compiled.program.places:
+        for zone, owner in compiled.viewer.zones_of(place):
+            yield zone, place, owner
+
+
+def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """Classes of pieces and zones, and which fit together."""
+    told = told_anywhere(compiled)
+    sorts = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
+    places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
+    of_piece = array("q", bytes(8 * compiled.program.links.pieces))
+    for kind in compiled.program.pieces:
+        for piece in range(kind.first, kind.first + kind.count):
+            columns = tuple(columns_of(compiled, kind, piece, told))
+            of_piece[piece] = sorts.of((kind.name, columns))
+    zones = compiled.program.links.zones
+    open_class, apart_class = array("q", bytes(8 * zones)), array("q", bytes(8 * zones))
+    for zone, place, _ in _zones(compiled):
+        shown = tuple(name for name in place.except_for if name in told)
+        open_class[zone] = places.of((place.kinds, shown))
+        apart_class[zone] = places.of((place.kinds, ()))
+    fitting = array("b")
+    for name, columns in sorts.known:
+        for _, others in sorts.known:
+            has, there = dict(columns), dict(others)
+            for kinds, shown in places.known:
+                same = all(has.get(one) == there.get(one) for one in shown)
+                fitting.append(name in kinds and same)
+    return {
+        "piece_class": of_piece,
+        "zone_class": open_class,
+        "apart_class": apart_class,
+        "zone_classes": len(places.known),
+        "piece_classes": len(sorts.known),
+        "fitting": fitting,
+    }
+
+
+def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    program, viewer = compiled.program, compiled.viewer
+    seats, zones, blocks = program.seats, program.links.zones, len(program.apart) + 1
+    sees, owners = array("b", bytes(zones * seats)), array("q", bytes(8 * zones))
+    apart = array("b", bytes(zones * blocks))
+    is_set, is_row = array("b", bytes(zones)), array("b", bytes(zones))
+    grown = array("q", (-1, 0) * zones)
+    for number, place in enumerate(program.places):
+        each = prod(place.sizes)
+        for position in range(len(place.owners)):
+            for member in range(each):
+                zone = place.first + position * place.stride + member
+                if place.cell_of >= 0:
+                    grown[2 * zone] = place.cell_of + position
+                    grown[2 * zone + 1] = number * 256 + member
+        for zone, owner in viewer.zones_of(place):
+            owners[zone] = owner
+            is_set[zone], is_row[zone] = place.shape == "set", place.shape == "row"
+            for seat in range(seats):
+                sees[zone * seats + seat] = viewer.may_see(place, owner, seat)
+            for block, names in enumerate(program.apart, 1):
+                apart[block * zones + zone] = place.owner == "player" and place.name in names
+    rows = [
+        cell for _, first, slots in program.links.row_cells for cell in range(first, first + slots)
+    ]
+    return {
+        "sees": sees,
+        "owner": owners,
+        "apart": apart,
+        "is_set": is_set,
+        "is_row": is_row,
+        "grown": grown,
+        "row_place": array("q", rows),
+        "row_places": len(rows),
+    }
+
+
+def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """As `hidden_pieces.tied`."""
+    program = compiled.program
+    kinds = {kind.name for kind in program.pieces}
+    values: list[int] = []
+    tests: list[int] = []
+    for kept in program.kept:
+        if compiled.words.is_of_pieces(kept.domain):
+            values += (cell for _, cell in cells_of(kept))
+        if kept.owner in kinds:
+            for owner, cell in cells_of(kept):
+                tests += (owner, cell, kept.start)
+    for place in program.places:
+        if place.owner in kinds:
+            for zone, owner in compiled.viewer.zones_of(place):
+                tests += (owner, program.links.count + zone, 0)
+    for tokens in program.tokens:
+        if tokens.owner in kinds:
+            for position, owner in enumerate(tokens.owners):
+                first = tokens.base + position * tokens.stride
+                for cell in range(first, first + tokens.stride):
+                    tests += (owner, cell, 0)
+    return {
+        "tie_value": array("q", values),
+        "tie_values": len(values),
+        "tie_test": array("q", tests),
+        "tie_tests": len(tests) // 3,
+    }
+
+
+# ---- what is seen --------------------------------------------------------------------------------
+
+
+def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """What the words of each question are about."""
+    starts, found = [0], list[int]()
+    for site in compiled.program.sites:
+        for place, what in dict.fromkeys(_inputs(site.prompt_arguments)):
+            found += (place, what)
+        starts.append(len(found) // 2)
+    return {"question": array("q", starts), "asked": array("q", found)}
+
+
+def _inputs(node: object) -> Iterator[tuple[int, int]]:
+    """The cells and locals from which something is worked out; values of procedures by their arguments alone."""
+    match node:
+        case Local(slot):
+            yield slot, _LOCAL
+        case LocalList(slot):
+            yield slot, _LIST
+        case Load(Const(int(address)), False):
+            yield address, _CELL
+        case CallValue(_, arguments):
+            yield from _inputs(arguments)
+        case tuple():
+            for part in node:
+                yield from _inputs(part)
+        case Table(_, index):
+            yield from _inputs(index)
+        case Binary(_, left, right):
+            yield from _inputs((left, right))
+        case _:
+            return
+
+
+def _of_sights(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """The plans by which it is read what each seat sees."""
+    program = compiled.program
+    starts, rows = [0], array("q")
+    for block in range(len(program.apart) + 1):
+        for seat in range(program.seats):
+            for row in _rows(compiled, Eyes(compiled.viewer, seat, block)):
+                rows.extend(row)
+            starts.append(len(rows) // hidden.ROW)
+    return {"plans": array("q", starts), "plan": rows}
+
+
+def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
+    program = compiled.program
+    in_play = program.in_play
+    yield hidden.PLAIN, hidden.CELLS, in_play, in_play + program.seats, 1, 0, 0
+    families: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
+    group = 0
+    for number, family in enumerate(families):
+        if not family.listed:
+            continue
+        kind = next((k for k in program.pieces if k.name == family.owner), None)
+        groups = _group_numbers(kind, family.owners) if kind is not None else []
+        for position, owner in enumerate(family.owners):
+            what = _what(eyes.of_owner(family, position, owner))
+            if family.cell_of >= 0:
+                yield hidden.IN_SLOT, *what, family.cell_of + position, number
+            elif kind is not None:
+                yield hidden.ON_PIECE, *what, owner, group + groups[position]
+            elif what[0] != hidden.NOTHING:
+                yield hidden.PLAIN, *what, 0, 0
+        group += len(groups)
+    for kind in program.pieces:
+        pieces = range(kind.first, kind.first + kind.count)
+        groups = _group_numbers(kind, pieces)
+        for piece, one in zip(pieces, groups, strict=True):
+            yield hidden.IS_PIECE, hidden.NOTHING, 0, 0, 1, piece, group + one
+        group += len(groups)
+
+
+def _group_numbers(kind: PieceKind, owners: Sequence[int]) -> list[int]:
+    """For each piece the number of the copies it belongs to."""
+    names = [kind.rows[owner - kind.first] for owner in owners]
+    found = [0] * len(names)
+    for number, group in enumerate(groups_of(names)):
+        for position in group:
+            found[position] = number
+    return found
+
+
+def _what(part: Part) -> tuple[int, int, int, int]:
+    match part:
+        case Run(first, last):
+            return hidden.CELLS, first, last, 1
+        case Lists(first, last, step):
+            return hidden.LISTS, first, last, step
+        case Sums(first, last, step):
+            return hidden.SUMS, first, last, step
+        case _:
+            return hidden.NOTHING, 0, 0, 1
