@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.browser import chromium
+
 settings.register_profile("fast", derandomize=True, deadline=None, max_examples=50, database=None)
 settings.register_profile("deep", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile("fast")
@@ -25,7 +27,10 @@ def _is_whole(file: Path) -> bool:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    without = None if chromium() else pytest.mark.skip(reason="there is no chromium")
     for item in items:
+        if without is not None and item.get_closest_marker("browser"):
+            item.add_marker(without)
         if _is_whole(item.path):
             item.add_marker("whole")
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
@@ -50,7 +55,17 @@ def _own_cache() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Lists the ten files that took longest, so that the time of the suite stays in sight."""
+    """Says what was not run without a browser, and lists the ten files that took longest."""
+    left = [
+        one
+        for one in terminalreporter.stats.get("skipped", ())
+        if "no chromium" in str(one.longrepr)
+    ]
+    if left:
+        terminalreporter.write_line(
+            f"NOT RUN: {len(left)} tests in a browser, for there is no chromium (apt-get install chromium)",
+            yellow=True,
+        )
     spent: defaultdict[str, float] = defaultdict(float)
     for reports in terminalreporter.stats.values():
         for report in reports:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -20,7 +19,7 @@ from rulewright.web.serving.app import Options, make_app
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.site import Site
 
-_RUN = "import sys; from rulewright.cli.app import main; main()"
+_RUN = "import sys; from rulewright.cli.entry import main; main()"
 
 
 def options(data: Path, *games: str) -> Options:
@@ -75,20 +74,22 @@ class Process:
     """A server in a process of its own."""
 
     def __init__(
-        self, data: Path, *games: str, run: str = _RUN, more: tuple[str, ...] = ()
+        self, data: Path, *games: str, run: str = _RUN, more: tuple[str, ...] = (), port: int = 0
     ) -> None:
-        words = ["serve", *games, "--port", "0", "--data", str(data), *more]
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", run, *words],
-            stdout=subprocess.PIPE,
-            stderr=(data.parent / "server.log").open("ab"),
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
+        words = ["serve", *games, "--port", str(port), "--data", str(data), *more]
+        log = data.parent / "server.log"
+        with log.open("ab") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", run, *words],
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+            )
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found = re.search(r"http://localhost:\d+", line)
-        assert found, (line, (data.parent / "server.log").read_text())
+        with self.process.stdout as out:
+            told = [out.readline(), out.readline()]
+        found = re.search(r"http://localhost:\d+", told[0])
+        assert found, (told, log.read_text())
         self.address = found[0].replace("localhost", "127.0.0.1")
         self._wait()
 

@@ -16,6 +16,7 @@ class Files:
 
     style: str
     pictures: str
+    zoom: str
     script: str
     morph: str
     icon: str
@@ -42,6 +43,7 @@ def page(
         tag("link", rel="stylesheet", href=files.style),
         _script(files.morph) if script else None,
         _script(files.script) if script else None,
+        tag("script", src=files.zoom, type="module") if script else None,
     )
     header = tag(
         "header",

@@ -7,27 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TypeAlias
 
 import attrs
 
 from rulewright.interpreter.matches.events import Event as Told
 from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
-from rulewright.protocol import answers
-from rulewright.protocol.messages import OptionInfo
+from rulewright.pictures.question import Form
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, form, link, page
-from rulewright.web.pages.picture import picture
+from rulewright.web.pages.picture import Picture, arranged, picture
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
 from rulewright.web.tables.table import Table
 
-MOST_BUTTONS = 14
-"""So many options are shown at once; more stand in groups that open."""
 _LAST_LINES = 12
-_SCENE = "scene"
-Numbered: TypeAlias = "tuple[int, OptionInfo]"
 
 
 @attrs.frozen
@@ -60,28 +55,57 @@ class Seen:
         return self.course.state.players
 
 
-def sections(seen: Seen) -> dict[str, Html]:
-    """All sections of the page by their ids, in order; those of the picture stand in `scene`."""
-    found: dict[str, Html] = {"status": _section("status", _status(seen), role="status")}
+@attrs.frozen
+class Parts:
+    """The sections of the page of a match: those of the picture, and those beside it."""
+
+    picture: Picture | None
+    beside: dict[str, Html]
+    status: Html
+
+    def all(self) -> dict[str, Html]:
+        """All sections by their ids, in order."""
+        drawn = {} if self.picture is None else self.picture.html()
+        return {"status": self.status, **drawn, **self.beside}
+
+
+def parts_of(seen: Seen) -> Parts:
+    """All sections of the page."""
+    status = _section("status", _status(seen), role="status")
     if seen.table.stopped:
-        return found
-    found[_SCENE] = picture(seen)
-    found["ask"] = _section("ask", *_ask(seen))
+        return Parts(None, {}, status)
+    form = None
+    if is_turn(seen):
+        fields = (("form", seen.token), ("decision", str(seen.table.decision)))
+        form = Form(f"{seen.base}/choose{'?hot=1' if seen.hot else ''}", fields)
+    found = picture(seen, form, _before(seen))
+    beside = {"ask": _section("ask", *_wish(seen), *_tools(seen))}
     if seen.seat >= 0:
-        found["news"] = _section("news", *_news(seen))
-    found["log"] = _section("log", *_log(seen))
+        beside["news"] = _section("news", *_news(seen))
+    beside["log"] = _section("log", *_log(seen))
     if seen.table.created.terms.chat:
-        found["chat"] = _section("chat", *_chat(seen))
+        beside["chat"] = _section("chat", *_chat(seen))
     if seen.seat >= 0:
-        found["more"] = _section("more", *_more(seen))
-    return found
+        beside["more"] = _section("more", *_more(seen))
+    return Parts(found, beside, status)
+
+
+def _before(seen: Seen) -> State | None:
+    """The position that a seat saw after its last choice; of who watches, the one before."""
+    states = seen.course.match.states
+    if seen.seat < 0:
+        return states[-2] if len(states) > 1 else None
+    step = seen.course.last_step_of(frozenset((seen.seat,)))
+    return None if step is None else states[step + 1]
 
 
 def _section(id: str, *parts: Html, role: str | None = None) -> Html:
-    return tag("section", joined(*parts), id=id, role=role)
+    inside = joined(*parts)
+    classes = f"rw-section beside {id}" if id != "status" else None
+    return tag("section", inside, id=id, role=role, class_=classes, hidden=not inside)
 
 
-def match_page(files: Files, seen: Seen, parts: dict[str, Html], hands: Sequence[int] = ()) -> Html:
+def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()) -> Html:
     """The whole page."""
     table = seen.table
     nav = [
@@ -91,13 +115,13 @@ def match_page(files: Files, seen: Seen, parts: dict[str, Html], hands: Sequence
         link(say("replay"), f"{seen.base}/replay"),
         link(say("table"), f"/t/{table.id}"),
     ]
-    rest = {id: html for id, html in parts.items() if id not in (_SCENE, "status", "ask")}
     body = tag(
         "main",
         tag("h1", table.created.title, class_="hidden"),
-        parts["status"],
-        parts.get(_SCENE),
-        tag("aside", parts.get("ask"), *rest.values()),
+        parts.status,
+        arranged(parts.picture, table.created.game, *parts.beside.values())
+        if parts.picture is not None
+        else None,
         id="match",
         data_base=seen.base,
         data_number=table.number,
@@ -107,17 +131,10 @@ def match_page(files: Files, seen: Seen, parts: dict[str, Html], hands: Sequence
         data_turn=say("turn-notice"),
         data_decision=table.decision,
     )
-    skip = tag("a", say("skip"), href="#ask", class_="skip")
-    return page(
-        files,
-        table.created.title,
-        skip,
-        body,
-        tag("dialog", id="answer"),
-        nav=nav,
-        kind="match",
-        script=True,
-    )
+    skip = tag("a", say("skip"), href="#question", class_="skip")
+    title = f"{'● ' if is_turn(seen) else ''}{table.created.title}"
+    answer = tag("dialog", id="answer", data_close=say("close"))
+    return page(files, title, skip, body, answer, nav=nav, kind="match", script=True)
 
 
 # ---- what is going on ----
@@ -147,12 +164,7 @@ def _status(seen: Seen) -> Html:
             *(tag("p", line) for line in state.tie()),
             _after(seen),
         )
-    if is_turn(seen):
-        return tag("p", say("your-turn"), class_="turn")
-    name = seen.names[state.player]
-    if table.seats[state.player].who == "bot":
-        return tag("p", say("bot-thinks", name=name), class_="quiet")
-    return tag("p", say("their-turn", name=name, prompt=answers.question(state, seen.viewer)))
+    return Html("")
 
 
 def ending(course: Course) -> str:
@@ -182,69 +194,7 @@ def _after(seen: Seen) -> Html:
     return tag("p", parts, class_="ways")
 
 
-# ---- the question ----
-
-
-def _ask(seen: Seen) -> list[Html]:
-    parts = [*_wish(seen)]
-    if is_turn(seen):
-        state = seen.course.state
-        prompt = answers.question(state, seen.viewer)
-        for sign in (", ", ": "):  # that it is asked of this player is said already
-            prompt = prompt.removeprefix(f"{seen.names[seen.seat]}{sign}")
-        options = list(enumerate(answers.options(state, seen.viewer)))
-        parts += [
-            tag("h2", prompt, id="question"),
-            form(
-                f"{seen.base}/choose{'?hot=1' if seen.hot else ''}",
-                tag("input", type="hidden", name="decision", value=seen.table.decision),
-                _options(options),
-                token=seen.token,
-                id="options",
-                aria_labelledby="question",
-            ),
-        ]
-    tools = _tools(seen)
-    if tools:
-        parts.append(tag("div", tools, class_="tools"))
-    return parts
-
-
-def _options(options: Sequence[Numbered]) -> Html:
-    """All options as buttons; where they are many, in groups of one sort that open."""
-    if len(options) <= MOST_BUTTONS:
-        return tag("ul", [_option(one) for one in options], class_="options")
-    groups: dict[tuple[str, str], list[Numbered]] = {}
-    for numbered in options:
-        word, _, inside = numbered[1].name.partition("(")
-        first, comma, _ = inside.partition(", ")
-        groups.setdefault((word, first if comma else ""), []).append(numbered)
-    parts = []
-    for found in groups.values():
-        buttons = tag("ul", [_option(one) for one in found], class_="options")
-        if len(found) <= 3 or len(groups) == 1:
-            parts.append(buttons)
-            continue
-        head = _common([one.text for _, one in found]) or found[0][1].name.partition("(")[0]
-        title = say("more-options", word=head.replace("_", " "), count=len(found))
-        parts.append(tag("details", tag("summary", title), buttons, id=f"group-{len(parts)}"))
-    return joined(*parts)
-
-
-def _option(numbered: Numbered) -> Html:
-    number, one = numbered
-    return tag("li", button(one.text, name="option", value=str(number)))
-
-
-def _common(texts: Sequence[str]) -> str:
-    """The words with which all begin."""
-    words = [text.split(" ")[:-1] for text in texts]
-    shared: list[str] = []
-    for column in zip(*words, strict=False):
-        if len(set(column)) > 1:
-            break
-        shared.append(column[0])
-    return " ".join(shared)
+# ---- beside the question ----
 
 
 def _wish(seen: Seen) -> list[Html]:
@@ -283,13 +233,10 @@ def _tools(seen: Seen) -> list[Html]:
         found.append(link(say("why"), f"{seen.base}/why", class_="tool", data_answer="yes"))
         if terms.hints:
             found.append(link(say("hint"), f"{seen.base}/hint", class_="tool", data_answer="yes"))
-    if (
-        terms.undo != "none"
-        and seen.table.wish is None
-        and course.last_step_of(frozenset((seen.seat,))) is not None
-    ):
+    has_chosen = course.last_step_of(frozenset((seen.seat,))) is not None
+    if terms.undo != "none" and seen.table.wish is None and has_chosen:
         found.append(_act(seen, "undo", say("undo-button")))
-    return found
+    return [tag("div", found, class_="tools")] if found else []
 
 
 # ---- what has happened ----
@@ -402,4 +349,4 @@ def _more(seen: Seen) -> list[Html]:
             class_="inline",
         )
     )
-    return [tag("details", tag("summary", "…"), *parts, open=True)]
+    return [tag("details", tag("summary", say("more")), *parts, id="more-parts")]

@@ -1,14 +1,19 @@
-"""The picture of a position, from the package `pictures`: one section of a page."""
+"""The picture of a position, by the package `pictures`: its sections with their ids, and how they stand on a page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from rulewright.interpreter.questions.drawing import plain_position
-from rulewright.web.pages.html import Html, tag
-from rulewright.web.tables.course import Course
+import attrs
 
-_ACROSS = 100
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.scene import Scene, scene
+from rulewright.pictures.page import Area, Section
+from rulewright.pictures.page import sections as drawn
+from rulewright.pictures.question import Form
+from rulewright.web.pages.html import Html, Part, tag
+from rulewright.web.tables.course import Course
 
 
 class Seen(Protocol):
@@ -22,13 +27,47 @@ class Seen(Protocol):
     def seat(self) -> int: ...
 
 
-def picture(seen: Seen) -> Html:
-    """The position as the viewer sees it."""
-    me = seen.seat if seen.seat >= 0 else None
-    text = plain_position(seen.course.state, seen.viewer, me, _ACROSS)
-    return tag("div", tag("pre", text, tabindex="0"), id="scene")
+@attrs.frozen
+class Picture:
+    """The sections of a picture, by their ids."""
+
+    parts: Mapping[str, Section]
+
+    def html(self) -> dict[str, Html]:
+        """The sections as they are sent."""
+        return {id: Html(part.html) for id, part in self.parts.items()}
+
+    def of(self, area: Area) -> list[Html]:
+        """The sections of a part of the page."""
+        return [Html(part.html) for part in self.parts.values() if part.area == area]
 
 
-def styles() -> str:
-    """The stylesheet of pictures."""
-    return ""
+def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
+    """The position as the viewer sees it; without a form nothing can be chosen.
+
+    What is other than before is marked.
+    """
+    found: Scene = scene(
+        seen.course.state, seen.viewer, before, seen.seat if seen.seat >= 0 else None
+    )
+    if form is None and not found.is_over:
+        found = attrs.evolve(found, decision=None)
+    parts = drawn(found, form, is_live=form is not None)
+    return Picture({part.id: part for part in parts if part.id != "log"})
+
+
+def arranged(found: Picture, game: str, *side: Part) -> Html:
+    """A picture with what stands beside it."""
+    return tag(
+        "div",
+        tag("div", found.of("side"), *side, class_="rw-side"),
+        tag(
+            "div",
+            tag("div", found.of("boards"), class_="rw-boards"),
+            tag("div", found.of("players"), class_="rw-players"),
+            class_="rw-main",
+        ),
+        class_="rw-game",
+        id="scene",
+        data_game=game,
+    )

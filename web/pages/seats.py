@@ -28,7 +28,7 @@ def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
         link(
             say("go-to-seat", name=table.name_of(seat, game)),
             f"/t/{table.id}/s/{seat}",
-            class_="button",
+            class_="button main" if len(hands.seats) == 1 else "button",
         )
         for seat in hands.seats
     ]

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, choice, lines, link, page
 from rulewright.web.pages.match import Seen, log_items
-from rulewright.web.pages.picture import picture
+from rulewright.web.pages.picture import arranged, picture
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 
@@ -137,13 +138,19 @@ def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, ste
             tag("section", tag("p", say("replay-step", step=step, steps=steps)),
                 tag("form", controls, action=target, class_="slider"), tag("p", ways, class_="ways"),
                 tag("ol", log_items(seen, told), class_="log"), id="controls"),
-            picture(Past(past, viewer, seat)),
+            arranged(picture(Past(past, viewer, seat), None, _one_before(past)), seen.table.created.game),
             id="replay",
         ),
         nav=[link(say("error-back"), seen.base)],
         script=True,
         kind="replay",
     )  # fmt: skip
+
+
+def _one_before(past: Course) -> State | None:
+    """The position one step earlier: what the step has changed is marked."""
+    states = past.match.states
+    return states[-2] if len(states) > 1 else None
 
 
 def hot_page(files: Files, seen: Seen) -> Html:

@@ -18,8 +18,8 @@ from starlette.routing import BaseRoute, Route
 
 from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
+from rulewright.pictures import script, styles
 from rulewright.web.pages.layout import Files
-from rulewright.web.pages.picture import styles
 from rulewright.web.pages.texts import error_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving import api, lobby, play
@@ -94,6 +94,7 @@ def make_app(options: Options) -> Guard:
             options.public,
             options.who_may_create,
             options.code,
+            creating=Rates(2 * options.sent, options.sent / 300),
         )
         app.state.site = site
         warming = loop.create_task(asyncio.to_thread(_warm, library))
@@ -211,6 +212,7 @@ def _read_files() -> dict[str, tuple[bytes, str]]:
         if file.suffix in _KINDS
     }
     found["pictures.css"] = styles().encode()
+    found["pictures.js"] = script().encode()
     return {
         f"{sha256(data).hexdigest()[:10]}/{name}": (data, _KINDS[Path(name).suffix])
         for name, data in found.items()
@@ -228,6 +230,7 @@ def _files() -> Files:
     return Files(
         _address("site.css"),
         _address("pictures.css"),
+        _address("pictures.js"),
         _address("table.js"),
         _address("vendor/idiomorph-0.8.0.min.js"),
         _address("icon.svg"),

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from secrets import randbits
 
+import attrs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
@@ -13,13 +14,11 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.protocol import answers as known
 from rulewright.web.pages import texts
-from rulewright.web.pages.html import Html
-from rulewright.web.pages.match import Seen, match_page, sections
+from rulewright.web.pages.match import Parts, Seen, match_page, parts_of
 from rulewright.web.pages.words import say
-from rulewright.web.serving.hub import Live
 from rulewright.web.serving.secrets import HOST, new_id
 from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
-from rulewright.web.serving.streams import MOST
+from rulewright.web.serving.streams import MOST, RELOAD
 from rulewright.web.tables import events
 from rulewright.web.tables.course import Course, started
 from rulewright.web.tables.table import Table
@@ -30,9 +29,9 @@ async def page(site: Site, request: Request) -> Response:
     live, seen = await site.seen(request)
     async with live.lock:
         await site.hub.course_ready(live)
-        found = site.streams.sections(live, _key(seen), lambda: sections(seen))
+        found = site.streams.rendered(live, _key(seen), lambda: parts_of(seen))
         hands = site.hands(request, live).seats
-        html = match_page(site.files, seen, found.sections, hands)
+        html = match_page(site.files, seen, found.parts, hands)
     return shown(html)
 
 
@@ -49,14 +48,17 @@ async def stream(site: Site, request: Request) -> Response:
     said = request.headers.get("last-event-id") or request.query_params.get("number", "")
     known = int(said) if said.isascii() and said.isdecimal() and len(said) < 12 else -1
 
-    def render(live: Live) -> dict[str, Html]:
+    def render() -> Parts:
         if seen.seat >= 0 and site.secrets.form(live.table, seen.seat) != seen.token:
-            return {"status": Html(f'<section id="status"><p>{say("no-seat")}</p></section>')}
-        return sections(seen)
+            raise NoPageError(say("no-seat"), 403)
+        return parts_of(attrs.evolve(seen, game=live.game))
 
     async def followed() -> AsyncIterator[str]:
-        async for text in site.streams.follow(live, _key(seen), known, render):
-            yield text
+        try:
+            async for text in site.streams.follow(live, _key(seen), known, render):
+                yield text
+        except NoPageError:  # the seat has another link now: the page asks again, and is told
+            yield RELOAD
 
     return StreamingResponse(
         followed(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}

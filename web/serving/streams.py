@@ -13,10 +13,12 @@ from weakref import WeakKeyDictionary
 import attrs
 
 from rulewright.web.pages.html import Html
+from rulewright.web.pages.match import Parts
 from rulewright.web.serving.hub import Hub, Live
 
 BEAT = 20.0
 """So many seconds a stream may be silent."""
+RELOAD = 'event: sections\ndata: {"reload": true}\n\n'
 MOST = 5_000
 """How many streams a process has at most."""
 
@@ -26,6 +28,7 @@ class Rendered:
     """The sections of a page at an event number."""
 
     number: int
+    parts: Parts
     sections: dict[str, Html]
 
 
@@ -63,21 +66,26 @@ class Streams:
             for stream in streams:
                 stream.wake.set()
 
-    def sections(self, live: Live, key: str, render: Callable[[], dict[str, Html]]) -> Rendered:
+    def forget(self, live: Live) -> None:
+        """Render a table anew when it is asked for."""
+        self._rendered.pop(live, None)
+
+    def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
         """The sections for a viewer, rendered once for each event; those that are alike are the same objects."""
         kept = self._rendered.setdefault(live, {})
         last = kept.get(key)
         if last is not None and last.number == live.table.number:
             return last
-        new = render()
+        parts = render()
+        new = parts.all()
         if last is not None:
             old = last.sections
             new = {id: old[id] if old.get(id) == html else html for id, html in new.items()}
-        found = kept[key] = Rendered(live.table.number, new)
+        found = kept[key] = Rendered(live.table.number, parts, new)
         return found
 
     async def follow(
-        self, live: Live, key: str, known: int, render: Callable[[Live], dict[str, Html]]
+        self, live: Live, key: str, known: int, render: Callable[[], Parts]
     ) -> AsyncIterator[str]:
         """The events of one page, which has the sections of the event `known`."""
         stream = Stream(key)
@@ -86,9 +94,9 @@ class Streams:
         self.count += 1
         try:
             await self.hub.course_ready(live)
-            now = self.sections(live, key, lambda: render(live))
+            now = self.rendered(live, key, render)
             sent = now.sections if now.number == known else {}
-            yield "retry: 2000\n\n" if sent else _message(live, now, {})
+            yield "retry: 2000\n\n" if sent else message(live, now, {})
             sent = now.sections
             while True:
                 try:
@@ -101,9 +109,9 @@ class Streams:
                     return
                 async with live.lock:  # nothing is half done then
                     await self.hub.course_ready(live)
-                    now = self.sections(live, key, lambda: render(live))
+                    now = self.rendered(live, key, render)
                 if now.sections is not sent:
-                    text = _message(live, now, sent)
+                    text = message(live, now, sent)
                     sent = now.sections
                     yield text
         finally:
@@ -112,7 +120,8 @@ class Streams:
             self.count -= 1
 
 
-def _message(live: Live, now: Rendered, sent: dict[str, Html]) -> str:
+def message(live: Live, now: Rendered, sent: dict[str, Html]) -> str:
+    """The event that tells a page what has changed since what it was sent."""
     changed = {id: html for id, html in now.sections.items() if sent.get(id) is not html}
     data: dict[str, object] = {
         "decision": live.table.decision,

@@ -10,7 +10,8 @@
     const old = document.getElementById(id);
     if (!old) return false;
     const open = new Set([...old.querySelectorAll("details[open]")].map((one) => one.id));
-    Idiomorph.morph(old, html, { ignoreActiveValue: true });
+    const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
+    Idiomorph.morph(old, html, { ignoreActiveValue: typing });
     for (const one of open) if (one) document.getElementById(one)?.setAttribute("open", "");
     return true;
   }
@@ -110,7 +111,7 @@
 
   function show(...parts) {
     const close = Object.assign(document.createElement("button"), { textContent: "×", className: "close", type: "button" });
-    close.setAttribute("aria-label", "Close");
+    close.setAttribute("aria-label", dialog.dataset.close);
     close.onclick = () => dialog.close();
     dialog.replaceChildren(close, ...parts);
     if (!dialog.open) dialog.showModal();
@@ -154,7 +155,7 @@
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, dialog");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
-    const options = [...document.querySelectorAll("#options button[name=option]")];
+    const options = [...document.querySelectorAll(".rw-options button[name=option]")];
     options.filter((one) => one.offsetParent)[Number(event.key) - 1]?.focus();
   });
 

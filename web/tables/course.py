@@ -157,6 +157,10 @@ class Course:
         """What a seat may know of what happened since its last choice."""
         return self.match.since_last_decision(seat)
 
+    def forget_texts(self) -> None:
+        """Find out anew what each viewer was told, when it is asked for."""
+        self._texts.clear()
+
     def record(self, seats: Sequence[str]) -> Record:
         """The record of all that still counts."""
         match = self.match

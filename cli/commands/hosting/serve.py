@@ -59,6 +59,14 @@ if TYPE_CHECKING:
     help="How many processes think for bots.",
 )
 @click.option(
+    "--rate",
+    type=WholeNumber(1),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many requests a second that change something one address may send.",
+)
+@click.option(
     "--database",
     default="",
     metavar="URL",
@@ -80,6 +88,7 @@ def command(
     public_url: str,
     jobs: int,
     bot_jobs: int,
+    rate: int,
     database: str,
     who_may_create: str,
     code: str,
@@ -127,8 +136,18 @@ def command(
         or user_folder("XDG_DATA_HOME", ".local/share", "Library/Application Support") / "tables"
     )
     options = Options(
-        folder, names, load_rules, rule_texts, database, public_url.rstrip("/"), who_may_create, code, bot_jobs,  # type: ignore[arg-type]  # one of three words
-    )  # fmt: skip
+        folder,
+        names,
+        load_rules,
+        rule_texts,
+        database,
+        public_url.rstrip("/"),
+        who_may_create,  # type: ignore[arg-type]  # click gives one of three words
+        code,
+        bot_jobs,
+        asked=4.0 * rate,
+        sent=float(rate),
+    )
     try:
         sockets = listening(host, port)
     except OSError as failure:

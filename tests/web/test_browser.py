@@ -1,0 +1,345 @@
+"""Whole matches in a real browser: by clicks, by keys, on a phone, without script, through a restart of the server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from rulewright.interpreter.matches.library import shipped_games
+from tests.browser import chromium
+from tests.web.tables import Process, new_table
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+MOST = 400  # clicks of a match
+_MOVED = """([url, number]) => location.href !== url
+    || (document.querySelector("input[name=decision]")?.value ?? "") !== number"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = chromium()
+    assert path is not None
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    data = tmp_path_factory.mktemp("served") / "data"
+    data.mkdir()
+    found = Process(data, *shipped_games(), more=("--rate", "100000"))
+    yield found
+    found.stop()
+
+
+@contextmanager
+def device(browser: Browser, address: str, **more: Any) -> Iterator[Page]:
+    """A page on a device of its own; nothing may be written to its console."""
+    context: BrowserContext = browser.new_context(
+        base_url=address, viewport=more.pop("viewport", DESK), reduced_motion="reduce", **more
+    )
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    told: list[str] = []
+    page.on("console", lambda one: told.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda one: told.append(str(one)))
+    yield page
+    lost = [
+        one
+        for one in told
+        if "ERR_CONNECTION" not in one and "ERR_INCOMPLETE" not in one and "ERR_EMPTY" not in one
+    ]
+    assert lost == []
+    context.close()
+
+
+def create(page: Page, game: str, *seats: str, **fields: str) -> str:
+    """Create a table by the form; gives its address."""
+    page.goto(f"/new/{game}?players={len(seats)}")
+    page.fill("input[name=name]", "Ann")
+    for number, who in enumerate(seats):
+        page.select_option(f"select[name=seat{number}]", who)
+    for name, value in fields.items():
+        page.select_option(f"select[name={name}]", value)
+    page.click("button.main")
+    page.wait_for_url("**/t/*")
+    return page.url
+
+
+def links(page: Page, table: str) -> list[str]:
+    """The links of a table: those of the seats, of watching, of the host."""
+    page.goto(f"{table}/host")
+    return [one.input_value() for one in page.locator("input.address").all()]
+
+
+def sit(page: Page, link: str, name: str) -> None:
+    """Use the link of a seat."""
+    page.goto(link)
+    page.fill("input[name=name]", name)
+    page.click("button.main")
+    page.wait_for_url(re.compile("/s/[0-9]+"))
+
+
+def decision(page: Page) -> str:
+    """The number of the decision that the page asks for, "" where it asks for none."""
+    return str(page.evaluate("document.querySelector('input[name=decision]')?.value ?? ''"))
+
+
+def choose(page: Page, place: int) -> None:
+    """Click an option, and wait until the page has moved on."""
+    before = decision(page)
+    options = page.locator(".rw-options button:visible")
+    options.nth(place % options.count()).click()
+    page.wait_for_function(
+        "before => (document.querySelector('input[name=decision]')?.value ?? '') !== before",
+        arg=before,
+    )
+
+
+def is_over(page: Page) -> bool:
+    return page.locator("#status .over").count() > 0
+
+
+def test_two_browsers_play_against_each_other(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as ann, device(browser, process.address) as bob:
+        table = create(ann, "connect_four", "me", "link")
+        sit(bob, links(ann, table)[1], "Bob")
+        ann.goto(f"{table}/s/0")
+        for number in range(MOST):
+            mover, other = (ann, bob) if number % 2 == 0 else (bob, ann)
+            mover.wait_for_selector(".rw-options button")
+            choose(mover, 0)
+            if is_over(mover):
+                break
+            other.wait_for_selector(".rw-options button")
+        expect(ann.locator("#status .over")).to_have_text(re.compile("The match is over"))
+        expect(bob.locator("#status .over")).to_have_text(re.compile("The match is over"))
+        assert number > 6
+
+
+def test_an_option_is_chosen_where_it_lies(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "tic_tac_toe", "me", "me")
+        page.goto(f"{table}/s/0")
+        spots = page.locator(".rw-board [data-option]")
+        before = decision(page)
+        spots.nth(4).click()
+        page.wait_for_function(
+            "b => document.querySelector('input[name=decision]')?.value !== b", arg=before
+        )
+        assert decision(page) != before
+
+
+def test_a_phone_shows_the_question_and_plays_to_the_end(
+    browser: Browser, process: Process
+) -> None:
+    with device(browser, process.address, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        table = create(page, "love_letter", "me", "bot:random")
+        page.goto(f"{table}/s/0")
+        for number in range(MOST):
+            page.wait_for_selector(".rw-options button, #status .over")
+            if is_over(page):
+                break
+            box = page.locator("section#question").bounding_box()
+            assert (
+                box is not None and box["y"] < PHONE["height"] and box["y"] + 40 <= PHONE["height"]
+            )
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+            choose(page, number)
+        expect(page.locator("#status .over")).to_be_visible()
+
+
+def test_by_keyboard_alone(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "tic_tac_toe", "me", "bot:random")
+        page.goto(f"{table}/s/0")
+        for _ in range(5):
+            page.wait_for_selector(".rw-options button, #status .over")
+            if is_over(page):
+                break
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                if page.evaluate("document.activeElement.matches('.rw-options button')"):
+                    break
+            before = decision(page)
+            page.keyboard.press("Enter")
+            page.wait_for_function(
+                "b => (document.querySelector('input[name=decision]')?.value ?? '') !== b",
+                arg=before,
+            )
+        expect(page.locator("#status .over")).to_be_visible()
+
+
+def test_undo_by_consent(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as ann, device(browser, process.address) as bob:
+        table = create(ann, "connect_four", "me", "link", undo="consent")
+        sit(bob, links(ann, table)[1], "Bob")
+        ann.goto(f"{table}/s/0")
+        choose(ann, 3)
+        ann.get_by_role("button", name="Take back").click()
+        expect(ann.locator("#ask")).to_contain_text("The others are asked")
+        expect(bob.locator("#ask")).to_contain_text("Ann wants to take back")
+        bob.get_by_role("button", name="Agree").click()
+        expect(ann.locator("#log")).to_contain_text("taken back")
+        ann.wait_for_selector(".rw-options button")
+
+
+def test_hotseat_hides_what_the_other_holds(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "love_letter", "me", "me")
+        page.goto(table)
+        page.get_by_role("link", name="Play at one device").click()
+        for _ in range(12):
+            page.wait_for_selector(
+                ".rw-options button, h1:has-text('Pass the device'), #status .over"
+            )
+            if page.locator("h1:has-text('Pass the device')").count():
+                assert page.locator(".rw-piece").count() == 0
+                page.get_by_role("link", name=re.compile("I am")).click()
+                continue
+            if is_over(page):
+                break
+            before = page.url, decision(page)
+            page.locator(".rw-options button:visible").first.click()
+            page.wait_for_function(_MOVED, arg=list(before))
+        assert "Pass the device" in page.content() or decision(page) or is_over(page)
+
+
+def test_watching_follows_and_shows_no_hand(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as ann, device(browser, process.address) as guest:
+        table = create(ann, "love_letter", "me", "me")
+        watch = links(ann, table)[2]
+        guest.goto(watch)
+        guest.get_by_role("button", name="Watch the match").click()
+        guest.wait_for_selector("#log")
+        assert guest.locator(".rw-options button").count() == 0
+        assert guest.locator("[data-zone=hand] [data-row]").count() == 0
+        ann.goto(f"{table}/hot")
+        ann.get_by_role(
+            "link", name=re.compile("I am")
+        ).click() if "Pass the device" in ann.content() else None
+        number = guest.locator("#match").get_attribute("data-number")
+        ann.wait_for_selector(".rw-options button")
+        ann.locator(".rw-options button:visible").first.click()
+        guest.wait_for_function(
+            "n => document.querySelector('#match').dataset.number !== n", arg=number
+        )
+
+
+def test_the_page_comes_back_after_a_restart(browser: Browser, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    process = Process(data, "connect_four")
+    port = int(process.address.rpartition(":")[2])
+    try:
+        with device(browser, process.address) as page:
+            table = create(page, "connect_four", "me", "bot:random")
+            page.goto(f"{table}/s/0")
+            choose(page, 2)
+            page.wait_for_selector(".rw-options button")
+            page.wait_for_selector("#match[data-live=yes]")
+            process.kill()
+            expect(page.locator(".offline")).to_be_visible()
+            process = Process(data, "connect_four", port=port)
+            page.wait_for_selector("#match[data-live=yes]", timeout=30_000)
+            expect(page.locator(".offline")).to_have_count(0)
+            choose(page, 3)
+            expect(page.locator("#log li")).to_have_count(4)
+    finally:
+        process.kill()
+
+
+def test_without_script_forms_do(browser: Browser, process: Process) -> None:
+    with device(browser, process.address, java_script_enabled=False) as page:
+        table = create(page, "tic_tac_toe", "me", "me")
+        page.goto(f"{table}/hot")
+        for _ in range(9):
+            if page.locator("#status .over").count():
+                break
+            page.locator(".rw-options button").first.click()
+            page.wait_for_load_state()
+        expect(page.locator("#status .over")).to_be_visible()
+        page.get_by_role("link", name="Replay").first.click()
+        expect(page.locator("#controls")).to_contain_text("Step")
+
+
+def test_replay_with_a_slider(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "connect_four", "bot:random", "me")
+        page.goto(f"{table}/s/1")
+        for number in range(MOST):
+            page.wait_for_selector(".rw-options button, #status .over")
+            if is_over(page):
+                break
+            choose(page, number)
+        page.goto(f"{table}/s/1/replay?step=1")
+        expect(page.locator("#controls")).to_contain_text("Step 1 of")
+        page.locator("#slider").focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#controls")).to_contain_text("Step 2 of")
+        page.select_option("select[name=as]", "0")
+        page.wait_for_url("**as=0**")
+
+
+def test_why_look_and_chat(browser: Browser, process: Process) -> None:
+    with device(browser, process.address) as page:
+        table = create(page, "love_letter", "me", "me")
+        page.goto(f"{table}/s/0")
+        page.locator("#more-parts summary").click()
+        page.fill("input[name=at]", "princess")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator("#answer")).to_contain_text("princess")
+        page.keyboard.press("Escape")
+        page.fill("#chat-text", "hello <b>there</b>")
+        page.get_by_role("button", name="Say").click()
+        expect(page.locator("#chat")).to_contain_text("hello <b>there</b>")
+        expect(page.locator("#chat-text")).to_have_value("")
+
+
+@pytest.mark.parametrize("name", shipped_games())
+def test_first_and_middle_page_of_every_game(browser: Browser, process: Process, name: str) -> None:
+    with httpx.Client(base_url=process.address, timeout=30) as client:
+        page_text = client.get(f"/new/{name}").text
+        seats = len(re.findall(r'name="seat\d+"', page_text))
+        table = new_table(client, name, *["me"] * seats)
+        cookies = [
+            {"name": one.name, "value": one.value, "url": f"{process.address}/t/{table}"}
+            for one in client.cookies.jar
+        ]
+        with device(browser, process.address) as page:
+            page.context.add_cookies(cookies)  # type: ignore[arg-type]
+            for steps in (0, 12):
+                seat = _random_choices(client, table, seats, steps)
+                for size in (DESK, PHONE):
+                    page.set_viewport_size(size)  # type: ignore[arg-type]
+                    page.goto(f"/t/{table}/s/{seat}")
+                    box = page.locator("section#question").bounding_box()
+                    assert box is not None and 0 <= box["y"] < size["height"] - 30
+                    assert page.locator(".rw-game section:visible").count() > 2
+
+
+def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) -> int:
+    """Make some choices over HTTP; gives the seat that decides."""
+    for step in range(steps + 1):
+        for seat in range(seats):
+            text = client.get(f"/t/{table}/s/{seat}").text
+            options = re.findall(r'name="option" value="(\d+)"', text)
+            if options:
+                break
+        if step == steps or not options:
+            break
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+        client.post(
+            f"/t/{table}/s/{seat}/choose", data={**fields, "option": options[step % len(options)]}
+        )
+    return seat

@@ -1,0 +1,166 @@
+"""What is sent to a seat is equal, byte for byte, for positions that it cannot tell apart: pages, streams, answers.
+
+In all shipped games that hide something. With the view of who sees everything the same test fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from starlette.testclient import TestClient
+
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.view import ALL_SEEING
+from rulewright.web.pages.match import Seen, parts_of
+from rulewright.web.serving.streams import Rendered, message
+from tests.web.tables import fields_of, live_of, new_table, server, site_of
+
+LARGE = ("colonial", "through_the_ages", "ginkgopolis", "endeavor", "equilibris")
+PAGES = (
+    "",
+    "/log",
+    "/score",
+    "/why",
+    "/replay",
+    "/look?at={name}",
+    "/look?at={card}",
+    "/why?at={option}",
+    "/hot",
+    "/record",
+)
+
+
+@cache
+def _hides(name: str) -> bool:
+    game = load_game(name)
+    return game.compiled(game.variant()).viewer.has_secrets
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with server(tmp_path / "data", *shipped_games()) as found:
+        yield found
+
+
+@contextmanager
+def _in_place(client: TestClient, table: str, state: State) -> Iterator[None]:
+    """The table as if it had come to this position."""
+    live = live_of(client, table)
+    states = live.table.course(live.game).match.states
+    true = states[-1]
+    states[-1] = state
+    site_of(client).streams.forget(live)
+    live.table.course(live.game).forget_texts()
+    try:
+        yield
+    finally:
+        states[-1] = true
+        site_of(client).streams.forget(live)
+        live.table.course(live.game).forget_texts()
+
+
+def _like(true: State, other: State) -> State:
+    """The other position, come to in the way of the true one."""
+    return State(true.terms, other.cells, true.counter, true._origin, true.previous)
+
+
+def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> list[str]:
+    """All that a seat can be sent."""
+    live = live_of(client, table)
+    base = f"/t/{table}/s/{seat}"
+    found = []
+    for page in PAGES:
+        answer = client.get(base + page.format_map(words))
+        found.append(f"{page} {answer.status_code} {answer.text}")
+    site = site_of(client)
+    seen = Seen(live.table, live.game, seat, site.secrets.form(live.table, seat), base)
+    parts = parts_of(seen)
+    found.append(message(live, Rendered(live.table.number, parts, parts.all()), {}))
+    for asked in ("view", "options", "score", "events", "why"):
+        request = {"ask": asked, "match": table, "viewer": seat}
+        found.append(client.post(f"/api/t/{table}", content=json.dumps(request)).text)
+    fields = {**fields_of(client, base), "decision": "1", "option": "999"}
+    found.append(client.post(f"{base}/choose", data=fields).text)
+    return found
+
+
+def _difference(one: list[str], other: list[str]) -> str:
+    for mine, theirs in zip(one, other, strict=True):
+        if mine != theirs:
+            at = next(at for at, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b)
+            return f"{mine[:30]}: …{mine[max(0, at - 100) : at + 60]}… and …{theirs[max(0, at - 100) : at + 60]}…"
+    return ""
+
+
+def _played(client: TestClient, name: str, seed: int, steps: int) -> str:
+    """A table of a game some random choices on."""
+    game = load_game(name)
+    players = game.variant().players
+    table = new_table(client, name, *["me"] * players)
+    random = Random(f"{name} {seed}")
+    live = live_of(client, table)
+    for _ in range(steps):
+        seat = live.table.player(live.game)
+        if seat < 0:
+            break
+        base = f"/t/{table}/s/{seat}"
+        text = client.get(base).text
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))
+        options = re.findall(r'name="option" value="(\d+)"', text)
+        client.post(f"{base}/choose", data={**fields, "option": random.choice(options)})
+    return table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in shipped_games() if _hides(name)])
+def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(client: TestClient, name: str) -> None:
+    looked_at = 0
+    for seed, steps in enumerate((6,) if name in LARGE else (0, 1, 5, 9)):
+        table = _played(client, name, seed, steps)
+        live = live_of(client, table)
+        state = live.table.course(live.game).state
+        if state.over:  # everything is open then
+            continue
+        looked_at += 1
+        for seat in range(live.table.persons):
+            words = _words(state, seat)
+            other = _like(state, state.sample(seat, seed))
+            with _in_place(client, table, _like(state, state)):
+                mine = _sent(client, table, seat, words)
+            with _in_place(client, table, other):
+                theirs = _sent(client, table, seat, words)
+            assert mine == theirs, _difference(mine, theirs)
+    assert looked_at
+
+
+def test_with_the_view_of_who_sees_everything_it_fails(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Seen, "viewer", property(lambda self: ALL_SEEING))
+    table = _played(client, "love_letter", 1, 5)
+    live = live_of(client, table)
+    state = live.table.course(live.game).state
+    found = set()
+    for seat in range(2):
+        words = _words(state, seat)
+        for seed in range(4):
+            with _in_place(client, table, _like(state, state.sample(seat, seed))):
+                found.add((seat, tuple(_sent(client, table, seat, words))))
+    assert len(found) > 2
+
+
+def _words(state: State, seat: int) -> dict[str, str]:
+    """What is asked about: a player, a card, an option, by their names."""
+    program = state.compiled.program
+    card = next((row for kind in program.pieces for row in kind.rows), "nothing")
+    option = state.decision.names[0] if not state.over and state.player == seat else "pass"
+    return {"name": state.players[0], "card": card, "option": option}
