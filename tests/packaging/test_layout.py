@@ -114,9 +114,3 @@ def test_an_import_in_a_function_has_its_reason_beside_it(top: str) -> None:
         for number in _late_imports(file):
             beside = lines[number - 2] + lines[number - 1]
             assert "  # " in beside, f"{file.relative_to(ROOT)}:{number}"
-
-
-def test_a_room_is_no_heap() -> None:
-    for folder in _folders_with_python():
-        modules = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
-        assert len(modules) <= 16, folder
