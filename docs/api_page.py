@@ -42,7 +42,8 @@ CONSTANTS = {
 PRIVATE = {
     "Option": ("state",),
     "Decision": ("state",),
-    "State": ("moments", "take_with", "with_cells"),
+    "Match": ("add",),
+    "State": ("moments", "pack", "public_view", "take_with", "with_cells"),
     "Endings": ("of_end", "of_step", "program"),
     "Vector": ("compiled", "of"),
     "Actions": ("compiled",),

@@ -10,7 +10,7 @@ from rulewright.interpreter.bots.levels import effort_named
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort
 from rulewright.interpreter.knowledge.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.match import Match, events_of
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions import look, why
 from rulewright.interpreter.questions.drawing import score_lines
@@ -79,10 +79,9 @@ def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
 
 def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
     """What a viewer may know of each step; step 0 is the start."""
-    for step, found in enumerate(events_of(match, viewer)):
-        if step >= since:
-            for event in found:
-                yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
+    for step, found in enumerate(match.events_by_step(viewer, since), since):
+        for event in found:
+            yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
 
 
 def why_lines(state: State, viewer: int, asked: str) -> list[str]:

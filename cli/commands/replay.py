@@ -195,13 +195,12 @@ def _verify(
 def _show(match: Match) -> None:
     # late: only who runs it waits for it
     from rulewright.cli.terminal.screen import event_lines, position
-    from rulewright.interpreter.matches.match import events_of
     from rulewright.interpreter.questions.drawing import ending
     from rulewright.interpreter.views.view import ALL_SEEING
 
     click.echo(f"{match.game.title}, {match.variant.players} players, seed {match.seed}")
     names = match.state.players
-    for number, events in enumerate(events_of(match, ALL_SEEING)):
+    for number, events in enumerate(match.events_by_step(ALL_SEEING)):
         side = f"{number:>3}  " if number else "     "
         for line in event_lines(events, names, "     "):
             click.echo(side + line[5:])

@@ -28,7 +28,7 @@ from rulewright.interpreter.knowledge.visible_cells import (
 )
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.view import Viewer
+from rulewright.interpreter.views.viewer import Viewer
 
 __all__ = ["HIDDEN", "NONE", "Observer", "Part", "observer_of"]
 

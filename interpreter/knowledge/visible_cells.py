@@ -16,7 +16,8 @@ from typing import TypeAlias
 from attrs import define, field, frozen
 
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, TokenPlace
-from rulewright.interpreter.views.view import AT_ONCE, Viewer
+from rulewright.interpreter.views.view import AT_ONCE
+from rulewright.interpreter.views.viewer import Viewer
 
 HIDDEN = -(2**31)
 """Stands for what a player does not know."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from functools import lru_cache
 
 import attrs
 
@@ -43,19 +43,24 @@ def told(state: State, viewer: int) -> Iterator[Event]:
 
 
 def chosen_text(before: State, after: State, viewer: int) -> str:
-    """What a viewer is told of the choice in a step."""
-    if may_tell(before, after, viewer):
-        compiled = before.compiled
+    """The choice of a step in words, as far as a viewer may know it."""
+    return _chosen_text(before, after, viewer, is_told=may_tell(before, after, viewer))
+
+
+def _chosen_text(before: State, after: State, viewer: int, *, is_told: bool) -> str:
+    compiled = before.compiled
+    if is_told:
         tells_all = viewer in (before.player, ALL_SEEING) or compiled.viewer.nobody_hides
         return compiled.choice_text(before.cells, after.choice, tells_all=tells_all)
-    return f"{CHOOSES} {before.compiled.asked_of_all(before.cells)}".rstrip()
+    return f"{CHOOSES} {compiled.asked_of_all(before.cells)}".rstrip()
 
 
 @attrs.frozen
-class _Step:
-    """A choice in words, and the lines that follow; `is_bare` where the words are a value alone.
+class Step:
+    """A step as a viewer may know it: the choice in words, and the lines that follow.
 
-    Where what is chosen is a value, with words about it or without, `value` is this alone.
+    `is_bare` is true if the words are a value alone. `value` is the value that is chosen, with words about it or
+    without. `said` is the number of the line that says the same, if one does.
     """
 
     player: int
@@ -67,31 +72,53 @@ class _Step:
     value: str
     lines: tuple[tuple[int, Event], ...]
     """Each with the number of lines of the log before it."""
+    said: int | None = None
 
 
-def happened(
-    states: Sequence[State],
+def step_of(before: State, after: State, viewer: int) -> Step:
+    """The step from one state to the next, as a viewer may know it."""
+    compiled = before.compiled
+    is_chance = before.cells[BOUND] > 0
+    is_told = may_tell(before, after, viewer)
+    arm = None if is_chance else compiled.words.arm(before.decision.number, after.choice)
+    choice = _chosen_text(before, after, viewer, is_told=is_told)
+    lines = _each_once(after, viewer)
+    chosen = [Event(viewer, choice)] if before.player == viewer else []
+    step = Step(
+        before.player,
+        choice,
+        compiled.plain_choice_text(before.cells, after.choice) if is_told and not is_chance else "",
+        is_told or is_chance,
+        arm is not None and not arm.name and arm.message is None,
+        has_one_option(before),
+        _value(before, after, arm) if is_told else "",
+        tuple(_with_arrivals(before, after, viewer, lines, chosen)),
+    )
+    name = before.players[step.player] if step.player >= 0 else ""
+    said = (at for at, (_, line) in enumerate(step.lines) if _says(line.text, step, name))
+    return attrs.evolve(step, said=next(said, None))
+
+
+def events_of_steps(
+    steps: Sequence[Step],
     viewer: int,
+    players: Sequence[str],
     *,
     own: bool = False,
     further: Sequence[Sequence[tuple[int, str]]] = (),
 ) -> list[Event]:
-    """The steps from one state to the next; the viewer's own choices only if `own`, or if forced.
+    """The events of steps in a row; the viewer's own choices only if `own`, or if forced.
 
-    `further` are lines of each step that are told besides, with the number of lines of the log before them.
+    `further` are more lines of each step, with the number of lines of the log before them.
     """
-    steps = [_step(before, after, viewer) for before, after in pairwise(states)]
     events: list[Event] = []
     for number, step in enumerate(steps):
-        lines = list(step.lines)
-        said = next(
-            (at for at, (_, line) in enumerate(lines) if _says(line.text, step, states[0])), None
-        )
+        lines, said = list(step.lines), step.said
         is_own = step.player == viewer
         if is_own and step.is_forced and said is not None:
             place, line = lines[said]
             lines[said] = place, attrs.evolve(line, text=line.text + ONLY)
-        elif said is None and not _comes_out(steps[number:], states[0]):
+        elif said is None and not _comes_out(steps, number, players):
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
@@ -100,26 +127,6 @@ def happened(
         # Of what stands in one place, lines of the log come last.
         events.extend(line for _, line in sorted([*more, *lines], key=lambda one: one[0]))
     return events
-
-
-def _step(before: State, after: State, viewer: int) -> _Step:
-    is_chance = before.cells[BOUND] > 0
-    is_told = may_tell(before, after, viewer)
-    arm = None if is_chance else before.compiled.words.arm(before.decision.number, after.choice)
-    lines = _each_once(after, viewer)
-    chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
-    return _Step(
-        before.player,
-        chosen_text(before, after, viewer),
-        before.compiled.plain_choice_text(before.cells, after.choice)
-        if is_told and not is_chance
-        else "",
-        is_told or is_chance,
-        arm is not None and not arm.name and arm.message is None,
-        has_one_option(before),
-        _value(before, after, arm) if is_told else "",
-        tuple(_with_arrivals(before, after, viewer, lines, chosen)),
-    )
 
 
 def _value(before: State, after: State, arm: Arm | None) -> str:
@@ -148,12 +155,11 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
     ]
 
 
-def _says(line: str, step: _Step, state: State) -> bool:
+def _says(line: str, step: Step, name: str) -> bool:
     """Whether a line of the rules says that the player did what was chosen.
 
     It need not say what the words of the option tell besides: what it costs, what it brings.
     """
-    name = state.players[step.player] if step.player >= 0 else ""
     if not step.is_told or step.is_bare or not name or not line.startswith(name):
         return False
     said = _stems(line.removeprefix(name))
@@ -168,18 +174,19 @@ def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
     return all(word in rest for word in words)
 
 
-def _comes_out(steps: Sequence[_Step], state: State) -> bool:
-    """Whether a bare or secret choice is seen from what is told after it."""
-    step = steps[0]
+def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
+    """Whether later lines show a bare or secret choice."""
+    step = steps[number]
     if step.player < 0 or (step.is_told and not step.value):
         return False
-    name = state.players[step.player]
-    later = [line.text for one in steps for _, line in one.lines]
+    later = (line.text for at in range(number, len(steps)) for _, line in steps[at].lines)
     if step.is_told:
         wanted = f" {_joined(step.value)} "
         return any(wanted in f" {_joined(text)} " for text in later)
-    acts = any(one.player == step.player and one.is_told for one in steps[1:])
-    return acts or any(f" {_joined(name)} " in f" {_joined(text)} " for text in later)
+    name = f" {_joined(players[step.player])} "
+    following = (steps[at] for at in range(number + 1, len(steps)))
+    acts = any(one.player == step.player and one.is_told for one in following)
+    return acts or any(name in f" {_joined(text)} " for text in later)
 
 
 def _stems(text: str) -> list[str]:
@@ -193,9 +200,13 @@ def _stem(word: str) -> str:
     return f"{short[:-1]}i" if short.endswith("y") else short
 
 
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+@lru_cache(4096)
 def _joined(text: str) -> str:
-    signs = (sign if sign.isalnum() else " " for sign in text.casefold())
-    return " ".join("".join(signs).split())
+    """The words of a text in small letters, with spaces between them."""
+    return _NO_LETTERS.sub(" ", text.casefold()).strip()
 
 
 # ---- what comes to a player unseen by others ----
@@ -253,24 +264,27 @@ def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list
     """The pieces that lie in a place of the viewer."""
     seer = state.compiled.viewer
     return [
-        piece
-        for zone, owner in seer.zones_of(place)
-        if owner == viewer
-        for piece in seer.lying(cells, zone)
+        piece for zone in seer.zones_of_owner(place, viewer) for piece in seer.lying(cells, zone)
     ]
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
     """The pieces that have come to places of the viewer that others do not see, by the place.
 
-    What lay in another place of the viewer is nothing new.
+    A piece that lay in another place of the viewer is not new.
     """
     if viewer < 0:
         return
     places = [place for place in after.compiled.program.places if place.owner == "player"]
-    had = {piece for place in places for piece in _own(after, place, viewer, before.cells)}
+    had: set[int] | None = None
     for place in places:
-        if place.seen == "owner" and place.listed:
-            new = [piece for piece in _own(after, place, viewer, after.cells) if piece not in had]
-            if new:
-                yield place, new
+        if place.seen != "owner" or not place.listed:
+            continue
+        now, then = (_own(after, place, viewer, one.cells) for one in (after, before))
+        if {*now} <= {*then}:
+            continue
+        if had is None:
+            had = {piece for each in places for piece in _own(after, each, viewer, before.cells)}
+        new = [piece for piece in now if piece not in had]
+        if new:
+            yield place, new

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 
 import attrs
 
-from rulewright.interpreter.matches.events import Event, happened, has_one_option, told
+from rulewright.interpreter.matches.event_log import EventLog
+from rulewright.interpreter.matches.events import Event, Step, has_one_option
 from rulewright.interpreter.matches.game import Game, Variant, first_state
-from rulewright.interpreter.matches.points import point_lines
 from rulewright.interpreter.matches.state import Option, State
 from rulewright.interpreter.matches.taking_back import learned
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.log_lines import NOBODY
+
+_WHOLE = 2
+"""So many states of a match keep their cells; older ones are packed."""
 
 
 @attrs.define
@@ -28,6 +29,9 @@ class Match:
     seed: int
     states: list[State]
     """The states so far, the first first."""
+    _logs: dict[int, EventLog] = attrs.field(init=False, factory=dict, eq=False, repr=False)
+    _steps: dict[Step, Step] = attrs.field(init=False, factory=dict, eq=False, repr=False)
+    """Steps of the logs: viewers who see the same share one."""
 
     @classmethod
     def begin(
@@ -49,13 +53,18 @@ class Match:
 
     def choose(self, option: Option | str) -> State:
         """Choose an option; gives the state after it."""
-        self.states.append(self.state.choose(option))
-        return self.state
+        return self.add(self.state.choose(option))
 
     def take(self, option: int) -> State:
         """As `choose`, by the number of an option; any other is refused."""
-        self.states.append(self.state.take(option))
-        return self.state
+        return self.add(self.state.take(option))
+
+    def add(self, state: State) -> State:
+        """Add the state that comes after the last one; states long before it are packed."""
+        self.states.append(state)
+        if len(self.states) > _WHOLE:
+            self.states[-_WHOLE - 1].pack()
+        return state
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
         """Take back the last choice of one of these players, or of any player.
@@ -87,34 +96,25 @@ class Match:
 
         They include this player's decisions with one option.
         """
-        first = -1
-        for number in range(len(self.states) - 2, -1, -1):
-            state = self.states[number]
-            if state.player == player and not has_one_option(state):
-                first = number
-                break
-        start = list(told(self.states[0], player)) if first < 0 else []
-        return [*start, *happened(self.states[max(first, 0) :], player)]
+        return self._log(player).since_last_decision()
 
     def last_events(self, viewer: int) -> list[Event]:
         """The events of the last step that a viewer may know, or those of the start."""
-        if len(self.states) == 1:
-            return list(told(self.state, viewer))
-        return happened(self.states[-2:], viewer)
+        return self._log(viewer).last()
 
     def all_events(self, viewer: int) -> list[Event]:
         """All events that a viewer may know, with the viewer's own choices and the points."""
-        first, *further = point_lines(self.states, viewer)
-        return [
-            *told(self.states[0], viewer),
-            *(Event(NOBODY, line) for _, line in first),
-            *happened(self.states, viewer, own=True, further=further),
-        ]
+        return self._log(viewer).all()
 
+    def events_by_step(
+        self, viewer: int, since: int = 0, *, points: bool = True
+    ) -> list[list[Event]]:
+        """As `all_events`, step by step and with the points or not; step 0 is the start."""
+        return self._log(viewer).by_step(since, points=points)
 
-def events_of(match: Match, viewer: int) -> Iterator[list[Event]]:
-    """What a viewer may know of each step, the start first, with the points that came of it."""
-    first, *further = point_lines(match.states, viewer)
-    yield [*told(match.states[0], viewer), *(Event(NOBODY, line) for _, line in first)]
-    for pair, lines in zip(pairwise(match.states), further, strict=True):
-        yield happened(pair, viewer, own=True, further=[lines])
+    def _log(self, viewer: int) -> EventLog:
+        found = self._logs.get(viewer)
+        if found is None:
+            found = self._logs[viewer] = EventLog(viewer, self._steps)
+        found.follow(self.states)
+        return found

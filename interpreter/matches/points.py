@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known_scores import known_points
@@ -12,40 +13,59 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.view import ALL_SEEING
 
+_Change: TypeAlias = "tuple[tuple[int, int], int | None, int]"
+"""A seat and an item, its points, and the points that were shown."""
 
-def point_lines(states: Sequence[State], viewer: int) -> Iterator[list[tuple[int, str]]]:
-    """For each state of a play from its start what a viewer may know to have changed in the score, a line for a player.
 
-    Each line comes with the number of lines of the log before it. What is hidden is told when it is known, all at
-    once; so the changes add up to what a player has.
+class PointLog:
+    """The changes of the score that a viewer may know, state by state from the start of a match.
+
+    A hidden change appears when it becomes known, all at once; so the changes add up to what a player has.
+    Each line comes with the number of lines of the log before it.
     """
-    compiled = states[0].compiled
-    reference = Reference(compiled.program)
-    seats = range(len(compiled.words.players))
-    now: dict[tuple[int, int], int | None] = {}
-    told: dict[tuple[int, int], int] = {}
-    for state in states:
-        watched = viewer if not state.over else ALL_SEEING
+
+    def __init__(self, compiled: CompiledGame, viewer: int) -> None:
+        self._compiled = compiled
+        self._viewer = viewer
+        self._reference = Reference(compiled.program)
+        self._now: dict[tuple[int, int], int | None] = {}
+        self._told: dict[tuple[int, int], int] = {}
+        self._before: list[list[_Change]] = []
+        """For each state the former entries of the items that it changed."""
+
+    def add(self, state: State) -> list[tuple[int, str]]:
+        """The lines of the next state: one for each player whose points have changed."""
+        compiled, watched = self._compiled, ALL_SEEING if state.over else self._viewer
         changed: dict[int, list[str]] = {}
-        for seat in seats:
+        before: list[_Change] = []
+        for seat in range(len(compiled.words.players)):
             for number, item in enumerate(compiled.program.score):
                 key = seat, number
                 points = _points(compiled, state.cells, item.procedure, seat)
-                if points == now.get(key) and not state.over:
+                if points == self._now.get(key) and not state.over:
                     continue
-                now[key] = points
-                more = (points or 0) - told.get(key, 0)
+                before.append((key, self._now.get(key), self._told.get(key, 0)))
+                self._now[key] = points
+                more = (points or 0) - self._told.get(key, 0)
                 known = more and known_points(
-                    compiled, reference, state.cells, item.procedure, seat, watched
+                    compiled, self._reference, state.cells, item.procedure, seat, watched
                 )
                 if more and known is not None:
-                    told[key] = points or 0
+                    self._told[key] = points or 0
                     changed.setdefault(seat, []).append(_change(more, item.text))
+        self._before.append(before)
         places = _places(state, changed)
         lines = [
-            (places[seat], _line(compiled, seat, parts, told)) for seat, parts in changed.items()
+            (places[seat], _line(compiled, seat, parts, self._told))
+            for seat, parts in changed.items()
         ]
-        yield sorted(lines, key=lambda line: line[0])
+        return sorted(lines, key=lambda line: line[0])
+
+    def take_back(self, number: int) -> None:
+        """Forget all states after the first so many."""
+        while len(self._before) > number:
+            for key, points, told in self._before.pop():
+                self._now[key], self._told[key] = points, told
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:

@@ -70,7 +70,7 @@ def replay_as_far(
     steps = _Steps(compiled.words, record.steps)
     match = Match(game, variant, record.seed, [])
     lying = steps.lying(compiled)
-    match.states.append(first_state_with(compiled, record.seed, steps.result, lying))
+    match.add(first_state_with(compiled, record.seed, steps.result, lying))
     try:
         _go_on(record, match, steps, to)
     except DifferenceError as parted:
@@ -103,7 +103,7 @@ def go_on(match: Match, steps: Sequence[str]) -> None:
     state = _next_state(match, reader)
     if not reader.at_end:
         raise DifferenceError(match.decisions + 1, "the rules ask for no more chance here")
-    match.states.append(state)
+    match.add(state)
 
 
 def _next_state(match: Match, steps: _Steps) -> State:
@@ -119,7 +119,7 @@ def _go_on(record: Record, match: Match, steps: _Steps, to: int | None) -> None:
     while not steps.at_end and (to is None or match.decisions < to):
         if match.state.over:
             raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
-        match.states.append(_next_state(match, steps))
+        match.add(_next_state(match, steps))
     if to is None:
         _check_result(record, match.state, steps)
 

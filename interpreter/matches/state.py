@@ -7,9 +7,12 @@ the one step before (see `rulewright.interpreter.matches.match`).
 
 from __future__ import annotations
 
+import zlib
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias, get_args, overload
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias, get_args, overload
 
 import attrs
 
@@ -30,7 +33,7 @@ from rulewright.interpreter.text.score_sheet import Scores
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
 from rulewright.interpreter.views.ties import tie_lines
-from rulewright.interpreter.views.view import ALL_SEEING, View
+from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
 """Gives a result of chance for a site of chance and the number of results."""
@@ -64,6 +67,8 @@ class Terms:
 _SAMPLES = 2  # the stream of a seed
 _FEW = 10  # numbers of options in a message
 
+_Told: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
+"""The lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
 """Where a state comes from: the cells before, the choice, the counter, forced results."""
 
@@ -74,6 +79,9 @@ UNKNOWN: Origin = (None, NO_WAY, 0, None)
 
 
 _new = object.__new__
+_UNPACKED: deque[State] = deque()
+"""Packed states whose cells somebody has asked for, the latest last."""
+_UNPACKED_AT_MOST = 8
 
 
 class State:
@@ -84,7 +92,10 @@ class State:
         "_choice",
         "_forced",
         "_options",
+        "_packed",
         "_previous",
+        "_public",
+        "_told",
         "_used",
         "cells",
         "counter",
@@ -115,7 +126,39 @@ class State:
         self._before, self._choice, self._used, self._forced = origin
         self._previous = previous
         self._options = options
+        self._public: PublicView | None = None
+        self._told: _Told | None = None
+        self._packed: bytes | None = None
         self.over = cells[OVER] == 1
+
+    if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            # Only what `pack` has taken away is not there.
+            if name == "cells" and self._packed is not None:
+                cells = self.cells = array("i", zlib.decompress(self._packed))
+                _UNPACKED.append(self)
+                while len(_UNPACKED) > _UNPACKED_AT_MOST:
+                    with suppress(IndexError):  # another thread may have been faster
+                        _UNPACKED.popleft()._drop()
+                return cells
+            if name == "_before" and self._previous is not None:
+                return self._previous.cells
+            raise AttributeError(f"'State' object has no attribute {name!r}")
+
+    def pack(self) -> None:
+        """Hold the cells in few bytes, and unpack them for a short time when somebody asks for them."""
+        if self._packed is None:
+            self._packed = zlib.compress(self.cells.tobytes(), 1)
+        self._drop()
+
+    def _drop(self) -> None:
+        with suppress(AttributeError):
+            del self.cells
+        if self._previous is not None:
+            with suppress(AttributeError):
+                del self._before
+        self._options = self._public = None
 
     def __eq__(self, other: object) -> bool:
         """Whether both go on equally, whoever has loaded the game and whatever came before."""
@@ -248,6 +291,9 @@ class State:
         after._forced = None
         after._previous = self if terms.remembers else None
         after._options = offered
+        after._public = None
+        after._told = None
+        after._packed = None
         after.over = offered is None and cells[OVER] == 1
         return after
 
@@ -321,7 +367,15 @@ class State:
     def view(self, player: int) -> View:
         """The position as a player sees it; -1 is a spectator, -2 sees everything."""
         player = seat(player, len(self.players), NOBODY, ALL_SEEING)
-        return self.compiled.viewer.view(self.cells, player)
+        return self.compiled.viewer.view(self.cells, player, self.public_view)
+
+    @property
+    def public_view(self) -> PublicView:
+        """The part of the position that all viewers see alike, made once."""
+        found = self._public
+        if found is None:
+            found = self._public = self.compiled.viewer.public(self.cells)
+        return found
 
     def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
         """A named value and its sources, as far as a player may know them.
@@ -348,13 +402,16 @@ class State:
         return self._since_before[1]
 
     @property
-    def _since_before(self) -> tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]:
-        log: list[LogLine] = []
-        drawn = self._run_again(log)
-        return tuple(map(self.compiled.log_line, log)), tuple(drawn)
+    def _since_before(self) -> _Told:
+        found = self._told
+        if found is None:
+            log: list[LogLine] = []
+            drawn = self._run_again(log)
+            found = self._told = tuple(map(self.compiled.log_line, log)), tuple(drawn)
+        return found
 
     def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:
-        # Running the one step again costs less than keeping what it told for those who never ask.
+        # Running the one step again costs less than keeping its lines for those who never ask.
         terms = self.terms
         compiled = terms.compiled
         before, choice, counter, forced = self._origin

@@ -36,7 +36,7 @@ from rulewright.interpreter.engines.engines import EngineName, make_engine, name
 from rulewright.interpreter.text.names import Value, Words, digits
 from rulewright.interpreter.text.score_sheet import PlayerScore, Scores
 from rulewright.interpreter.views.log_lines import LogEntry
-from rulewright.interpreter.views.view import Viewer
+from rulewright.interpreter.views.viewer import Viewer
 
 
 def _words(compiled: CompiledGame) -> Words:

@@ -15,7 +15,7 @@ import attrs
 from rulewright.dsl.ir import PieceKind, Program, SpaceKind
 from rulewright.interpreter.text.names import NOTHING
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.view import Viewer
+from rulewright.interpreter.views.viewer import Viewer
 
 Sort = Literal["number", "flag", "name", "list", "space", "piece", "player"]
 """What a column holds: a number, yes or no, a row of a kind, several of something, or another thing."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.matches.events import Event as Told
-from rulewright.interpreter.matches.events import happened, has_one_option, told
+from rulewright.interpreter.matches.events import has_one_option
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Record, first_steps, record_with, step_between
@@ -169,13 +169,9 @@ class Course:
 
     def _step_texts(self, viewer: int, step: int) -> tuple[Told, ...]:
         known = self._texts.setdefault(viewer, [])
-        states = self.match.states
-        while len(known) <= step:
-            at = len(known)
-            if at == 0:
-                known.append(tuple(told(states[0], viewer)))
-            else:
-                known.append(tuple(happened(states[at - 1 : at + 1], viewer, own=True)))
+        if len(known) <= step:
+            more = self.match.events_by_step(viewer, len(known), points=False)
+            known += map(tuple, more)
         return known[step]
 
 

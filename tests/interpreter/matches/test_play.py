@@ -6,7 +6,7 @@ from rulewright.interpreter.bots.simple import BOTS, choose_greedily
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.matches.match import Match, events_of
+from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.recorded_playouts import recorded
 from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.simulation.simulation import play_on, simulate
@@ -76,7 +76,7 @@ def test_where_nothing_can_be_chosen() -> None:
 def test_all_events_of_a_play() -> None:
     match = begun()
     match.choose("1")
-    assert list(events_of(match, ALL_SEEING)) == [
+    assert match.events_by_step(ALL_SEEING) == [
         [Event(NOBODY, "at the bottom of the deck lies the five")],
         [Event(0, "choose a wager: 1")],
     ]

@@ -34,9 +34,9 @@ from rulewright.interpreter.views.view import (
     SeenValue,
     SeenZone,
     View,
-    Viewer,
     as_text,
 )
+from rulewright.interpreter.views.viewer import Viewer
 from tests.interpreter.handmade import cards, four
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR

@@ -1,0 +1,95 @@
+"""The events of a match for one viewer, which grow step by step; each step is put into words once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import attrs
+
+from rulewright.interpreter.matches.events import Event, Step, events_of_steps, step_of, told
+from rulewright.interpreter.matches.points import PointLog
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.log_lines import NOBODY
+
+
+@attrs.define(eq=False)
+class EventLog:
+    """The events of a match that one viewer may know."""
+
+    viewer: int
+    _known: dict[Step, Step] = attrs.field(factory=dict)
+    """Steps that logs of other viewers have made."""
+    _states: list[State] = attrs.field(init=False, factory=list)
+    _start: list[Event] = attrs.field(init=False, factory=list)
+    _steps: list[Step] = attrs.field(init=False, factory=list)
+    _points: PointLog | None = attrs.field(init=False, default=None)
+    _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
+    """The lines of the score for each state, made when they are first asked for."""
+
+    def follow(self, states: Sequence[State]) -> None:
+        """Go on to these states, which come one from the other; forget states that were taken back."""
+        count = min(len(states), len(self._states))
+        while count and self._states[count - 1] is not states[count - 1]:
+            count -= 1
+        del self._states[count:], self._steps[max(count - 1, 0) :], self._point_lines[count:]
+        if self._points is not None:
+            self._points.take_back(count)
+        if not count:
+            self._start = list(told(states[0], self.viewer))
+            self._points = None
+        for before, after in pairwise(states[max(count - 1, 0) :]):
+            step = step_of(before, after, self.viewer)
+            self._steps.append(self._known.setdefault(step, step))
+        self._states += states[count:]
+
+    def since_last_decision(self) -> list[Event]:
+        """The events since the viewer's last choice among several options."""
+        first = len(self._steps) - 1
+        while first >= 0 and (
+            self._steps[first].player != self.viewer or self._steps[first].is_forced
+        ):
+            first -= 1
+        return [*(self._start if first < 0 else ()), *self._events(self._steps[max(first, 0) :])]
+
+    def last(self) -> list[Event]:
+        """The events of the last step, or those of the start."""
+        return self._events(self._steps[-1:]) if self._steps else list(self._start)
+
+    def all(self) -> list[Event]:
+        """All events, with the viewer's own choices and the points."""
+        first, *further = self._lines()
+        return [
+            *self._start,
+            *(Event(NOBODY, line) for _, line in first),
+            *self._events(self._steps, own=True, further=further),
+        ]
+
+    def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
+        """The events of each step, the start first, with the viewer's own choices, and with the points or not."""
+        found = []
+        lines = self._lines() if points else [[]] * len(self._states)
+        for number in range(since, len(self._states)):
+            if not number:
+                found.append([*self._start, *(Event(NOBODY, line) for _, line in lines[0])])
+            else:
+                step = self._steps[number - 1 : number]
+                found.append(self._events(step, own=True, further=[lines[number]]))
+        return found
+
+    def _events(
+        self,
+        steps: Sequence[Step],
+        *,
+        own: bool = False,
+        further: Sequence[Sequence[tuple[int, str]]] = (),
+    ) -> list[Event]:
+        players = self._states[0].players
+        return events_of_steps(steps, self.viewer, players, own=own, further=further)
+
+    def _lines(self) -> list[list[tuple[int, str]]]:
+        if self._points is None:
+            self._points = PointLog(self._states[0].compiled, self.viewer)
+        for state in self._states[len(self._point_lines) :]:
+            self._point_lines.append(self._points.add(state))
+        return self._point_lines

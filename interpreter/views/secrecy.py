@@ -1,0 +1,268 @@
+"""Rules of sight: the places and values of a state that a player may see, and the pieces that a player knows.
+
+Independent of words and of rules: it reads who sees what from the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import product
+
+import attrs
+
+from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, Sight, TokenPlace
+from rulewright.interpreter.text.names import Words
+from rulewright.interpreter.views.view import ALL_SEEING, AT_ONCE, Piece
+
+
+@attrs.frozen(eq=False, slots=False)
+class Secrecy:
+    """The rules of sight of one program."""
+
+    words: Words
+
+    @property
+    def program(self) -> Program:
+        """The program whose states are looked at."""
+        return self.words.program
+
+    def knows_piece(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
+        """Whether a viewer may know which piece lies where this one lies."""
+        zone = cells[self.program.links.zone_of + piece]
+        if zone < 0:
+            return True
+        info, owner = self._place_of_zone[zone]
+        if self.sees(info.seen, info.owner, owner, viewer):
+            return True
+        return not self.is_apart(cells, info) and self.was_shown(cells, piece, viewer)
+
+    def is_apart(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
+        """Whether players may be changing theirs of this family now, which the others see when all are ready."""
+        together = self.program.together
+        if together < 0 or family.owner != "player":
+            return False
+        block = cells[together]
+        return block > 0 and family.name in self.program.apart[block - 1]
+
+    def is_counted(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
+        """Whether everybody sees how many lie in the places of a family now."""
+        if "size" not in family.except_for:
+            return False
+        return AT_ONCE in family.except_for or not self.is_apart(cells, family)
+
+    def may_see(self, family: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
+        """Whether a viewer may see all that an owner has in a family of places or values."""
+        return self.sees(family.seen, family.owner, owner, viewer)
+
+    def place_of(self, zone: int) -> PlaceInfo:
+        """The family of a zone."""
+        return self._place_of_zone[zone][0]
+
+    def owner_of(self, zone: int) -> int:
+        """To whom, or to what, a zone belongs."""
+        return self._place_of_zone[zone][1]
+
+    def zones_of(self, place: PlaceInfo) -> Iterator[tuple[int, int]]:
+        """The zones of a family, each with its owner."""
+        return ((zone, owner) for zone, owner, _ in members_of(place, place.first, place.stride))
+
+    def zones_of_owner(self, place: PlaceInfo, owner: int) -> tuple[int, ...]:
+        """The zones of a family that belong to an owner."""
+        key = place.first, owner
+        found = self._zones_of_owners.get(key)
+        if found is None:
+            found = tuple(zone for zone, whose in self.zones_of(place) if whose == owner)
+            self._zones_of_owners[key] = found
+        return found
+
+    @cached_property
+    def _zones_of_owners(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        return {}
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether there is anything that some player may not see."""
+        program = self.program
+        return any(
+            seen != "all"
+            for seen in (
+                *(kept.seen for kept in program.kept),
+                *(place.seen for place in program.places),
+                *(tokens.seen for tokens in program.tokens),
+            )
+        )
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether the game hides nothing from anybody, neither places nor what is chosen together."""
+        return not self.has_secrets and not any(site.own for site in self.program.sites)
+
+    @cached_property
+    def nobody_hides(self) -> bool:
+        """Whether no player has anything to hide: what some may not see, nobody sees, and how much of it all do.
+
+        So it is where a deck is all that lies face down, and nothing is chosen together.
+        """
+        program = self.program
+        values = (
+            *(kept.seen for kept in program.kept),
+            *(tokens.seen for tokens in program.tokens),
+        )
+        return (
+            all(seen == "all" for seen in values)
+            and all(
+                place.seen == "all" or (place.seen == "nobody" and "size" in place.except_for)
+                for place in program.places
+            )
+            and not any(site.own for site in program.sites)
+        )
+
+    @cached_property
+    def _place_of_zone(self) -> dict[int, tuple[PlaceInfo, int]]:
+        return {
+            zone: (info, owner)
+            for info in self.program.places
+            for zone, owner, _ in members_of(info, info.first, info.stride)
+        }
+
+    @cached_property
+    def _kind_of_piece(self) -> tuple[PieceKind, ...]:
+        kinds: dict[int, PieceKind] = {}
+        for kind in self.program.pieces:
+            kinds.update(dict.fromkeys(range(kind.first, kind.first + kind.count), kind))
+        return tuple(kinds[piece] for piece in range(self.program.links.pieces))
+
+    @cached_property
+    def row_cells(self) -> dict[int, tuple[int, int]]:
+        """For each zone that is a row its first cell and the number of its slots."""
+        return {zone: (first, slots) for zone, first, slots in self.program.links.row_cells}
+
+    @cached_property
+    def piece_kinds(self) -> frozenset[str]:
+        """The names of the kinds of pieces."""
+        return frozenset(piece.name for piece in self.program.pieces)
+
+    @cached_property
+    def sparse(self) -> frozenset[str]:
+        """The kinds of things of which only those are shown that have something on them."""
+        grids = (space.name for space in self.program.spaces if space.places)
+        return frozenset((*self.piece_kinds, *grids))
+
+    @cached_property
+    def owner_names(self) -> dict[str, tuple[int, tuple[str, ...]]]:
+        """For each kind of owner the number of its first member, and the names of all."""
+        return {
+            **{piece.name: (piece.first, piece.rows) for piece in self.program.pieces},
+            **{space.name: (space.first, space.rows) for space in self.program.spaces},
+            "player": (0, self.words.players),
+            "": (-1, ("",)),
+        }
+
+    @cached_property
+    def _shown(self) -> dict[tuple[int, int], Piece]:
+        return {}
+
+    @cached_property
+    def _unknown(self) -> dict[tuple[int, int, tuple[str, ...]], Piece]:
+        return {}
+
+    def shown_piece(self, piece: int, slot: int) -> Piece:
+        """A piece that is seen, in a slot of a row (0 elsewhere)."""
+        found = self._shown.get((piece, slot))
+        if found is None:
+            kind = self._kind_of_piece[piece]
+            name = kind.rows[piece - kind.first]
+            whose = self.words.player(kind.owners[piece - kind.first]) if kind.owners else ""
+            text = self.words.thing("piece", piece) or name
+            found = self._shown[piece, slot] = Piece(name, slot, (), whose, piece, text)
+        return found
+
+    def unknown_piece(self, piece: int, slot: int, columns: Sequence[str]) -> Piece:
+        """A piece of which only some columns are seen."""
+        key = piece, slot, tuple(columns)
+        found = self._unknown.get(key)
+        if found is None:
+            kind = self._kind_of_piece[piece]
+            told = tuple(
+                (name, self._cell(kind, piece, domain, table))
+                for name, domain, table in kind.columns
+                if name in columns
+            )
+            found = self._unknown[key] = Piece("", slot, told)
+        return found
+
+    def _cell(self, kind: PieceKind, piece: int, domain: int, table: int) -> str:
+        value = self.program.tables[table][piece - kind.first]
+        if isinstance(value, int):
+            return self.words.name(domain, value)
+        return self.words.text(domain, value)  # type: ignore[arg-type]  # tables hold numbers and lists of them
+
+    def kind_of(self, piece: int) -> PieceKind:
+        """The kind of a piece."""
+        return self._kind_of_piece[piece]
+
+    def piece_name(self, piece: int) -> str:
+        """The name of a piece; equal copies share one."""
+        kind = self._kind_of_piece[piece]
+        return kind.rows[piece - kind.first]
+
+    def sees(self, seen: Sight, kind_of_owner: str, owner: int, viewer: int) -> bool:
+        """Whether a viewer sees all that an owner of a kind has, where it is seen by `seen`."""
+        if seen == "all" or viewer == ALL_SEEING:
+            return True
+        if kind_of_owner != "player" or viewer < 0:
+            return False
+        return (seen == "owner" and owner == viewer) or (seen == "others" and owner != viewer)
+
+    def was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
+        """Whether a viewer has seen a piece and nobody has taken it out of sight since."""
+        known = self.program.links.known
+        return known >= 0 and viewer >= 0 and bool(cells[known + piece] >> viewer & 1)
+
+    def hides_owner(self, cells: Sequence[int], kind: str, owner: int, viewer: int) -> bool:
+        """Whether naming the owner would tell which piece lies hidden somewhere."""
+        return kind in self.piece_kinds and not self.knows_piece(cells, owner, viewer)
+
+    def lying(self, cells: Sequence[int], zone: int) -> tuple[int, ...]:
+        """The pieces of a zone, from bottom to top; those of a row by their slots."""
+        row = self.row_cells.get(zone)
+        if row is not None:
+            first, slots = row
+            return tuple(piece for piece in cells[first : first + slots] if piece >= 0)
+        links = self.program.links
+        after, piece = links.next, cells[links.head + zone]
+        found = []
+        while piece >= 0:
+            found.append(piece)
+            piece = cells[after + piece]
+        return tuple(found)
+
+
+def members_of(
+    info: PlaceInfo | TokenPlace,
+    first: int,
+    stride: int,
+    width: int = 1,
+    cells: Sequence[int] | None = None,
+) -> Iterator[tuple[int, int, int]]:
+    """(number of the member, its owner, which index) of a family, in order.
+
+    With the cells of a state, only the slots of a growing grid that are used there.
+    """
+    indices = range(len(tuple(product(*map(range, info.sizes)))))
+    owners = enumerate(info.owners) if cells is None else owners_of(cells, info)
+    for position, owner in owners:
+        for number in indices:
+            yield first + position * stride + number * width, owner, number
+
+
+def owners_of(
+    cells: Sequence[int], family: Kept | PlaceInfo | TokenPlace
+) -> Iterator[tuple[int, int]]:
+    """The owners of a family, each after its position; spaces of a growing grid in their order."""
+    if family.cell_of < 0:
+        yield from enumerate(family.owners)
+        return
+    used = ((cells[family.cell_of + slot], slot) for slot in family.owners)
+    yield from ((slot, space) for space, slot in sorted(used) if space >= 0)

@@ -1,0 +1,385 @@
+"""The parts of a view, one for each family of values, zones and tokens of a program.
+
+The words of places are made once a program. Parts of views are kept by the cells that they come from.
+Independent of whole views, which `viewer.py` puts together.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Generic, TypeVar
+
+import attrs
+
+from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
+from rulewright.interpreter.views.secrecy import Secrecy, owners_of
+from rulewright.interpreter.views.view import (
+    AT_ONCE,
+    Index,
+    Piece,
+    Place,
+    SeenTokens,
+    SeenValue,
+    SeenZone,
+)
+
+Family = Kept | PlaceInfo | TokenPlace
+Cells = Sequence[int]
+T = TypeVar("T")
+S = TypeVar("S", SeenValue, SeenTokens)
+Content = int | tuple[int, ...] | None
+"""The contents of a place; None if they are hidden."""
+_KEPT = 512
+"""The number of answers in each memory."""
+
+
+class Memory(dict[object, T]):
+    """Answers by what they depend on; emptied when it is full."""
+
+    def keep(self, key: object, answer: T) -> T:
+        """Keep an answer."""
+        if len(self) >= _KEPT:
+            self.clear()
+        self[key] = answer
+        return answer
+
+
+def _bytes(cells: Cells) -> bytes:
+    return (cells if isinstance(cells, array) else array("i", cells)).tobytes()
+
+
+class Places:
+    """The places of a family, each made once: by its owner and the number of its index."""
+
+    def __init__(self, secrecy: Secrecy, family: Family) -> None:
+        self._family = family
+        words = secrecy.words
+        self.indices: tuple[Index, ...] = tuple(
+            words.place(family.index_domains, family.index_lows, family.sizes)
+        )
+        self._words = words
+        self._is_piece = family.owner in secrecy.piece_kinds
+        self._first, self._names = secrecy.owner_names[family.owner]
+        self._known: dict[tuple[int, int], Place] = {}
+
+    def of(self, owner: int, number: int) -> Place:
+        """The place of an owner with an index."""
+        found = self._known.get((owner, number))
+        if found is None:
+            family = self._family
+            name = self._names[owner - self._first]
+            text = None
+            if family.owner not in ("", "player"):
+                text = self._words.thing("piece" if self._is_piece else "space", owner)
+            named, shown = self.indices[number]
+            found = Place(family.name, family.owner, name, owner, named, text or name, shown)
+            self._known[owner, number] = found
+        return found
+
+
+class Owners:
+    """The owners of a family that have something in a state, each after its position."""
+
+    def __init__(self, family: Family) -> None:
+        self._family = family
+        self._fixed = tuple(enumerate(family.owners)) if family.cell_of < 0 else None
+        self._first = family.cell_of + min(family.owners, default=0)
+        self._end = family.cell_of + max(family.owners, default=-1) + 1
+        self._memory: Memory[tuple[tuple[int, int], ...]] = Memory()
+
+    def key(self, cells: Cells) -> object:
+        """A key for the owners."""
+        if self._fixed is not None:
+            return None
+        return _bytes(cells[self._first : self._end])
+
+    def of(self, cells: Cells) -> tuple[tuple[int, int], ...]:
+        """The owners, spaces of a growing grid in their order."""
+        if self._fixed is not None:
+            return self._fixed
+        key = self.key(cells)
+        found = self._memory.get(key)
+        return (
+            self._memory.keep(key, tuple(owners_of(cells, self._family)))
+            if found is None
+            else found
+        )
+
+
+@attrs.frozen
+class _Whole(Generic[S]):
+    """The contents of a family: all together, and by owner."""
+
+    everything: tuple[S, ...]
+    by_owner: tuple[tuple[int, tuple[S, ...]], ...]
+
+
+class _Sliced(Generic[S]):
+    """A family whose contents are in cells side by side."""
+
+    def __init__(self, secrecy: Secrecy, family: Kept | TokenPlace, stride: int) -> None:
+        self.secrecy = secrecy
+        self.family = family
+        self.places = Places(secrecy, family)
+        self.owners = Owners(family)
+        self.stride = stride
+        self.is_sparse = family.owner in secrecy.sparse
+        self.may_hide_owner = family.owner in secrecy.piece_kinds
+        self.is_public = family.seen == "all" and not self.may_hide_owner
+        self._memory: Memory[_Whole[S]] = Memory()
+        self._items: Memory[S] = Memory()
+
+    def public(self, cells: Cells) -> tuple[S, ...]:
+        """The contents of a family that everybody sees."""
+        return self._whole(cells).everything
+
+    def own(self, cells: Cells, viewer: int) -> Iterator[S]:
+        """The contents of a family as a viewer sees them."""
+        secrecy, family = self.secrecy, self.family
+        for owner, items in self._whole(cells).by_owner:
+            if self.may_hide_owner and not secrecy.knows_piece(cells, owner, viewer):
+                continue
+            if secrecy.sees(family.seen, family.owner, owner, viewer):
+                yield from items
+            else:
+                yield from self._hidden(cells, owner)
+
+    def _whole(self, cells: Cells) -> _Whole[S]:
+        family = self.family
+        end = family.base + len(family.owners) * self.stride
+        key = self.owners.key(cells), _bytes(cells[family.base : end])
+        found = self._memory.get(key)
+        if found is None:
+            by_owner = [
+                (owner, tuple(self._seen(cells, family.base + position * self.stride, owner)))
+                for position, owner in self.owners.of(cells)
+            ]
+            everything = tuple(chain.from_iterable(items for _, items in by_owner))
+            kept = tuple(each for each in by_owner if each[1] or not self.is_sparse)
+            found = self._memory.keep(key, _Whole(everything, kept))
+        return found
+
+    def _item(self, owner: int, number: int, value: Content) -> S:
+        key = owner, number, value
+        found = self._items.get(key)
+        return self._items.keep(key, self._made(*key)) if found is None else found
+
+    def _made(self, owner: int, number: int, value: Content) -> S:
+        raise NotImplementedError
+
+    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[S]:
+        raise NotImplementedError
+
+    def _hidden(self, cells: Cells, owner: int) -> Iterator[S]:
+        raise NotImplementedError
+
+
+class Values(_Sliced[SeenValue]):
+    """A family of kept values."""
+
+    family: Kept
+
+    def __init__(self, secrecy: Secrecy, family: Kept) -> None:
+        super().__init__(secrecy, family, family.stride)
+        self._width = family.list_capacity + 1 if family.list_capacity else 1
+
+    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenValue]:
+        kept = self.family
+        for number in range(len(self.places.indices)):
+            cell = first + number * self._width
+            value: Content = cells[cell]
+            if kept.list_capacity:
+                value = tuple(cells[cell + 1 : cell + 1 + cells[cell]])
+            if not self.is_sparse or value != (() if kept.list_capacity else kept.start):
+                yield self._item(owner, number, value)
+
+    def _made(self, owner: int, number: int, value: Content) -> SeenValue:
+        words, domain = self.secrecy.words, self.family.domain
+        place = self.places.of(owner, number)
+        if value is None:
+            return SeenValue(place, None)
+        text = words.text(domain, value)
+        if isinstance(value, int):
+            return SeenValue(place, words.name(domain, value), text)
+        return SeenValue(place, tuple(words.name(domain, item) for item in value), text)
+
+    def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenValue]:
+        for number in range(0 if self.is_sparse else len(self.places.indices)):
+            yield self._item(owner, number, None)
+
+
+class Tokens(_Sliced[SeenTokens]):
+    """A family of places of tokens."""
+
+    family: TokenPlace
+
+    def __init__(self, secrecy: Secrecy, family: TokenPlace) -> None:
+        super().__init__(secrecy, family, family.stride)
+
+    def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenTokens]:
+        colours = self.family.colours
+        for number in range(len(self.places.indices)):
+            cell = first + number * colours
+            counts = tuple(cells[cell : cell + colours])
+            if not self.is_sparse or any(counts):
+                yield self._item(owner, number, counts)
+
+    def _made(self, owner: int, number: int, counts: Content) -> SeenTokens:
+        player, info = self.secrecy.words.player, self.family
+        assert isinstance(counts, tuple)
+        told: Iterable[tuple[str, int]]
+        if info.colours == 1:
+            told = ((player(owner) if info.own_colour else "", counts[0]),)
+        else:
+            told = ((player(colour), count) for colour, count in enumerate(counts) if count)
+        return SeenTokens(self.places.of(owner, number), info.token, tuple(told))
+
+    def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenTokens]:
+        info = self.family
+        position = info.owners.index(owner) if info.cell_of < 0 else self._slot(cells, owner)
+        for number in range(len(self.places.indices)):
+            cell = info.base + position * info.stride + number * info.colours
+            if self.is_sparse and not any(cells[cell : cell + info.colours]):
+                continue
+            place = self.places.of(owner, number)
+            if "size" in info.except_for:
+                is_counted = self.secrecy.is_counted(cells, info)
+                first = cell if is_counted else info.as_begun + cell - info.base
+                yield SeenTokens(
+                    place, info.token, (("", sum(cells[first : first + info.colours])),)
+                )
+            elif not self.is_sparse:
+                yield SeenTokens(place, info.token, None)
+
+    def _slot(self, cells: Cells, owner: int) -> int:
+        return next(slot for slot, space in self.owners.of(cells) if space == owner)
+
+
+class Zones:
+    """A family of zones."""
+
+    def __init__(self, secrecy: Secrecy, family: PlaceInfo) -> None:
+        self._secrecy = secrecy
+        self._family = family
+        self._places = Places(secrecy, family)
+        self._owners = Owners(family)
+        self._is_sparse = family.owner in secrecy.sparse
+        self._may_hide_owner = family.owner in secrecy.piece_kinds
+        self._columns = tuple(
+            name for name in family.except_for if name not in ("size", "slots", AT_ONCE)
+        )
+        # The order of a set is that of the ids: among unknown pieces it would tell too much.
+        self._in_order = family.shape != "set" and "size" in family.except_for
+        self._placed = self._in_order and "slots" in family.except_for
+        self.is_public = family.seen == "all" and not self._may_hide_owner
+        self._memory: Memory[SeenZone] = Memory()
+        self._parts: Memory[tuple[Piece, ...]] = Memory()
+
+    def public(self, cells: Cells) -> tuple[SeenZone, ...]:
+        """The contents of a family that everybody sees."""
+        counts = self._secrecy.program.links.count
+        lying, sparse = self._secrecy.lying, self._is_sparse
+        found = []
+        for zone, owner, number in self._members(cells):
+            count = cells[counts + zone]
+            if count or not sparse:
+                found.append(self._seen(cells, owner, number, count, lying(cells, zone)))
+        return tuple(found)
+
+    def own(
+        self, cells: Cells, viewer: int, known: dict[int, tuple[int, ...]]
+    ) -> Iterator[SeenZone]:
+        """The contents of a family as a viewer sees them; `known` keeps the pieces of zones for the next viewer."""
+        secrecy, info = self._secrecy, self._family
+        counts = secrecy.program.links.count
+        for zone, owner, number in self._members(cells):
+            if self._may_hide_owner and not (
+                cells[counts + zone] and secrecy.knows_piece(cells, owner, viewer)
+            ):
+                continue
+            seen = secrecy.sees(info.seen, info.owner, owner, viewer)
+            apart = not seen and secrecy.is_apart(cells, info)
+            count = None
+            if seen or secrecy.is_counted(cells, info):
+                count = cells[counts + zone]
+            elif apart and info.as_begun >= 0:
+                count = cells[info.as_begun + zone - info.first]
+            lying = () if apart else known.get(zone)
+            if lying is None:
+                lying = known[zone] = secrecy.lying(cells, zone)
+            if seen:
+                if lying or count or not self._is_sparse:
+                    yield self._seen(cells, owner, number, count, lying)
+                continue
+            pieces = self._partly(cells, lying, viewer)
+            if pieces or count or not self._is_sparse:
+                # Copies are equal but for their ids.
+                key = owner, number, count, pieces, tuple(piece.id for piece in pieces)
+                found = self._memory.get(key)
+                yield found or self._memory.keep(key, self._made(owner, number, count, pieces))
+
+    def _members(self, cells: Cells) -> Iterator[tuple[int, int, int]]:
+        info = self._family
+        indices = range(len(self._places.indices))
+        for position, owner in self._owners.of(cells):
+            first = info.first + position * info.stride
+            for number in indices:
+                yield first + number, owner, number
+
+    def _seen(
+        self, cells: Cells, owner: int, number: int, count: int | None, lying: tuple[int, ...]
+    ) -> SeenZone:
+        slots = self._slots(cells, lying)
+        key = owner, number, count, lying, slots
+        found = self._memory.get(key)
+        if found is None:
+            piece = self._secrecy.shown_piece
+            pieces = tuple(map(piece, lying, slots or (0,) * len(lying)))
+            found = self._memory.keep(key, self._made(owner, number, count, pieces))
+        return found
+
+    def _made(
+        self, owner: int, number: int, count: int | None, pieces: tuple[Piece, ...]
+    ) -> SeenZone:
+        info = self._family
+        return SeenZone(self._places.of(owner, number), info.shape, info.slots, count, pieces)
+
+    def _slots(self, cells: Cells, lying: Sequence[int]) -> tuple[int, ...]:
+        """The slots of pieces in a row; nothing elsewhere."""
+        if self._family.shape != "row":
+            return ()
+        slot_of = self._secrecy.program.links.slot_of
+        return tuple(cells[slot_of + piece] for piece in lying)
+
+    def _partly(self, cells: Cells, lying: tuple[int, ...], viewer: int) -> tuple[Piece, ...]:
+        """The pieces of a zone that a viewer does not see, as far as they are known."""
+        secrecy = self._secrecy
+        is_any_shown = secrecy.program.links.known >= 0 and viewer >= 0
+        if not lying or not (self._columns or self._placed or is_any_shown):
+            return ()
+        shown = (False,) * len(lying)
+        if is_any_shown:
+            first = secrecy.program.links.known
+            shown = tuple(bool(cells[first + piece] >> viewer & 1) for piece in lying)
+        slots = (self._placed and self._slots(cells, lying)) or (0,) * len(lying)
+        key = lying, shown, slots
+        found = self._parts.get(key)
+        return self._parts.keep(key, self._known(*key)) if found is None else found
+
+    def _known(
+        self, lying: tuple[int, ...], shown: tuple[bool, ...], slots: tuple[int, ...]
+    ) -> tuple[Piece, ...]:
+        secrecy = self._secrecy
+        known = [
+            secrecy.shown_piece(piece, slot)
+            if is_shown
+            else secrecy.unknown_piece(piece, slot, self._columns)
+            for piece, slot, is_shown in zip(lying, slots, shown, strict=True)
+        ]
+        if self._in_order and any(piece.name or piece.columns or piece.slot for piece in known):
+            return tuple(known)
+        named = (piece for piece in known if piece.name)
+        partly = (piece for piece in known if not piece.name and piece.columns)
+        return (*named, *sorted(partly, key=lambda piece: piece.columns))

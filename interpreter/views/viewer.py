@@ -1,0 +1,77 @@
+"""Views of the states of a program: what a player may know of a state, from who sees which place and value.
+
+A view depends on nothing that its viewer may not know: states that differ only in that give equal views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import chain
+
+import attrs
+
+from rulewright.interpreter.views.secrecy import Secrecy, members_of
+from rulewright.interpreter.views.view import PublicView, View, whose
+from rulewright.interpreter.views.view_families import Places, Tokens, Values, Zones
+
+
+@attrs.frozen(eq=False, slots=False)
+class Viewer(Secrecy):
+    """Makes the views of one program."""
+
+    def public(self, cells: Sequence[int]) -> PublicView:
+        """The part of a state that all viewers see alike."""
+        program = self.program
+        return PublicView(
+            tuple(bool(cells[program.in_play + seat]) for seat in range(program.seats)),
+            tuple(each.public(cells) if each.is_public else None for each in self._values),
+            tuple(each.public(cells) if each.is_public else None for each in self._zones),
+            tuple(each.public(cells) if each.is_public else None for each in self._tokens),
+        )
+
+    def view(self, cells: Sequence[int], viewer: int, public: PublicView | None = None) -> View:
+        """A state as a player (or `EVERYBODY`) may know it; `public` is its public part, if that is made."""
+        if public is None:
+            public = self.public(cells)
+        values = (
+            family.own(cells, viewer) if seen is None else seen
+            for family, seen in zip(self._values, public.values, strict=True)
+        )
+        zones = (
+            family.own(cells, viewer, public.lying) if seen is None else seen
+            for family, seen in zip(self._zones, public.zones, strict=True)
+        )
+        tokens = (
+            family.own(cells, viewer) if seen is None else seen
+            for family, seen in zip(self._tokens, public.tokens, strict=True)
+        )
+        chained = chain.from_iterable
+        return View(
+            viewer,
+            public.in_play,
+            tuple(chained(values)),
+            tuple(chained(zones)),
+            tuple(chained(tokens)),
+        )
+
+    @cached_property
+    def _values(self) -> tuple[Values, ...]:
+        return tuple(Values(self, kept) for kept in self.program.kept if kept.listed)
+
+    @cached_property
+    def _zones(self) -> tuple[Zones, ...]:
+        return tuple(Zones(self, info) for info in self.program.places if info.listed)
+
+    @cached_property
+    def _tokens(self) -> tuple[Tokens, ...]:
+        return tuple(Tokens(self, info) for info in self.program.tokens if info.listed)
+
+    def where_lies(self, cells: Sequence[int], piece: int) -> str:
+        """The words of the place where a piece lies."""
+        zone = cells[self.program.links.zone_of + piece]
+        for info in self.program.places if zone >= 0 else ():
+            for each, owner, number in members_of(info, info.first, info.stride, cells=cells):
+                if each == zone:
+                    return whose(Places(self, info).of(owner, number))
+        return "no place"
