@@ -31,13 +31,14 @@ MOST_NOTES = 500
 LARGEST = 1_000_000  # bytes of a note
 
 
-def is_known_fine(path: Path, reach: Reach) -> bool:
-    """Whether these files, as they are now, have been checked before and nothing was found."""
+def is_known_fine(path: Path, reach: Reach, plays: int) -> bool:
+    """Whether these files, as they are now, have been checked before and nothing was found, in so many decisions."""
     try:
         note = read_note(cache_folder(FOLDER), about(path, reach), LARGEST)
         parts = note.get("parts")
         return (
             note.get("language") == language()
+            and note.get("plays", 0) >= plays
             and isinstance(parts, dict)
             and name_of(path) in parts
             and bool(texts_of(parts))
@@ -46,11 +47,12 @@ def is_known_fine(path: Path, reach: Reach) -> bool:
         return False
 
 
-def remember_fine(path: Path, reach: Reach, parts: Mapping[Path, str | None]) -> None:
-    """Note that nothing is wrong with files, given the hash of each part (None where none was)."""
+def remember_fine(path: Path, reach: Reach, parts: Mapping[Path, str | None], plays: int) -> None:
+    """Note that nothing is wrong with files, given the hash of each part (None where none was), and is in play."""
     try:
         note = {
             "language": language(),
+            "plays": plays,
             "parts": noted_parts(parts),
         }
         write_note(cache_folder(FOLDER), about(path, reach), note, MOST_NOTES)

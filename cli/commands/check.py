@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    WholeNumber,
     example,
     format_option,
     reach_options,
@@ -45,6 +46,14 @@ if TYPE_CHECKING:
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Show the problems as they are, after each save."
 )
+@click.option(
+    "--plays",
+    type=WholeNumber(0, 1_000_000),
+    default=300,
+    show_default=True,
+    metavar="N",
+    help="How many decisions are played at random in each of two settings; 0 for none.",
+)
 @several_players_option
 @set_option
 @reach_options
@@ -52,6 +61,7 @@ if TYPE_CHECKING:
 def command(
     paths: tuple[str, ...],
     is_watching: bool,
+    plays: int,
     players: tuple[int, ...] | None,
     settings: tuple[str, ...],
     reach: Reach,
@@ -63,6 +73,9 @@ def command(
     Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
     and every choice of options is looked at. Ends with 1 when there are problems. Files that
     nothing was wrong with are not looked into again until they change.
+
+    A game without errors is then played at random for a while, always in the same way; a fault is shown with the
+    play that leads to it. With --watch nothing is played.
 
     With --players and --set only games are looked at, with these players and options, up to the first combination
     with errors; what would have to be seen in all of them (that nothing uses a name, say) is not asked.
@@ -86,10 +99,10 @@ def command(
         found = [
             problem
             for file in files
-            for problem in _problems_of(file, reach, players or (), options)
+            for problem in _problems_of(file, reach, players or (), options, plays)
         ]
     else:
-        found = _problems(files, reach)
+        found = _problems(files, reach, plays)
     if form == "json":
         # late: only who runs it waits for it
         from rulewright.dsl.diagnostics.render import to_json
@@ -185,25 +198,28 @@ def _is_part(file: Path) -> bool:
     return file.name != whole.name and whole.exists()
 
 
-def _problems(names: list[str], reach: Reach) -> list[Diagnostic]:
+def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
     """The problems of files, in their order; of several files of scenarios their game is compiled once."""
     # late: only who runs it waits for it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
 
     files = [find_game(name) for name in names]
-    asked = [file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, reach)]
+    asked = [
+        file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, reach, plays)
+    ]
     found: dict[Path, tuple[Diagnostic, ...]] = {}
     for loaded in _loaded(asked, reach) if asked else ():
-        found[loaded.path] = loaded.check()
+        problems = loaded.check()
+        found[loaded.path] = (*problems, *_faults(loaded, problems, plays))
         if not found[loaded.path]:
-            verdicts.remember_fine(loaded.path, reach, loaded.parts)
+            verdicts.remember_fine(loaded.path, reach, loaded.parts, plays)
     # what is wrong with a game is found with its scenarios, too
     return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 
 def _problems_of(
-    path: str, reach: Reach, players: tuple[int, ...], options: dict[str, str]
+    path: str, reach: Reach, players: tuple[int, ...], options: dict[str, str], plays: int
 ) -> tuple[Diagnostic, ...]:
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
@@ -219,7 +235,35 @@ def _problems_of(
         game = game_of(path, loaded)
         for number in players or (None,):
             game.variant(number, options)  # refuses what the game does not have
-    return loaded.check_of(players, options)
+    found = loaded.check_of(players, options)
+    numbers = players or (None,)
+    return (*found, *(f for n in numbers for f in _faults(loaded, found, plays, n, options)))
+
+
+def _faults(
+    loaded: Loaded | LoadedScenes,
+    problems: Sequence[Diagnostic],
+    plays: int,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+) -> list[Diagnostic]:
+    """What goes wrong in play at random, of a game without errors."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.diagnostics.diagnostics import Severity
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.interpreter.matches.game import game_of
+    from rulewright.interpreter.testing.trial_plays import fault_at_random, trial_variants
+
+    if not plays or not isinstance(loaded, Loaded) or loaded.facts is None:
+        return []
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        return []
+    game = game_of(str(loaded.path), loaded)
+    found = (
+        fault_at_random(game, variant, plays) for variant in trial_variants(game, players, options)
+    )
+    faults = {fault.span: fault for fault in reversed([*found]) if fault is not None}
+    return [*faults.values()]
 
 
 def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenes]:

@@ -1,0 +1,76 @@
+"""A few decisions played at random, to see whether the rules come to a fault: always the same ones for the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Variant, first_state
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import RuleFault
+
+VARIANTS = 2
+"""In how many settings is played."""
+_SHOWN = 12
+"""How many of the last choices are shown."""
+
+
+def trial_variants(
+    game: Game, players: int | None = None, options: Mapping[str, str] | None = None
+) -> tuple[Variant, ...]:
+    """The settings that are played: the usual one, and the one that is farthest from it."""
+    given = game.for_random_play(options)
+    usual = game.variant(players, given)
+    every = game.rules.configurations(players, given)
+    last = [Variant(number, tuple(chosen.items())) for number, chosen in every[-1:]]
+    return tuple(dict.fromkeys([usual, *last]))[:VARIANTS]
+
+
+def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic | None:
+    """The first fault in so many decisions, with the play that leads to it; None where there is none."""
+    seed = int(game.hash[:12], 16)
+    compiled = game.compiled(variant)
+    bots = bot_generator(seed, 0)
+    taken: list[str] = []
+    try:
+        state = first_state(compiled, seed, "seeded", remember=False)
+        for _ in range(decisions):
+            if state.over:
+                _counted(state)
+                seed, taken = seed + 1, []
+                state = first_state(compiled, seed, "seeded", remember=False)
+                continue
+            choice = state.option_ids[bots.below(len(state.option_ids))]
+            (name,) = compiled.option_names(state.cells, [choice])
+            taken.append(f"{state.decision.name_of_player} plays {name}")
+            state = state.take(choice)
+        if state.over:
+            _counted(state)
+    except RuleFault as fault:
+        where = fault.span or compiled.program.blocks[0].span
+        return _as_problem(fault, where, variant, seed, taken)
+    return None
+
+
+def _counted(state: State) -> None:
+    """Find out who has won, which asks for all scores."""
+    _ = state.winners, state.scores
+
+
+def _as_problem(
+    fault: RuleFault, where: Span, variant: Variant, seed: int, taken: list[str]
+) -> Diagnostic:
+    setting = ", ".join(
+        [f"{variant.players} players", *(f"{name}={value}" for name, value in variant.options)]
+    )
+    shown = taken[-_SHOWN:]
+    left = f"{len(taken) - len(shown)} more, then " if len(shown) < len(taken) else ""
+    way = f"after: {left}{'; '.join(shown)}" if taken else "before the first decision"
+    return Diagnostic(
+        fault.code,
+        f"{fault.message} (in a match at random)",
+        where,
+        notes=(f"{setting}, seed {seed}", way),
+    )
