@@ -14,6 +14,7 @@ from rulewright.dsl.checks.check_modifiers import check_modifiers
 from rulewright.dsl.checks.check_never_so import check_never_so
 from rulewright.dsl.checks.check_placed_twice import check_placed_twice
 from rulewright.dsl.checks.check_placing import check_placing
+from rulewright.dsl.checks.check_possible import check_possible
 from rulewright.dsl.checks.check_reached import check_reached
 from rulewright.dsl.checks.check_recursion import check_recursion
 from rulewright.dsl.checks.check_said import check_said
@@ -24,6 +25,7 @@ from rulewright.dsl.checks.checked import Checked, Compiled
 
 OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
     check_recursion,
+    check_possible,
     check_loops,
     check_modifiers,
     check_together,

@@ -83,6 +83,7 @@ _ALL: Final = (
     Code("endless-loop", Stage.FLOW, "a loop that nothing ends"),
     Code("invariant-broken", Stage.FLOW, "an invariant that the tables do not keep"),
     Code("no-ending", Stage.FLOW, "a game that nothing ends or that nobody can win"),
+    Code("never-played", Stage.FLOW, "`never` lines that leave nothing to be played"),
     Code("piece-not-placed", Stage.FLOW, "pieces that setup puts nowhere"),
     Code("placed-twice", Stage.FLOW, "pieces that setup puts into two places"),
     Code("zone-does-not-fit", Stage.FLOW, "a zone that cannot hold what is put there"),

@@ -10,6 +10,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import product
 from math import prod
 from pathlib import Path
 from typing import TypeAlias
@@ -53,6 +54,8 @@ from rulewright.dsl.text.reading import RULES, TABLES, real_path, shown
 from rulewright.dsl.tree import declared
 
 MOST_FILES = 200
+MOST_LOOKED_AT = 20_000
+"""Of how many combinations of players and options is asked whether one of them is played."""
 RULEBOOKS = (".md", ".txt")
 """How the names of rulebooks end."""
 _AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
@@ -212,6 +215,21 @@ class Loaded:
         if self._nevers:
             found = forbidding(self._nevers, players, options, self.facts.options)
         return None if found is None else why_never(found)
+
+    def is_never_played(self) -> bool:
+        """Whether `never` lines exclude every combination, as far as so many can be looked at."""
+        if self.facts is None:
+            return False
+        names = [name for name, _ in self.facts.options]
+        chosen = product(*(values for _, values in self.facts.options))
+        numbers = range(self.facts.low, self.facts.high + 1)
+        every = ((number, values) for values in chosen for number in numbers)
+        for n, (number, values) in enumerate(every):
+            if n == MOST_LOOKED_AT:
+                return False
+            if self.never(number, dict(zip(names, values, strict=True))) is None:
+                return False
+        return True
 
     @property
     def known(self) -> Facts:
@@ -665,6 +683,13 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         tuple(files_of_game),
         random_play_of(settings, options, problems),
     )
+    if loaded._nevers and not problems.has_errors and loaded.is_never_played():
+        problems.error(
+            "never-played",
+            "no number of players and no choice of options is left that is played",
+            loaded._nevers[0].span,
+            help="change the `never` lines: each says what is not played",
+        )
     if (
         not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)
         and not problems.has_errors

@@ -1,11 +1,11 @@
-"""A few decisions played at random, to see whether the rules come to a fault: always the same ones for the same rules."""
+"""Plays a few decisions at random, always the same for the same rules, to see whether they come to a fault."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
-from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game, Variant, first_state
 from rulewright.interpreter.matches.state import State
@@ -60,7 +60,7 @@ def _counted(state: State) -> None:
 
 
 def _as_problem(
-    fault: RuleFault, where: Span, variant: Variant, seed: int, taken: list[str]
+    fault: RuleFault, where: Span | None, variant: Variant, seed: int, taken: list[str]
 ) -> Diagnostic:
     setting = ", ".join(
         [f"{variant.players} players", *(f"{name}={value}" for name, value in variant.options)]
@@ -71,6 +71,6 @@ def _as_problem(
     return Diagnostic(
         fault.code,
         f"{fault.message} (in a match at random)",
-        where,
+        where or Span(Source("", ""), 0, 0),
         notes=(f"{setting}, seed {seed}", way),
     )

@@ -280,7 +280,7 @@ def anytime_plan(
     step = syntax.Do(
         anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
     )
-    if rule is None:
+    if rule is None or any(param.source is None for param in rule.params):
         return ArmPlan(anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span)
     plan = _action_plan(
         w,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.analysis.analysing import analyse
 from rulewright.dsl.lowering.analysis.analysis import Analysis
@@ -232,6 +232,16 @@ def _during(c: Compiler, rules: Rules) -> None:
             )
             continue
         c.world.refers_to_rule(anytime.action_span, anytime.action)
+        given = [p for p in c.world.rules[anytime.action].params if p.source is None]
+        if given:
+            param = given[0]
+            c.problems.error(
+                "wrong-arguments",
+                f"`{param.name}` of `{anytime.action}` must be given, and `anytime` gives nothing",
+                anytime.action_span,
+                labels=(Label(param.span, "declared here"),),
+                help=f"let the player choose it: `{anytime.action}({param.name} in PLACE)`",
+            )
         for rule in anytime.during:
             if rule.name not in c.world.rules:
                 c.problems.error(
