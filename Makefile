@@ -17,6 +17,8 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 		echo "rulewright check $$game"; $(BIN)/rulewright check $$game || exit 1; done
 	$(BIN)/rulewright play ginkgopolis --players 3 --seed 7 \
 		--seat 1=greedy --seat 2=greedy --seat 3=random
+	@echo
+	@echo "To see it in the browser: $(BIN)/pip install '.[web]' && $(BIN)/rulewright serve"
 
 test: lint ## everything continuous integration runs
 	$(BIN)/pytest -n 2 --dist worksteal -m "not deep"

@@ -206,7 +206,7 @@ def first_steps(start: State) -> Iterator[str]:
 
 
 def step_between(before: State, after: State) -> Iterator[str]:
-    """What was chosen between two states, and the results of chance behind it."""
+    """The choice between two states, and the results of chance after it."""
     yield before.compiled.option_name(before.cells, after.choice)
     yield from _chance_steps(after.compiled.words, after.drawn)
 

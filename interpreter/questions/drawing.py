@@ -1,6 +1,6 @@
 """A position and its score as lines of text without colours, as one viewer may know them.
 
-Refuses to know terminals.
+Independent of terminals.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def totals(state: State, viewer: int) -> list[str]:
 
 
 def score_lines(state: State, viewer: int) -> list[str]:
-    """The score sheet so far, with "?" for what hangs on something hidden."""
+    """The score sheet so far, with "?" for items that depend on something hidden."""
     scores = known_scores(state.compiled, state.cells, viewer)
     if not any(score.items for score in scores):
         return ["no score is kept"]
@@ -98,7 +98,7 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
 
 
 def lines_of_boards(state: State, viewer: int) -> list[str]:
-    """What the boards of words tell, line by line."""
+    """The lines of the boards of words."""
     seat = viewer if viewer >= 0 else max(state.player, 0)
     boards = _boards(state, state.view(viewer), seat)
     return [text for board in boards if isinstance(board, Lines) for text in board.texts]
@@ -109,7 +109,7 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
 
 
 def called(title: str) -> str:
-    """What a board is called: its title as far as it is no explanation.
+    """The name of a board: its title as far as it is no explanation.
 
     >>> called("Europe (in brackets: glory)")
     'Europe'
@@ -118,7 +118,7 @@ def called(title: str) -> str:
 
 
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
-    """Who has won, and the score sheet; `called` are names on the screen."""
+    """The winners, and the score sheet; `called` are names on the screen."""
     names = [(called or state.players)[winner] for winner in state.winners]
     sides = state.compiled.program.sides
     if not names:

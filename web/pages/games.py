@@ -83,7 +83,7 @@ def players_text(game: Game) -> str:
 
 @attrs.frozen
 class NewTable:
-    """What the form of a new table shows."""
+    """The contents of the form for a new table."""
 
     name: str
     game: Game

@@ -1,4 +1,4 @@
-"""What all pages have in common: head, header and foot."""
+"""The common parts of all pages: head, header, buttons and fields."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Seen:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the seats are called."""
+        """The names of the seats."""
         return self.course.state.players
 
 
@@ -168,7 +168,7 @@ def _status(seen: Seen) -> Html:
 
 
 def ending(course: Course) -> str:
-    """Who has won."""
+    """The winners, in a sentence."""
     state = course.state
     names = [state.players[winner] for winner in state.winners]
     if not names:
@@ -263,7 +263,7 @@ def _log(seen: Seen) -> list[Html]:
     last = found[-_LAST_LINES:]
     return [
         tag("h2", say("log")),
-        tag("ol", log_items(seen, last), class_="log"),
+        tag("ol", log_items(seen, last[::-1]), class_="log"),
         tag("p", link(say("log-all"), f"{seen.base}/log")) if len(found) > len(last) else Html(""),
     ]
 

@@ -1,4 +1,4 @@
-"""Who sits where: the page of a table, that of a link, and that of the host."""
+"""The pages about seats: of a table, of a link, and of the host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.web.tables.table import Table
 
 @attrs.frozen
 class Hands:
-    """What a device holds at a table: its seats, and whether it watches or is the host."""
+    """The rights of a device at a table: its seats, and whether it watches or is the host."""
 
     seats: tuple[int, ...] = ()
     is_host: bool = False
@@ -23,7 +23,7 @@ class Hands:
 
 
 def table_page(files: Files, table: Table, game: Game, hands: Hands) -> Html:
-    """Who sits at a table, and where this device goes on from here."""
+    """The seats of a table, and the ways on for this device."""
     ways = [
         link(
             say("go-to-seat", name=table.name_of(seat, game)),
@@ -85,7 +85,7 @@ def _seat(table: Table, game: Game, seat: int) -> Html:
 
 
 def key_page(files: Files, table: Table, game: Game, role: int, token: str) -> Html:
-    """What a link is for, with the button that uses it: opening a link changes nothing."""
+    """The purpose of a link, with the button that uses it: opening a link changes nothing."""
     title = table.created.title
     if role < 0:
         text = say("take-watch", title=title) if role == -1 else say("take-host", title=title)
@@ -118,7 +118,7 @@ def key_page(files: Files, table: Table, game: Game, role: int, token: str) -> H
 
 @attrs.frozen
 class HostPage:
-    """What the page of the host shows: links are whole addresses, codes are their QR codes."""
+    """The contents of the page of the host: links are whole addresses, codes are their QR codes."""
 
     links: Sequence[str]
     codes: Sequence[Html]

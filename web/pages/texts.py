@@ -67,7 +67,7 @@ def _text_page(files: Files, title: str, back: str, *parts: Html) -> Html:
 
 
 def error_page(files: Files, message: str, back: str = "/") -> Html:
-    """What did not work, and where to go from there."""
+    """A failure in words, and the way on from there."""
     return page(
         files,
         say("error"),

@@ -152,7 +152,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "offline": "The connection is lost; trying again.",
         "turn-notice": "It is your turn",
         "show-large": "Large",
-        "error": "That did not work",
+        "error": "This did not work",
         "error-back": "Back to the table",
         "no-page": "There is no such page.",
         "no-table": "There is no such table. Perhaps it was deleted.",

@@ -130,7 +130,7 @@ async def _answered(
 
 
 def _viewer(live: Live, seats: tuple[int, ...], asked: messages.Viewer) -> int:
-    """Who looks: a seat of the device, what everybody may know, and all when the match is over."""
+    """The viewer: a seat of the device, everybody, and all when the match is over."""
     state = live.table.course(live.game).state
     viewer = answers.viewer_number(state, asked)
     if viewer == ALL_SEEING and not state.over:

@@ -58,6 +58,12 @@ class Options:
     who_may_create: WhoMayCreate = "anyone"
     code: str = ""
     bot_jobs: int = 1
+
+    @property
+    def address(self) -> str:
+        """The address of the database."""
+        return self.database or f"sqlite:///{(self.data / 'tables.sqlite').resolve()}"
+
     asked: float = 40.0
     """So many requests a second may come from one address."""
     sent: float = 10.0
@@ -70,7 +76,7 @@ def make_app(options: Options) -> Guard:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         options.data.mkdir(parents=True, exist_ok=True)
-        address = options.database or f"sqlite:///{options.data / 'tables.sqlite'}"
+        address = options.address
         store = await asyncio.to_thread(Store, address)
         library = Library(store, options.data, options.games, options.load, options.texts)
         hub = Hub(store, library, Bots(options.bot_jobs))
@@ -82,8 +88,7 @@ def make_app(options: Options) -> Guard:
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
-        name = sha256(address.encode()).hexdigest()[:12]
-        others = Others.open(name, hear)
+        others = Others.open(address, hear)
         hub.tell = others.tell
         secret = await asyncio.to_thread(store.secret)
         site = Site(
@@ -126,7 +131,7 @@ def _warm(library: Library) -> None:
         try:
             game = deeply(library.offered, name)
             deeply(game.compiled, game.variant())
-        except Exception as failure:  # who asks for the game is told
+        except Exception as failure:  # the page of the game says so
             LOG.warning("the game %s cannot be made ready: %s", name, failure)
 
 

@@ -1,4 +1,4 @@
-"""What every request passes: sizes, rates, the origin of forms; and what every answer carries."""
+"""Checks for every request (size, rate, origin of forms), and headers for every answer."""
 
 from __future__ import annotations
 

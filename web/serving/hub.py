@@ -46,6 +46,8 @@ class Live:
     watchers: int = 0
     """How many streams show it."""
     bot: asyncio.Task[None] | None = None
+    shown: int = 0
+    """The number of the last event that streams have shown."""
 
 
 @attrs.define(eq=False)
@@ -104,17 +106,17 @@ class Hub:
                 raise TakenError(f"others were quicker {_TRIES} times")
             if events:
                 await self._follow_up(live)
-        if events:
-            self.show(live)
+        self.show(live)
         return live
 
     async def heard(self, id: str, number: int) -> None:
         """Another process says that a table has events up to a number."""
         live = self._tables.get(id)
-        if live is None or live.table.number >= number:
+        if live is None:
             return
         async with live.lock:
-            await self._catch_up(live)
+            if live.table.number < number:
+                await self._catch_up(live)
         self.show(live)
 
     def move_rules(self, table: Table) -> Sequence[Event]:
@@ -133,9 +135,11 @@ class Hub:
         return (RulesMoved(game.hash),)
 
     def show(self, live: Live) -> None:
-        """Let all streams see how a table is now."""
-        for show in self.changed:
-            show(live)
+        """Let all streams see how a table is now, if they have not."""
+        if live.shown != live.table.number:
+            live.shown = live.table.number
+            for show in self.changed:
+                show(live)
         self._think(live)
 
     def forget(self, id: str) -> None:
@@ -194,7 +198,7 @@ class Hub:
             live.game = await asyncio.to_thread(deeply, self.library.pinned, live.table.rules)
 
     async def _settle(self, live: Live) -> None:
-        """What a process that has ended may have left undone."""
+        """Complete the work that a process may have left undone when it ended."""
         async with live.lock:
             await self._follow_up(live)
         self._think(live)

@@ -140,7 +140,7 @@ def _remember(response: Response, request: Request, live: Live, own: Sequence[in
 
 
 def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
-    """What makes the first events of a table."""
+    """A function that makes the first events of a table."""
     options = {
         key.removeprefix("option-"): value
         for key, value in found.items()
@@ -202,13 +202,13 @@ def _word(text: str, words: Sequence[str]) -> str:
 
 
 async def table(site: Site, request: Request) -> Response:
-    """Who sits at a table."""
+    """The page of a table with its seats."""
     live = await site.live(request)
     return shown(table_page(site.files, live.table, live.game, site.hands(request, live)))
 
 
 async def key(site: Site, request: Request) -> Response:
-    """What a link is for; opening it changes nothing."""
+    """The page of a link; opening it changes nothing."""
     live, role, token = await _key(site, request)
     return shown(key_page(site.files, live.table, live.game, role, token))
 
@@ -299,7 +299,7 @@ def _code(address: str) -> Html:
 
 
 async def host_action(site: Site, request: Request) -> Response:
-    """What the host changes."""
+    """An action of the host."""
     live = await _hosted(site, request)
     found = await site.form(request, live, HOST)
     seat = _number(found.get("seat", ""))

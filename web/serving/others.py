@@ -10,6 +10,7 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir
@@ -27,10 +28,9 @@ class Others:
     _out: socket.socket
 
     @classmethod
-    def open(cls, name: str, hear: Callable[[str, int], None]) -> Others:
-        """Listen for the others that serve the same database; `name` is that of all of them."""
-        # Addresses of sockets are short: the folder of the data may be too deep.
-        folder = Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
+    def open(cls, database: str, hear: Callable[[str, int], None]) -> Others:
+        """Listen for the others that serve the same database."""
+        folder = _folder(database)
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.stat().st_uid != os.getuid():
             raise PermissionError(f"`{folder}` belongs to somebody else")
@@ -52,17 +52,7 @@ class Others:
 
     def tell(self, table: str, number: int) -> None:
         """Tell all others; one that has ended is forgotten, one that is busy finds out by itself."""
-        data = f"{table} {number}".encode("ascii")
-        for path in self.folder.iterdir():
-            if path == self._own:
-                continue
-            try:
-                self._out.sendto(data, str(path))
-            except (ConnectionRefusedError, FileNotFoundError):
-                with suppress(OSError):
-                    path.unlink()
-            except OSError:
-                continue
+        _send(self._out, self.folder, self._own, table, number)
 
     def close(self) -> None:
         """Listen no longer."""
@@ -71,3 +61,31 @@ class Others:
         self._out.close()
         with suppress(OSError):
             self._own.unlink()
+
+
+def tell_all(database: str, table: str, number: int) -> None:
+    """Tell all processes that serve a database, from one that does not."""
+    folder = _folder(database)
+    if folder.is_dir():
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+            _send(out, folder, None, table, number)
+
+
+def _folder(database: str) -> Path:
+    # Addresses of sockets are short: the folder of the data may be too deep.
+    name = sha256(database.encode()).hexdigest()[:12]
+    return Path(gettempdir()) / f"rulewright-{os.getuid()}-{name}"
+
+
+def _send(out: socket.socket, folder: Path, own: Path | None, table: str, number: int) -> None:
+    data = f"{table} {number}".encode("ascii")
+    for path in folder.iterdir():
+        if path == own:
+            continue
+        try:
+            out.sendto(data, str(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            with suppress(OSError):
+                path.unlink()
+        except OSError:
+            continue

@@ -36,7 +36,7 @@ async def page(site: Site, request: Request) -> Response:
 
 
 def _key(seen: Seen) -> str:
-    """What tells viewers of a table apart: forms carry the token of a seat, which its link decides."""
+    """A key for each sort of viewer: forms carry the token of a seat, which its link decides."""
     return f"{seen.seat} {seen.token} {'hot' if seen.hot else ''}"
 
 
@@ -57,7 +57,7 @@ async def stream(site: Site, request: Request) -> Response:
         try:
             async for text in site.streams.follow(live, _key(seen), known, render):
                 yield text
-        except NoPageError:  # the seat has another link now: the page asks again, and is told
+        except NoPageError:  # the seat has another link now, and the page finds out by asking again
             yield RELOAD
 
     return StreamingResponse(
@@ -152,7 +152,7 @@ async def question(what: str, site: Site, request: Request) -> Response:
 
 
 def _about(seen: Seen, at: str) -> list[str]:
-    """What there is to say about something: what is to be seen, else why it cannot be chosen or is what it is."""
+    """An answer about something: a description, else the reason why it cannot be chosen or is as it is."""
     if not at.strip():
         return [say("ask-about-help")]
     match, state = seen.course.match, seen.course.state

@@ -70,8 +70,12 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
 def listening(host: str, port: int) -> list[socket.socket]:
     """A socket that listens; port 0 takes any free one."""
     found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    found.bind((host, port))
-    found.listen(2048)
-    found.set_inheritable(True)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+        found.listen(2048)
+        found.set_inheritable(True)
+    except OSError:
+        found.close()
+        raise
     return [found]

@@ -41,7 +41,7 @@ class Secrets:
         return hmac.compare_digest(self.link(table, role).encode(), token.encode())
 
     def form(self, table: Table, role: int) -> str:
-        """What a form of a page carries, so that no other site can send it."""
+        """A token that a form of a page carries, so that no other site can send it."""
         return self._made("form", table.id, str(role), self.link(table, role))
 
     def is_form(self, table: Table, role: int, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""What all handlers share: the hub, the secrets, the files, and how failures become pages."""
+"""The common ground of all handlers: the hub, the secrets, the files, and pages about failures."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WhoMayCreate = Literal["anyone", "code", "host"]
 
 
 class NoPageError(Exception):
-    """What is asked for is not there, or not for this device; the text says so."""
+    """A page is not there, or not for this device; the text says so."""
 
     def __init__(self, message: str, status: int = 404, back: str = "/") -> None:
         super().__init__(message)
@@ -67,7 +67,7 @@ class Site:
     # ---- who asks ----
 
     def hands(self, request: Request, live: Live) -> Hands:
-        """What the device holds at a table, by its cookies."""
+        """The rights of the device at a table, by its cookies."""
         table = live.table
         seats = tuple(seat for seat in range(table.persons) if self._holds(request, live, seat))
         return Hands(seats, self._holds(request, live, HOST), self._holds(request, live, WATCH))
@@ -201,7 +201,7 @@ def handled(site: Callable[[], Site], handler: Handler) -> Handler:
 
 
 def _said(request: Request, failure: Exception) -> tuple[str, int, str]:
-    """What a failure is called, its status, and where to go from there."""
+    """The words for a failure, its status, and the way on from there."""
     table = request.path_params.get("table")
     back = "/" if table is None else f"/t/{table}"
     match failure:

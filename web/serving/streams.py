@@ -1,4 +1,4 @@
-"""What a page is told while it is open: the sections that have changed, as server-sent events.
+"""Updates for open pages: the sections that have changed, as server-sent events.
 
 Each stream knows what it has sent; a slow one leaves out what was in between.
 """

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     type=click.Choice(["anyone", "code", "host"]),
     default="anyone",
     show_default=True,
-    help="Who may create tables: anyone, who knows --code, or who knows the code that is printed at the start.",
+    help="Let anyone create tables, or those who know --code, or those who know the code printed at the start.",
 )
 @click.option("--code", default="", metavar="WORD", help="The code for creating tables.")
 def command(
@@ -96,8 +96,8 @@ def command(
     """Serve tables: people and bots play the games together in a browser, by links.
 
     GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are kept: when the
-    server stops, nothing is lost. docs/serve.md tells how to run it for others. Needs the extra `web`:
-    pip install "rulewright[web]".
+    server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free` take a TABLE.
+    docs/serve.md tells how to run it for others. Needs the extra `web`: pip install "rulewright[web]".
     """
     try:
         # late: only who runs it waits for it, and the rest of Rulewright can do without these libraries
@@ -117,9 +117,10 @@ def command(
         ) from None
     from secrets import token_urlsafe
 
-    from rulewright.cli.folders import user_folder
     from rulewright.interpreter.matches.library import find_game, shipped_games
 
+    if games[:1] == ("admin",):
+        return _admin(_folder(data), database, games[1:])
     names: dict[str, str] = {}
     for game in games or shipped_games():
         short = find_game(game).stem
@@ -131,10 +132,7 @@ def command(
     if who_may_create == "host":
         code = code or token_urlsafe(9)
         click.echo(f"code for creating tables: {code}")
-    folder = (
-        data
-        or user_folder("XDG_DATA_HOME", ".local/share", "Library/Application Support") / "tables"
-    )
+    folder = _folder(data)
     options = Options(
         folder,
         names,
@@ -161,6 +159,31 @@ def command(
     )
     click.echo(f"tables are kept in {folder}")
     run(options, sockets, jobs)
+    return Exit.FINE
+
+
+def _folder(data: Path | None) -> Path:
+    # late: only who runs it waits for it
+    from rulewright.cli.folders import user_folder
+
+    return (
+        data
+        or user_folder("XDG_DATA_HOME", ".local/share", "Library/Application Support") / "tables"
+    )
+
+
+def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
+    # late: only who runs it waits for it
+    from rulewright.web.serving.admin import AdminError, admin
+
+    file = (folder / "tables.sqlite").resolve()
+    if not database and not file.is_file():
+        raise click.UsageError(f"there are no tables in '{folder}': say where they are with --data")
+    try:
+        for line in admin(database or f"sqlite:///{file}", words):
+            click.echo(line)
+    except AdminError as failure:
+        raise click.UsageError(str(failure)) from None
     return Exit.FINE
 
 

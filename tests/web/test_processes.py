@@ -1,0 +1,62 @@
+"""Two server processes on one database: each serves every table, and each hears of what the other has stored."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import httpx2 as httpx
+import pytest
+
+from rulewright.web.storage.store import Store
+from rulewright.web.tables.events import Chose, from_text
+from tests.web.tables import Process, fields_of, new_table
+
+
+@pytest.mark.slow
+def test_two_processes_serve_one_table(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    more = ("--rate", "100000")
+    processes = [Process(data, "connect_four", more=more) for _ in range(2)]
+    try:
+        clients = [httpx.Client(base_url=one.address, timeout=20) for one in processes]
+        table = new_table(clients[0], "connect_four", "me", "me")
+        for cookie in clients[0].cookies.jar:
+            clients[1].cookies.set(cookie.name, cookie.value or "", path=cookie.path)
+        heard: list[str] = []
+        listener = threading.Thread(target=_listen, args=(clients[1], f"/t/{table}/s/1", heard))
+        listener.start()
+        fields = {**fields_of(clients[0], f"/t/{table}/s/0"), "option": "3"}
+        answers = [
+            client.post(
+                f"/t/{table}/s/0/choose", data=fields, headers={"accept": "application/json"}
+            )
+            for client in clients
+        ]
+        assert [one.status_code for one in answers] == [200, 200], "the same choice, sent to both"
+        listener.join(timeout=20)
+        assert "drop a disc into column 4" in heard[-1]
+        assert '"player":1' in heard[-1]
+        for client in clients:
+            assert "drop a disc into column 4" in client.get(f"/t/{table}/s/1").text
+            client.close()
+    finally:
+        for process in processes:
+            process.stop()
+    store = Store(f"sqlite:///{data / 'tables.sqlite'}")
+    chosen = [one for row in store.read(table) if isinstance(one := from_text(row.data), Chose)]
+    store.close()
+    assert len(chosen) == 1
+
+
+def _listen(client: httpx.Client, seat: str, heard: list[str]) -> None:
+    """Hear the stream of a seat until a choice is told."""
+    number = re.search(r'data-number="(\d+)"', client.get(seat).text)
+    assert number is not None
+    with client.stream("GET", f"{seat}/events?number={number[1]}") as answer:
+        for line in answer.iter_lines():
+            if line.startswith("data:"):
+                heard.append(line)
+                return

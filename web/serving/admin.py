@@ -1,0 +1,72 @@
+"""Commands for the person who runs a server: list tables, export, delete, free a seat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from time import time
+
+from rulewright.interpreter.text.columns import table as columns
+from rulewright.web.serving.others import tell_all
+from rulewright.web.storage.store import NoSuchTableError, Store
+from rulewright.web.tables.events import Issued, Left, from_text, to_text
+from rulewright.web.tables.table import Table
+
+HELP = "write `admin tables`, `admin export TABLE`, `admin delete TABLE` or `admin free TABLE SEAT`"
+
+
+class AdminError(Exception):
+    """The command cannot be carried out; the text says why."""
+
+
+def admin(address: str, words: Sequence[str]) -> Iterator[str]:
+    """The lines that answer a command."""
+    store = Store(address)
+    try:
+        match list(words):
+            case ["tables"]:
+                yield from _tables(store)
+            case ["export", id]:
+                yield from _export(store, id)
+            case ["delete", id]:
+                store.read(id)
+                store.delete(id).result()
+                yield f"table {id} is deleted"
+            case ["free", id, seat]:
+                yield _free(store, address, id, seat)
+            case _:
+                raise AdminError(HELP)
+    except NoSuchTableError as failure:
+        raise AdminError(f"there is no table `{failure}`") from None
+    finally:
+        store.close()
+
+
+def _tables(store: Store) -> Iterator[str]:
+    rows = [("table", "last move", "events", "kB", "state", "game")]
+    for one in store.listed(most=100_000):
+        moved = datetime.fromtimestamp(one.moved / 1000, UTC).strftime("%Y-%m-%d %H:%M")
+        state = "over" if one.is_over else "open"
+        rows.append((one.id, moved, str(one.events), f"{one.size / 1000:.1f}", state, one.title))
+    yield from columns(rows, left=6)
+
+
+def _export(store: Store, id: str) -> Iterator[str]:
+    """The events of a table, one in each line."""
+    for row in store.read(id):
+        yield json.dumps(
+            {"number": row.number, "at": row.at, **json.loads(row.data)}, ensure_ascii=False
+        )
+
+
+def _free(store: Store, address: str, id: str, seat: str) -> str:
+    """Free a seat: whoever holds it is asked for a new link."""
+    found = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in store.read(id)))
+    if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
+        raise AdminError(f"the seats are 1 to {found.persons}, there is none `{seat}`")
+    number = int(seat) - 1
+    events = [to_text(Issued(number)), to_text(Left(number))]
+    store.append(id, found.number + 1, int(time() * 1000), events).result()
+    tell_all(address, id, found.number + 2)
+    return f"seat {seat} of table {id} is free"
