@@ -17,6 +17,7 @@ from bench.playouts import playouts
 from bench.results import results
 from bench.strength import strength
 from bench.vectors import vectors
+from bench.views import views
 
 Rows = list[dict[str, object]]
 TITLES = {
@@ -26,6 +27,7 @@ TITLES = {
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
+    "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
@@ -42,7 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--seconds", type=float, default=10.0, help="for each thing that is compared (default 10)"
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
-    parser.add_argument("--games", nargs="+", default=(), help="for engines, results and vectors")
+    parser.add_argument(
+        "--games", nargs="+", default=(), help="for engines, results, vectors and views"
+    )
     asked = parser.parse_args(arguments)
     unknown = [part for part in asked.parts if part not in TITLES]
     if unknown:
@@ -54,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "strength": lambda: strength(part=asked.seconds / 10),
+        "views": lambda: views(tuple(asked.games)),
         "copies": lambda: copies(asked.seconds),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),

@@ -847,11 +847,14 @@ class SpaceKind:
 
 @frozen
 class ScoreItem:
-    """One line of the score sheet: plain procedure of (player)."""
+    """One line of the score sheet: plain procedure of (player).
+
+    `is_open` is true if it reads nothing that some player may not see."""
 
     text: str
     procedure: int
     clauses: tuple[str, ...] = ()
+    is_open: bool = False
 
 
 @frozen

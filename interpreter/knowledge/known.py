@@ -62,11 +62,10 @@ def hidden_in(
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
-    values = dict(_hidden_values(compiled, cells, player))
+    values = {cell: name for cell, name in _hidden_values(compiled, cells, player) if cell in seen}
+    if values:
+        return values[min(values)]
     pieces = dict(_hidden_pieces(compiled, cells, player))
-    for cell in sorted(seen):
-        if cell in values:
-            return values[cell]
     looked_at = [pieces[cell] for cell in sorted(seen) if cell in pieces]
     if not looked_at:
         return ""

@@ -6,6 +6,7 @@ from array import array
 
 import attrs
 
+from rulewright.dsl.ir import ScoreItem
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.known import hidden_in
 from rulewright.interpreter.text.faults import RuleFault
@@ -15,7 +16,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 @attrs.frozen
 class KnownScore:
-    """The points of one player item by item, None where they hang on what is hidden."""
+    """The points of one player item by item, None where they depend on what is hidden."""
 
     name: str
     items: tuple[tuple[str, int | None], ...]
@@ -35,7 +36,7 @@ def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tupl
         KnownScore(
             name,
             tuple(
-                (item.text, known_points(compiled, reference, cells, item.procedure, seat, viewer))
+                (item.text, known_points(compiled, reference, cells, item, seat, viewer))
                 for item in compiled.program.score
             ),
         )
@@ -47,16 +48,17 @@ def known_points(
     compiled: CompiledGame,
     reference: Reference,
     cells: array[int],
-    procedure: int,
+    item: ScoreItem,
     seat: int,
     viewer: int,
 ) -> int | None:
-    """The points of a seat for one item, None where they hang on what a viewer may not see."""
+    """The points of a seat for one item, None where they depend on what a viewer may not see."""
     try:
-        if viewer != ALL_SEEING and hidden_in(
-            compiled, reference, cells, procedure, viewer, arguments=(seat,)
+        may_be_hidden = viewer != ALL_SEEING and not item.is_open
+        if may_be_hidden and hidden_in(
+            compiled, reference, cells, item.procedure, viewer, arguments=(seat,)
         ):
             return None
-        return compiled.number(cells, procedure, (seat,))
+        return compiled.number(cells, item.procedure, (seat,))
     except RuleFault:  # some rules can count points at the end alone
         return None

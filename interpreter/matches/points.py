@@ -48,7 +48,7 @@ class PointLog:
                 self._now[key] = points
                 more = (points or 0) - self._told.get(key, 0)
                 known = more and known_points(
-                    compiled, self._reference, state.cells, item.procedure, seat, watched
+                    compiled, self._reference, state.cells, item, seat, watched
                 )
                 if more and known is not None:
                     self._told[key] = points or 0

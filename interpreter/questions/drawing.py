@@ -105,7 +105,7 @@ def lines_of_boards(state: State, viewer: int) -> list[str]:
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
-    return boards_in(state.compiled, state.cells, view, me)
+    return boards_in(state.compiled, state.cells, view, me, state.public_view)
 
 
 def called(title: str) -> str:

@@ -8,46 +8,66 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from rulewright.dsl.ir import OVER, PLAYER
+from rulewright.dsl.ir import OVER, PLAYER, BoardView, SpaceKind
 from rulewright.interpreter.views.board import Grid, Lines, Table, grid_texts, panels
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.view import View
+from rulewright.interpreter.views.view import PublicView, View
 
 WIDE = 1000
 """So many columns have room for every line as a whole."""
 
 
-def boards_in(compiled: CompiledGame, cells: array[int], view: View, me: int) -> list[Grid | Lines]:
-    """Boards in the order of the rules, then grids of which the rules say nothing."""
+def boards_in(
+    compiled: CompiledGame,
+    cells: array[int],
+    view: View,
+    me: int,
+    public: PublicView | None = None,
+) -> list[Grid | Lines]:
+    """Boards in the order of the rules, then grids of which the rules say nothing.
+
+    `public` is the public view of the state, if it is made: it keeps boards that are the same for all players.
+    """
     kinds = {kind.name: kind for kind in compiled.program.spaces if kind.places}
-    lettered = compiled.words.tells_spaces
     found: list[Grid | Lines] = []
-    for board in compiled.program.boards:
-        title = compiled.board_title(cells, board, me)
-        notes = compiled.board_notes(cells, board, me)
-        if not board.space:
-            lines = compiled.board_lines(cells, board, me)
-            found.append(Lines(lines, title, notes))
-        elif board.space in kinds:
-            kind = kinds.pop(board.space)
-            texts = compiled.board_texts(cells, board.space, me) or {}
-            marked = compiled.board_marks(cells, board, me)
-            found.append(Grid(kind, texts, lettered, notes, title, marked=marked))
+    for number, board in enumerate(compiled.program.boards):
+        kind = kinds.pop(board.space, None)
+        if board.space and kind is None:
+            continue
+        known = None if public is None or board.of_player else public.boards.get(number)
+        if not isinstance(known, Grid | Lines):
+            known = _board(compiled, cells, board, kind, me)
+            if public is not None and not board.of_player:
+                public.boards[number] = known
+        found.append(known)
     for kind in kinds.values():
         texts = grid_texts(view, kind, compiled.words.players)
-        found.append(Grid(kind, texts, lettered))
+        found.append(Grid(kind, texts, compiled.words.tells_spaces))
     return found
+
+
+def _board(
+    compiled: CompiledGame, cells: array[int], board: BoardView, kind: SpaceKind | None, me: int
+) -> Grid | Lines:
+    title = compiled.board_title(cells, board, me)
+    notes = compiled.board_notes(cells, board, me)
+    if kind is None:
+        return Lines(compiled.board_lines(cells, board, me), title, notes)
+    texts = compiled.board_texts(cells, board.space, me) or {}
+    marked = compiled.board_marks(cells, board, me)
+    return Grid(kind, texts, compiled.words.tells_spaces, notes, title, marked=marked)
 
 
 def in_words(
     compiled: CompiledGame, cells: array[int], viewer: int, scores: Sequence[str] = ()
 ) -> str:
     """All that a viewer sees of a position, with its boards as they are for that player."""
-    view = compiled.viewer.view(cells, viewer)
+    public = compiled.viewer.public(cells)
+    view = compiled.viewer.view(cells, viewer, public)
     program = compiled.program
     acting = None if cells[OVER] else cells[PLAYER]
     whose = viewer if viewer >= 0 else max(0, cells[PLAYER])
-    boards = boards_in(compiled, cells, view, whose)
+    boards = boards_in(compiled, cells, view, whose, public)
     spoken = frozenset(name for board in program.boards for name in board.spoken)
     of_players = frozenset(name for board in program.boards for name in board.of_players)
     table = Table(compiled.words.players, acting, program.sides, scores)

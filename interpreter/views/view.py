@@ -127,6 +127,8 @@ class PublicView:
     tokens: tuple[tuple[SeenTokens, ...] | None, ...]
     lying: dict[int, tuple[int, ...]] = attrs.field(init=False, factory=dict, repr=False)
     """The pieces of zones that players see differently, as far as somebody has asked; private to `Viewer`."""
+    boards: dict[int, object] = attrs.field(init=False, factory=dict, repr=False)
+    """The boards that are the same for all players, as far as somebody has asked; private to `rendering`."""
 
 
 def as_text(view: View) -> str:

@@ -13,6 +13,10 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every
 
 MOVES = "@moves"
+PLACED = "@placed"
+"""Read by expressions that ask where a piece is."""
+ZONE_WORDS = frozenset({"top", "bottom"})
+"""The place words that ask a zone for one of its pieces, not a piece for its place."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 
 

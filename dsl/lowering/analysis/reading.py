@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, Body
+from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, PLACED, ZONE_WORDS, Body
 from rulewright.dsl.lowering.analysis.changing import Changing
 from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
@@ -50,7 +50,7 @@ class Reading(Changing):
                         found |= self.action_reads(call_name(part.action))
                     case syntax.Binary(operator="in" | "not in", right=right):
                         if not self._is_by_name(right):
-                            found.add(MOVES)
+                            found |= {MOVES, PLACED}
                     case _:
                         pass
         return found
@@ -119,7 +119,8 @@ class Reading(Changing):
     def looked_at(self, name: str) -> set[str]:
         """Names of stored things that something of this name behind a dot looks at."""
         if name in PLACE_WORDS:
-            return self._name_reads(name) | {MOVES}
+            placed = set() if name in ZONE_WORDS else {PLACED}
+            return self._name_reads(name) | {MOVES} | placed
         if name in SEAT_WORDS:
             return self._name_reads(name) | {"players"}
         if name in SCORE_WORDS:
@@ -153,7 +154,7 @@ class Reading(Changing):
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
-            self._reads[key] = {MOVES}
+            self._reads[key] = {MOVES, PLACED}
             rule = self.world.rules.get(name)
             if rule is not None:
                 self._reads[key] |= self.reads(rule.params, *self.called(rule.body))

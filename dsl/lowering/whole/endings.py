@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.analysis.bodies import PLACED
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice, load
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.dsl.model.typesystem import PLAYER, describe
@@ -19,8 +20,9 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
 
-def score_of(c: Compiler) -> list[ir.ScoreItem]:
+def score_of(rules: Rules) -> list[ir.ScoreItem]:
     """The items of the score."""
+    c = rules.c
     items: list[ir.ScoreItem] = []
     known: dict[str, Span] = {}
     for score in c.world.scores:
@@ -44,7 +46,8 @@ def score_of(c: Compiler) -> list[ir.ScoreItem]:
                 index = c.reserve_plain()
             points = expressions.number(env, item.value)
             c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)
-            items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags)))
+            is_open = _is_open(rules, item.value)
+            items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags), is_open))
             c.mark("score", item.text, item.tags, item.span, score.tags)
     total: Expr = ZERO
     for found in items:
@@ -53,6 +56,14 @@ def score_of(c: Compiler) -> list[ir.ScoreItem]:
     procedure.slot()
     c.put_plain(c.total, procedure, 1, [ir.Return(total)])
     return items
+
+
+def _is_open(rules: Rules, value: syntax.Expression) -> bool:
+    """Whether all that a value reads is seen by all players."""
+    names = rules.a.reads(value)
+    if PLACED in names:  # it asks where pieces are, wherever that is
+        return False
+    return all(each.seen == "all" for each in rules.c.layout.families if each.name in names)
 
 
 def winners_of(c: Compiler) -> int | None:

@@ -77,7 +77,7 @@ def compile_world(
     main = _main(rules, _all)
     _write(rules, _all)
     with c.part("score"):
-        score = endings.score_of(c)
+        score = endings.score_of(rules)
     with c.part("winner"):
         winners = endings.winners_of(c)
         keys = endings.keys_of(c)
@@ -119,7 +119,7 @@ def lower_some(
     some = [(n, each) for n, each in enumerate(world.invariants) if wanted(f"invariant {n}")]
     if wanted("score") or some:
         with c.part("score"):
-            endings.score_of(c)
+            endings.score_of(rules)
     if wanted("winner"):
         with c.part("winner"):
             endings.winners_of(c)
