@@ -302,8 +302,8 @@ class Match:
 
 
 def _ahead(position: Position) -> Iterator[int]:
-    """Most prestige, then least debt: who has won at the limit of turns."""
-    ranks = [(-seat.prestige, sum(seat.loans)) for seat in position.seats]
+    """Nobody who owes something before who owes nothing, then most prestige, then least debt (CO-162, CO-263)."""
+    ranks = [(bool(seat.loans), -seat.prestige, sum(seat.loans)) for seat in position.seats]
     return (player for player, rank in enumerate(ranks) if rank == min(ranks))
 
 
