@@ -77,7 +77,7 @@ def test_what_a_nation_may_do_and_what_its_card_says_belong_together(tmp_path: P
     assert "a character twice" in found[0].message
 
 
-@pytest.mark.parametrize("setting", SOME, ids=str)
+@pytest.mark.parametrize("variant", SOME, ids=str)
 def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
     match = Match.begin(GAME, variant, 1)
     play_on(match, ["random"] * variant.players)
@@ -96,7 +96,7 @@ def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", SOME, ids=str)
+@pytest.mark.parametrize("variant", SOME, ids=str)
 def test_all_engines_go_the_same_way(variant: Variant) -> None:
     runners = Runners(GAME.program(variant))
     played = lockstep(runners, seed=1, max_steps=40, refusals=False)
@@ -105,7 +105,7 @@ def test_all_engines_go_the_same_way(variant: Variant) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("setting", SOME, ids=str)
+@pytest.mark.parametrize("variant", SOME, ids=str)
 def test_nobody_is_told_which_cards_are_laid(variant: Variant) -> None:
     findings = search(GAME, variant, range(1), pairs=2)
     assert findings.has_secrets
@@ -113,7 +113,7 @@ def test_nobody_is_told_which_cards_are_laid(variant: Variant) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+@pytest.mark.parametrize("variant", SETTINGS, ids=str)
 def test_a_thousand_games_end(variant: Variant) -> None:
     compiled = GAME.compiled(variant, "native")
     for first in range(0, 1000, 50):

@@ -22,8 +22,8 @@ MANY = 160
 """Seeds of a setting in `make deep`: with both limits and both beginnings 640 games."""
 
 
-def variant(players: int, compiled: str, turns: str) -> Variant:
-    return game_named("colonial").variant(players, {"variant": compiled, "turn_limit": turns})
+def variant(players: int, kind: str, turns: str) -> Variant:
+    return game_named("colonial").variant(players, {"variant": kind, "turn_limit": turns})
 
 
 def assert_same(
@@ -41,11 +41,11 @@ def assert_same(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("players", "variant"),
+    ("players", "kind"),
     [(2, "nations"), (3, "nations"), (4, "nations"), (5, "base"), (6, "base")],
 )
-def test_game_and_model_are_the_same(players: int, compiled: str) -> None:
-    game, chosen = game_named("colonial"), variant(players, compiled, "8")
+def test_game_and_model_are_the_same(players: int, kind: str) -> None:
+    game, chosen = game_named("colonial"), variant(players, kind, "8")
     assert_same(game, chosen, [players], 300, rich=False)
     assert_same(game, chosen, range(3), 120, rich=True)
 
@@ -53,9 +53,7 @@ def test_game_and_model_are_the_same(players: int, compiled: str) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("rich", [False, True])
 @pytest.mark.parametrize("turns", TURNS)
-@pytest.mark.parametrize(("players", "variant"), SETTINGS)
-def test_game_and_model_are_the_same_deep(
-    players: int, compiled: str, turns: str, rich: bool
-) -> None:
-    game, chosen = game_named("colonial"), variant(players, compiled, turns)
+@pytest.mark.parametrize(("players", "kind"), SETTINGS)
+def test_game_and_model_are_the_same_deep(players: int, kind: str, turns: str, rich: bool) -> None:
+    game, chosen = game_named("colonial"), variant(players, kind, turns)
     assert_same(game, chosen, range(MANY), 400 if rich else 2000, rich, "native")

@@ -61,7 +61,7 @@ def shown(state: State, *, drawn: bool) -> Iterator[str]:
         yield position(state, state.player)
 
 
-@pytest.mark.parametrize(("game", "setting"), SETTINGS)
+@pytest.mark.parametrize(("game", "variant"), SETTINGS)
 def test_players_read_words_of_the_game(
     game: str, variant: Variant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
