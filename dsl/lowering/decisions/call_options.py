@@ -25,7 +25,7 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import PLAYER, Type, whole
+from rulewright.dsl.model.typesystem import Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
@@ -172,8 +172,8 @@ def _action_plan(
     said = next((line for line in rule.body if isinstance(line, syntax.Say)), None)
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
-        if said is None:
-            return None
+        if said is None or not c.is_run:
+            return None  # what is wrong with the words is told where they stand
         hold = c.quietly()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):
@@ -218,15 +218,7 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
     """What a parameter that is left open is chosen from."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
-    hold = w.c.quietly()
-    probe = new_env(w.c, w.procedure)
-    probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
-    for k in range(n):
-        probe.scope[rule.params[k].name] = Variable(
-            rule.params[k].name, parameters.param_type(w, rule, k), 0, w.procedure, None, used=True
-        )
-    most = counting.most_of(probe, w, type, param.source)
-    w.c.loudly(hold)
+    most = counting.most_given(w, type, param.source, parameters.param_source(w, rule, n))
     return Part(param.name, param.span if param.source is None else param.source.span, most)
 
 

@@ -9,7 +9,7 @@ from rulewright.dsl.lowering.analysis import enough
 from rulewright.dsl.lowering.decisions import alike
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model.typesystem import Type
@@ -26,12 +26,21 @@ def most_with_copies(env: Env, w: Writer, of: Type, source: syntax.Expression) -
     return _most(env, w, source, w.c.world.size_of(of))
 
 
+def most_given(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
+    """As `most_of`, of a source of which the type is known."""
+    return _at_most(w, source, found, alike.most_different(w, of) if of.known else 1)
+
+
 def _most(env: Env, w: Writer, source: syntax.Expression | None, most: int) -> int:
+    found = None if source is None else recursion.expression(env, source)
+    return _at_most(w, source, found, most)
+
+
+def _at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.world.seats)
-    if source is None:
+    if typed is None:
         return max(1, most)
-    typed = recursion.expression(env, source)
     if typed.type.tag == "list":
         most = min(most, typed.type.length)
     elif typed.type.tag == "zone" and typed.family is not None:

@@ -60,13 +60,17 @@ def filter_procedure(
 ) -> int | None:
     """The procedure of (site arguments..., arguments...) that returns how far a thing gets, whether its author says
     why, a message and its arguments; nothing of what meets all conditions."""
-    if not plan.filters:
-        return None
     c = w.c
+    if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
+        return None
     env, parameters = choice_env(c, inner, arguments, plan, types, "reasons")
     hold = c.quietly()
     at, body = plan.scene(env) if plan.scene is not None else (env, [])
     at = at.child()
+    if not c.is_run:
+        _look_at_reasons(w, env, at, plan)
+        c.loudly(hold)
+        return None
     step = 0
     for one in plan.filters:
         for test, is_said, (message, codes) in _tests(w, at, one, env.scope[f"choice {one.place}"]):
@@ -93,6 +97,21 @@ def filter_procedure(
     body = [*body, ir.Return(ir.MakeList(()))]
     c.put_plain(index, env.procedure, parameters, body, plan.span)
     return index
+
+
+def _look_at_reasons(w: Writer, env: Env, at: Env, plan: ArmPlan) -> None:
+    """Report what is wrong with the authors' words; the conditions are looked at where they are offered."""
+    for one in plan.filters:
+        at.scope[one.name] = env.scope[f"choice {one.place}"]
+        if one.where is None:
+            continue
+        if one.reason is not None:
+            failing = at.child()
+            assuming.assume(failing, one.where, truth=False)
+            hold = w.c.for_good()
+            messages.text_message(failing, one.reason, one.tags)
+            w.c.loudly(hold)
+        assuming.assume(at, one.where, truth=True)
 
 
 def _tests(

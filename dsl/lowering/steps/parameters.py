@@ -10,7 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
-from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
+from rulewright.dsl.lowering.workshop.core import Env, Parameter, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model.asking import asking, is_asked
 from rulewright.dsl.model.records import READ_LIMIT
@@ -20,19 +20,29 @@ from rulewright.dsl.tree import declared, syntax
 
 def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     """The type of a parameter: as declared, or what its source holds."""
+    return _parameter(w, rule, n).type
+
+
+def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
+    """What a parameter is chosen from, for its type and its zone; None where it has no source."""
+    return _parameter(w, rule, n).source
+
+
+def _parameter(w: Writer, rule: declared.Rule, n: int) -> Parameter:
     key = (id(rule), n)
-    known = w.c.param_types.get(key)
+    known = w.c.parameters.get(key)
     if known is None:
         asked: set[str] = set()
         with asking(asked):
-            known = w.c.param_types[key] = _param_type(w, rule, n), asked
-    is_asked(known[1])
-    return known[0]
+            type, source = _type_and_source(w, rule, n)
+        known = w.c.parameters[key] = Parameter(type, source, asked)
+    is_asked(known.asked)
+    return known
 
 
-def _param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
+def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Typed | None]:
     param = rule.params[n]
-    type = UNKNOWN
+    type, typed = UNKNOWN, None
     if param.source is None:
         if param.type is not None:
             type = written_type(w, param)
@@ -57,7 +67,7 @@ def _param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
                 names = tuple(x for x in type.names if x in wanted.names)
                 type = evolve(type, names=names or wanted.names)
         w.c.loudly(hold)
-    return type
+    return type, typed
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:

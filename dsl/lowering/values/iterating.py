@@ -30,14 +30,16 @@ def iterate(
     body: Callable[[Env], Stmts],
     *,
     stable: bool = False,
+    met: Callable[[Typed], None] = lambda source: None,
 ) -> Stmts:
     """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
 
-    `stable`: the body may change what it walks through, so the members are listed before.
+    `stable`: the body may change what it walks through, so the members are listed before. `met` gets the source
+    before the body is written.
     """
     stretch = binder.stretch
     if stretch is None:
-        return _loop(env, binder, body, stable=stable)
+        return _loop(env, binder, body, met, stable=stable)
     if stretch.word == "while":
 
         def as_long(inner: Env) -> Stmts:
@@ -46,7 +48,7 @@ def iterate(
             assuming.assume(inside, stretch.condition, truth=True)
             return [ir.If(negated(test), (ir.Break(),)), *body(inside)]
 
-        return _loop(env, binder, as_long, stable=stable)
+        return _loop(env, binder, as_long, met, stable=stable)
     ended = env.procedure.slot()
 
     def up_to(inner: Env) -> Stmts:
@@ -58,10 +60,17 @@ def iterate(
             *body(inner),
         ]
 
-    return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, stable=stable)]
+    return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, met, stable=stable)]
 
 
-def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stable: bool) -> Stmts:
+def _loop(
+    env: Env,
+    binder: syntax.Binder,
+    body: Callable[[Env], Stmts],
+    met: Callable[[Typed], None],
+    *,
+    stable: bool,
+) -> Stmts:
     c, p = env.c, env.procedure
     inner = env.child()
     source = binder.source
@@ -102,6 +111,8 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
     if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
         low, high = expressions.number(env, source.left), expressions.number(env, source.right)
         at_most = whole(low.type.low, max(low.type.low, high.type.high))
+        length = max(0, high.type.high - low.type.low + 1)
+        met(Typed(list_of(at_most, length), low.code))
         e2, slot, test = named(at_most)
         return [ir.ForRange(slot, low.code, high.code, tuple(guarded(test, body(e2))))]
     if (
@@ -114,6 +125,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
         start = expressions.something(env, binder.start, Type("player"))
         e2, slot, test = named(Type("player"))
         seats = len(c.world.seats)
+        met(Typed(list_of(Type("player"), seats), start.code))
         turn, first = p.slot(), p.slot()
         alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE
         loop: Stmts = [
@@ -128,6 +140,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
         ]
     sort = c.world.type_named(binder.type.name) if binder.type is not None else None
     typed = recursion.expression(env, source, sort and list_of(sort, 0))
+    met(typed)
     if not typed.type.known:
         e2, slot, test = named(UNKNOWN)
         body(e2)

@@ -24,7 +24,6 @@ from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model.typesystem import (
     FLAG,
-    PLAYER,
     UNKNOWN,
     Type,
     describe,
@@ -44,12 +43,20 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     for binder in e.binders:
         if binder.name in env.scope:
             env.not_hidden(binder.name, binder.name_span)
-    _not_a_row(env, e)
     inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
     parameters = inner.procedure.locals
     problem_count = len(c.problems)
     writer = _Writer(inner, e, expect)
     body = writer.write()
+    if writer.sources:
+        _not_a_row(env, e, writer.sources[0].type)
+    if writer.size > CAP and e.word not in _ENDS_EARLY:
+        c.problems.error(
+            "too-many-options",
+            f"this goes through up to {writer.size:,} combinations",
+            e.span,
+            help="narrow the ranges",
+        )
     if writer.type is None or not writer.type.known:
         if len(c.problems) == problem_count and writer.type is None:
             c.problems.error(
@@ -64,15 +71,12 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
 
 
-def _not_a_row(env: Env, e: syntax.Query) -> None:
+def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
     """Report `count(knight in hand)`, where the name of a card became a name for each of them."""
     binder = e.binders[0]
     rows = env.c.world.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
         return
-    kept = env.c.quietly()
-    among = recursion.expression(env, binder.source).type
-    env.c.loudly(kept)
     for type, _ in rows:
         kinds = [kind for sort in type.names if (kind := env.c.world.thing(sort)) is not None]
         is_one = (
@@ -92,6 +96,8 @@ def _not_a_row(env: Env, e: syntax.Query) -> None:
             return
 
 
+_ENDS_EARLY = ("any", "all", "first", "the")
+"""Questions that seldom go through all turns."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
 """What goes by an order, for what does not."""
@@ -152,6 +158,12 @@ class _Writer:
     def __init__(self, env: Env, e: syntax.Query, expect: Type | None) -> None:
         self.env, self.e, self.expect = env, e, expect
         self.type: Type | None = None
+        self.member = UNKNOWN
+        """What the last binder goes through."""
+        self.sources: list[Typed] = []
+        """What the binders go through, as far as they have been met."""
+        self.size = 1
+        """At most so many turns."""
         self.c, self.p = env.c, env.procedure
 
     def write(self) -> Stmts:
@@ -242,7 +254,13 @@ class _Writer:
 
         def level(env: Env, binders: Sequence[syntax.Binder]) -> Stmts:
             if binders:
-                return iterating.iterate(env, binders[0], lambda inner: level(inner, binders[1:]))
+                return iterating.iterate(
+                    env,
+                    binders[0],
+                    lambda inner: level(inner, binders[1:]),
+                    met=lambda source: self._met(binders[0], source),
+                )
+            self.member = env.scope[self.e.binders[-1].name].type
             if self.e.where is None:
                 return body(env)
             test = expressions.condition(env, self.e.where)
@@ -255,48 +273,24 @@ class _Writer:
 
         return level(self.env, self.e.binders)
 
-    def _size(self) -> int:
-        """At most so many turns."""
-        size = 1
-        hold = self.c.quietly()
-        probe = self.env.child()
-        for binder in self.e.binders:
-            length, of = self._length(probe, binder)
-            size *= max(1, length)
-            probe.declare(binder.name, of, None, slot=0).used = True
-        self.c.loudly(hold)
-        if size > CAP:
-            self.c.problems.error(
-                "too-many-options",
-                f"this goes through up to {size:,} combinations",
-                self.e.span,
-                help="narrow the ranges",
-            )
-        return size
+    def _met(self, binder: syntax.Binder, source: Typed) -> None:
+        self.sources.append(source)
+        self.size *= max(1, self._length(binder, source))
 
-    def _length(self, probe: Env, binder: syntax.Binder) -> tuple[int, Type]:
-        """How many a binder goes through at most, and what they are; earlier binders have names in `probe`."""
-        world, source = self.c.world, binder.source
-        if isinstance(source, syntax.Binary) and source.operator == "..":
-            low, high = (
-                expressions.number(probe, side).type for side in (source.left, source.right)
-            )
-            return max(0, high.high - low.low + 1), whole(low.low, max(low.low, high.high))
-        typed = recursion.expression(probe, source)
-        of = typed.type.of or typed.type
-        wanted = world.type_named(binder.type.name) if binder.type is not None else None
-        if isinstance(source, syntax.Word) and source.name == "players":
-            return len(world.seats), PLAYER
-        if typed.type.tag == "list":
-            return typed.type.length, wanted or of
-        if typed.type.tag == "zone":
-            if typed.slot is not None or (typed.family and typed.family.shape == "spot"):
-                return 1, wanted or of
-            if typed.family is not None and typed.family.shape == "row":
-                return typed.family.slots, wanted or of
-            names = wanted.names if wanted is not None else of.names
-            return world.size_of(Type("piece", names=names)), wanted or of
-        return 1, wanted or of.surely()
+    def _length(self, binder: syntax.Binder, source: Typed) -> int:
+        """How many a binder goes through at most."""
+        if source.type.tag == "list":
+            return source.type.length
+        if source.type.tag != "zone" or source.slot is not None:
+            return 1
+        shape = source.family.shape if source.family is not None else ""
+        if shape == "spot":
+            return 1
+        if shape == "row" and source.family is not None:
+            return source.family.slots
+        wanted = self.c.world.type_named(binder.type.name) if binder.type is not None else None
+        of = wanted or source.type.of or source.type
+        return self.c.world.size_of(Type("piece", names=of.names))
 
     def _item(self, env: Env) -> tuple[Type, Expr]:
         """The value of the only binder."""
@@ -315,14 +309,12 @@ class _Writer:
 
     def _count(self) -> Stmts:
         n = self.p.slot()
-        size = self._size()
         loop = self._walk(lambda env: [ir.SetLocal(n, binary("+", ir.Local(n), ONE))])
-        self.type = whole(0, size)
+        self.type = whole(0, self.size)
         return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
 
     def _sum(self) -> Stmts:
         n = self.p.slot()
-        size = self._size()
         found = whole(0, 0)
 
         def body(env: Env) -> Stmts:
@@ -332,7 +324,7 @@ class _Writer:
             return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
 
         loop = self._walk(body)
-        self.type = whole(min(0, found.low * size), max(0, found.high * size))
+        self.type = whole(min(0, found.low * self.size), max(0, found.high * self.size))
         return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
 
     def _any(self) -> Stmts:
@@ -381,7 +373,6 @@ class _Writer:
                 ir.If(better, (ir.SetLocal(best, ir.Local(value_slot)), ir.SetLocal(seen, ONE))),
             ]
 
-        self._size()
         loop = self._walk(body)
         self.type = whole(min(0, found.low), max(0, found.high))
         return [ir.SetLocal(best, ZERO), ir.SetLocal(seen, ZERO), *loop, ir.Return(ir.Local(best))]
@@ -405,9 +396,8 @@ class _Writer:
                 ir.If(binary("==", ir.Local(value_slot), ir.Local(best)), (ir.Append(out, item),)),
             ]
 
-        size = self._size()
         loop = self._walk(body)
-        self.type = list_of(of, size)
+        self.type = list_of(of, self.size)
         return [
             ir.SetLocal(out, ir.MakeList(())),
             ir.SetLocal(best, ZERO),
@@ -427,7 +417,6 @@ class _Writer:
             loop = self._walk(body)
             self.type = self._found_type(of)
             return [*loop, ir.Return(ir.Const(()) if of.tag == "list" else NONE)]
-        self._check_tie()
         best, begun = self.p.slot(), self.p.slot()
         keys = [self.p.slot() for _ in self.e.keys]
         values = [self.p.slot() for _ in self.e.keys]
@@ -456,6 +445,7 @@ class _Writer:
             return stmts
 
         loop = self._walk(keyed)
+        self._check_tie()
         self.type = self._found_type(of)
         start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
         if of.tag == "list":
@@ -507,18 +497,7 @@ class _Writer:
         binder = e.binders[0]
         if binder.start is not None:
             return
-        probe = self.env.child()
-        before = len(self.c.problems)
-        tied = True
-        captured: list[Type] = []
-
-        def look(env: Env) -> Stmts:
-            captured.append(env.scope[binder.name].type)
-            return []
-
-        if len(self.c.problems) == before:
-            iterating.iterate(probe, binder, look)
-        type = captured[0] if captured else UNKNOWN
+        tied, type = True, self.member
         paths = {path_of(key.value) for key in e.keys}
         cells = places.kinds_of(self.env, type)
         if (
@@ -587,12 +566,11 @@ class _Writer:
             of, item = self._item(env)
             return [ir.Append(out, item)]
 
-        size = self._size()
         loop = self._walk(body)
         if not of.known:
             self.type = UNKNOWN
             return []
-        self.type = list_of(of, size, ordered=ordered)
+        self.type = list_of(of, self.size, ordered=ordered)
         return [ir.SetLocal(out, ir.MakeList(())), *loop, ir.Return(ir.Local(out))]
 
     def _ranking(self) -> Stmts:
@@ -604,7 +582,6 @@ class _Writer:
                 help=f"write `ranking(... by {self.e.binders[0].name}.NUMBER)`, with `then` for what is equal",
             )
             return []
-        self._check_tie()
         items, keys = self.p.slot(), [self.p.slot() for _ in self.e.keys]
         of: Type = UNKNOWN
 
@@ -617,9 +594,9 @@ class _Writer:
                 stmts.append(ir.Append(slot, binary("-", ZERO, code) if not key.lowest else code))
             return stmts
 
-        size = self._size()
         loop = self._walk(body)
-        self.type = list_of(of, size, ordered=True) if of.known else UNKNOWN
+        self._check_tie()
+        self.type = list_of(of, self.size, ordered=True) if of.known else UNKNOWN
         start: Stmts = [ir.SetLocal(s, ir.MakeList(())) for s in (items, *keys)]
         taken, out, n, m, best = (self.p.slot() for _ in range(5))
         last = binary("-", ir.Length(ir.Local(items)), ONE)
@@ -679,7 +656,6 @@ class _Writer:
                 code = value.code
             return [ir.Append(items, item), ir.Append(keys, code)]
 
-        size = self._size()
         loop = self._walk(body)
         if not of.known:
             self.type = UNKNOWN
@@ -740,7 +716,7 @@ class _Writer:
                 ),
             )
         ]
-        self.type = list_of(list_of(of, size), size, ordered=True)
+        self.type = list_of(list_of(of, self.size), self.size, ordered=True)
         return [
             *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys, out, done)],
             *loop,

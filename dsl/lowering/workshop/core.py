@@ -195,6 +195,16 @@ class Env:
         return found
 
 
+@frozen
+class Parameter:
+    """What is known of a parameter of a rule."""
+
+    type: Type
+    source: Typed | None
+    asked: set[str]
+    """The sorts of which it was asked how many things there are."""
+
+
 @define
 class Compiler:
     """Everything collected while one program is compiled."""
@@ -235,8 +245,8 @@ class Compiler:
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
-    param_types: dict[tuple[int, int], tuple[Type, set[str]]] = field(factory=dict)
-    """With the sorts of which it was asked how many things there are."""
+    parameters: dict[tuple[int, int], Parameter] = field(factory=dict)
+    """What is known of the parameters of rules, by the `id` of the rule and their place."""
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
