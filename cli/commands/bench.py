@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import count
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -111,14 +110,15 @@ def command(
 
 
 class _Run:
-    """The plays of one engine so far; where one is slow, its last play goes on in its next turn."""
+    """The playouts of one engine so far.
+
+    They are played in short parts, and the last one goes on in the next turn. Once a whole playout is brief, many are
+    played at once, unless the engine `is_slow`."""
 
     def __init__(self, compiled: CompiledGame, seed: int, *, is_slow: bool) -> None:
-        # late: only who runs it waits for it
-        from rulewright.interpreter.matches.game import results_of
-
         self.compiled = compiled
         self.first = seed
+        self.is_slow = is_slow
         self.part = 1
         self.slow: list[Outcome] = []
         """The plays that were played in turns."""
@@ -128,16 +128,16 @@ class _Run:
         """Of the play that is not over: how many options there were at each decision."""
         self.seconds = 0.0
         self._play: tuple[array[int], Generator, Generator] | None = None
-        self._others: Iterator[Results] | None = None
-        if not is_slow:
-            self._others = results_of(compiled, compiled.begin(), count(seed), _LONGEST, 1)
+        self._begun = 0.0
+        self._batch = 0
+        """How many playouts are played at once; none as long as one of them is not known to be brief."""
 
     def play_for(self, seconds: float) -> None:
         """Play one game after the other; at least a part of one."""
         started = perf_counter()
         while True:
-            if self._others is not None:
-                self.parts.append(next(self._others))
+            if self._batch:
+                self._play_batch((seconds - (perf_counter() - started)) / 4)
             else:
                 self.go_on()
             taken = perf_counter() - started
@@ -153,6 +153,7 @@ class _Run:
         from rulewright.interpreter.engines.playouts import bot_generator
 
         if self._play is None:
+            self._begun = perf_counter()
             seed = self.first + len(self.slow)
             chance = Generator(key_of(seed))
             self._play = self.compiled.begin(), chance, bot_generator(seed, 0)
@@ -166,6 +167,20 @@ class _Run:
             winners = self.compiled.winners(cells) if cells[OVER] else ()
             self.slow.append((tuple(sorted(winners)), len(self.counts)))
             self._play, self.counts = None, []
+            if not self.is_slow and perf_counter() - self._begun < _BRIEF:
+                self._batch = 1
+
+    def _play_batch(self, seconds: float) -> None:
+        """Play some playouts at once; twice as many next time if they took less than so many seconds."""
+        # late: only who runs it waits for it
+        from rulewright.interpreter.matches.game import results_of
+
+        begun = perf_counter()
+        first = self.first + self.games
+        seeds = range(first, first + self._batch)
+        self.parts += results_of(self.compiled, self.compiled.begin(), seeds, _LONGEST, 1)
+        if perf_counter() - begun < seconds:
+            self._batch *= 2
 
     @property
     def games(self) -> int:

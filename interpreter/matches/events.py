@@ -15,10 +15,12 @@ import attrs
 from rulewright.dsl.ir import BOUND, SITE, Arm, PlaceInfo
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import PIECE, digits
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
 CHOOSES = "chooses"
+ANSWERS = "answers"
 ONLY = " (the only option)"
 _ARTICLES = frozenset(("a", "an", "the"))
 
@@ -52,7 +54,10 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_told: bool) -> 
     if is_told:
         tells_all = viewer in (before.player, ALL_SEEING) or compiled.viewer.nobody_hides
         return compiled.choice_text(before.cells, after.choice, tells_all=tells_all)
-    return f"{CHOOSES} {compiled.asked_of_all(before.cells)}".rstrip()
+    asked = compiled.asked_of_all(before.cells)
+    if asked.endswith("?)"):  # a question speaks to the player who is asked, not to the reader
+        return f'{ANSWERS} "{asked[1:-1]}"'
+    return f"{CHOOSES} {asked}".rstrip()
 
 
 @attrs.frozen
@@ -83,7 +88,6 @@ def step_of(before: State, after: State, viewer: int) -> Step:
     arm = None if is_chance else compiled.words.arm(before.decision.number, after.choice)
     choice = _chosen_text(before, after, viewer, is_told=is_told)
     lines = _each_once(after, viewer)
-    chosen = [Event(viewer, choice)] if before.player == viewer else []
     step = Step(
         before.player,
         choice,
@@ -92,7 +96,7 @@ def step_of(before: State, after: State, viewer: int) -> Step:
         arm is not None and not arm.name and arm.message is None,
         has_one_option(before),
         _value(before, after, arm) if is_told else "",
-        tuple(_with_arrivals(before, after, viewer, lines, chosen)),
+        tuple(_with_arrivals(before, after, viewer, lines, arm)),
     )
     name = before.players[step.player] if step.player >= 0 else ""
     said = (at for at, (_, line) in enumerate(step.lines) if _says(line.text, step, name))
@@ -217,21 +221,23 @@ def _with_arrivals(
     after: State,
     viewer: int,
     lines: Sequence[tuple[int, Event]],
-    chosen: Sequence[Event],
+    arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """The lines of a step, and where it happened what came to the viewer and is in no line."""
-    said = " ".join(_joined(line.text) for line in (*(line for _, line in lines), *chosen))
+    """The lines of a step, and where it happened what came to the viewer and is named in no line."""
+    said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
+    if arm is not None and before.player == viewer:
+        said |= _pieces_of(before, after.choice, arm)
     thing, seer = after.compiled.words.thing, after.compiled.viewer
     new: dict[tuple[int, str], list[str]] = {}
     moments: tuple[array[int], ...] | None = None
     for place, pieces in _new_pieces(before, after, viewer):
         texts = [thing("piece", piece) or seer.piece_name(piece) for piece in pieces]
-        if all(f" {_joined(text)} " in f" {said} " for text in texts):
+        if said.issuperset(texts):
             continue
         if moments is None:
             moments = after.moments if lines else ()
         for piece, text in zip(pieces, texts, strict=True):
-            if f" {_joined(text)} " not in f" {said} ":
+            if text not in said:
                 at = next(
                     (
                         at
@@ -254,6 +260,16 @@ def _with_arrivals(
         yield at, line
     for key in waiting:
         yield len(after.log), _arrival(viewer, key[1], new[key])
+
+
+def _pieces_of(before: State, choice: int, arm: Arm) -> set[str]:
+    """The pieces that an option names, by their texts."""
+    program, words = before.compiled.program, before.compiled.words
+    return {
+        words.text(domain, value)
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, choice), strict=True)
+        if program.domains[domain].name == PIECE
+    }
 
 
 def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:

@@ -55,8 +55,17 @@ class PointLog:
                     changed.setdefault(seat, []).append(_change(more, item.text))
         self._before.append(before)
         places = _places(state, changed)
+
+        def hides(seat: int) -> bool:
+            """Whether the viewer may not see all that counts for a seat."""
+            return any(
+                self._now[seat, number] is not None
+                and known_points(compiled, self._reference, state.cells, item, seat, watched) is None
+                for number, item in enumerate(compiled.program.score)
+            )
+
         lines = [
-            (places[seat], _line(compiled, seat, parts, self._told))
+            (places[seat], _line(compiled, seat, parts, self._told, is_part=hides(seat)))
             for seat, parts in changed.items()
         ]
         return sorted(lines, key=lambda line: line[0])
@@ -101,9 +110,15 @@ def _change(more: int, text: str) -> str:
 
 
 def _line(
-    compiled: CompiledGame, seat: int, parts: Sequence[str], told: dict[tuple[int, int], int]
+    compiled: CompiledGame,
+    seat: int,
+    parts: Sequence[str],
+    told: dict[tuple[int, int], int],
+    *,
+    is_part: bool,
 ) -> str:
     name = compiled.words.players[seat]
     total = sum(points for (whose, _), points in told.items() if whose == seat)
     word = "point" if abs(total) == 1 else "points"
-    return f"{name} has {total} {word}: {', '.join(parts)}"
+    in_view = " in view" if is_part else ""
+    return f"{name} has {total} {word}{in_view}: {', '.join(parts)}"

@@ -25,7 +25,6 @@ import cattrs
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.v import transform_error
 
-from rulewright.dsl.text.unseen import UNSEEN
 from rulewright.interpreter.matches.atomic_files import write_whole
 from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.match import Match
@@ -299,28 +298,9 @@ def parse_records(text: str, name: str) -> list[Record]:
             raise BrokenRecordError(_broken_json(text, name, failure)) from None
         except (ValueError, RecursionError):
             raise BrokenRecordError(f"{_place(text, name, at)}: this is not a record") from None
-        if any(UNSEEN.search(words) for words in _words_in(data)):
-            place = _place(text, name, at)
-            raise BrokenRecordError(f"{place}: there is a control character in this record")
         found.append(_structure(data, _place(text, name, at)))
         at = _after_blanks(text, end)
     return found
-
-
-def _words_in(data: object) -> Iterator[str]:
-    """All texts in the data of a record."""
-    match data:
-        case str():
-            yield data
-        case dict():
-            for name, value in data.items():
-                yield from _words_in(name)
-                yield from _words_in(value)
-        case list():
-            for value in data:
-                yield from _words_in(value)
-        case _:
-            pass
 
 
 def _no_constant(word: str) -> None:

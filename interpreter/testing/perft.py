@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
 
 import attrs
 
@@ -20,18 +23,29 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept side by side
+_BYTES = 256 * 1024 * 1024
+"""How much memory the states of one depth may take; beyond it they are counted some at a time."""
+_CELL = 4  # bytes
+_CHUNK = 64
+Step: TypeAlias = Callable[[dict[bytes, int], bool], tuple[int, dict[bytes, int]]]
+"""Gives the number of options of some states, and the states behind them; the last step needs no states."""
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
     """How many sequences of 1, 2, ... `depth` choices there are; stops before the first 0."""
     compiled = state.compiled
+    most = max(1, _BYTES // (compiled.program.size * _CELL))
     # Equal states are counted once, with how many ways lead there.
     layer = {} if state.over else {state.cells.tobytes(): 1}
     for ply in range(1, depth + 1):
-        if len(layer) > _WIDEST:
-            yield from _rest(compiled, layer, depth - ply + 1)
+        found = (
+            None if len(layer) > _WIDEST else _next(compiled, layer, last=ply == depth, most=most)
+        )
+        if found is None:
+            step = partial(_every, compiled)
+            yield from filter(None, _in_chunks(step, layer, depth - ply + 1))
             return
-        count, layer = _next(compiled, layer, last=ply == depth)
+        count, layer = found
         if not count:
             return
         yield count
@@ -90,9 +104,18 @@ def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
         yield name, counts[-1] if counts and len(counts) == depth - 1 else 0
 
 
-def _next(
+def _every(
     compiled: CompiledGame, layer: dict[bytes, int], last: bool
 ) -> tuple[int, dict[bytes, int]]:
+    found = _next(compiled, layer, last)
+    assert found is not None
+    return found
+
+
+def _next(
+    compiled: CompiledGame, layer: dict[bytes, int], last: bool, most: int | None = None
+) -> tuple[int, dict[bytes, int]] | None:
+    """The options of some states and the states behind them; None if there are more than `most`."""
     options, advance = compiled.options, compiled.engine.advance
     count = 0
     following: dict[bytes, int] = {}
@@ -108,27 +131,21 @@ def _next(
             if not after[OVER]:
                 key = after.tobytes()
                 following[key] = following.get(key, 0) + ways
+        if most is not None and len(following) > most:
+            return None
     return count, following
 
 
-def _rest(compiled: CompiledGame, layer: dict[bytes, int], depth: int) -> Iterator[int]:
-    """Depth first, where the states of one depth are too many to be kept."""
+def _in_chunks(step: Step, layer: dict[bytes, int], depth: int) -> list[int]:
+    """The counts of so many plies, some states at a time, so that few of them are kept at once."""
     counts = [0] * depth
-
-    def visit(cells: array[int], ways: int, ply: int) -> None:
-        offered = compiled.options(cells)
-        counts[ply] += ways * len(offered)
-        if ply + 1 == depth:
-            return
-        for option in offered:
-            after = cells[:]
-            compiled.engine.advance(after, option)
-            if not after[OVER]:
-                visit(after, ways, ply + 1)
-
-    for packed, ways in layer.items():
-        visit(array("i", packed), ways, 0)
-    yield from (count for count in counts if count)
+    waiting = iter(layer.items())
+    while depth and (chunk := dict(islice(waiting, _CHUNK))):
+        count, following = step(chunk, depth == 1)
+        counts[0] += count
+        for ply, more in enumerate(_in_chunks(step, following, depth - 1), start=1):
+            counts[ply] += more
+    return counts
 
 
 @attrs.frozen

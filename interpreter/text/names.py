@@ -31,6 +31,8 @@ from rulewright.dsl.ir import (
 
 Value: TypeAlias = "int | tuple[Value, ...]"
 NOTHING = "none"
+PIECE = "piece"
+"""The name of the domains of pieces."""
 
 
 @attrs.frozen(eq=False)
@@ -91,6 +93,16 @@ class Words:
     def message(self, index: int, arguments: Sequence[Value]) -> str:
         """A message with its places filled."""
         return "".join(self.part(part, arguments) for part in self.program.messages[index].parts)
+
+    def pieces_in(self, index: int, arguments: Sequence[Value]) -> tuple[str, ...]:
+        """The texts of the pieces that stand in the places of a message."""
+        shown = [part for part in self.program.messages[index].parts if isinstance(part, Shown)]
+        return tuple(
+            text_in(domain, value)
+            for part in shown
+            if (domain := self.program.domains[part.domain]).name == PIECE
+            for value in _each(arguments[part.argument])
+        )
 
     def message_without(self, index: int) -> str:
         """A message without what stands in its places: a question up to the part in which the first of them is."""
@@ -185,7 +197,7 @@ class Words:
 
     def is_of_pieces(self, domain: int) -> bool:
         """Whether the values of a domain are pieces."""
-        return self.program.domains[domain].name == "piece"
+        return self.program.domains[domain].name == PIECE
 
     def is_same_sort(self, one: int | None, other: int | None) -> bool:
         """Whether two domains have the same values; where there is none they are numbers."""
@@ -232,6 +244,10 @@ def name_in(domain: Domain, value: int) -> str:
     if not domain.names:
         return str(value)
     return domain.names[value - domain.offset]
+
+
+def _each(value: Value) -> Sequence[Value]:
+    return (value,) if isinstance(value, int) else value
 
 
 def text_in(domain: Domain, value: Value) -> str:

@@ -256,7 +256,9 @@ class CompiledGame:
         """A line that the rules have told."""
         message, arguments, audience = line
         said = self.program.messages[message]
-        return LogEntry(self.words.message(message, arguments), audience, said.clauses, said.span)
+        text = self.words.message(message, arguments)
+        pieces = self.words.pieces_in(message, arguments)
+        return LogEntry(text, audience, said.clauses, said.span, pieces)
 
     def scores(self, cells: array[int]) -> Scores:
         """The points of all seats so far."""

@@ -21,6 +21,8 @@ class LogEntry:
     audience: int
     clauses: tuple[str, ...] = ()
     span: Span | None = attrs.field(default=None, eq=False)
+    pieces: tuple[str, ...] = attrs.field(default=(), eq=False)
+    """The pieces in the places of the line, by their texts; equal words of its author do not count."""
 
     def is_for(self, player: int) -> bool:
         """Whether a player is told the line."""

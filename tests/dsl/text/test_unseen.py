@@ -15,8 +15,6 @@ from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.lexer import lex
 from rulewright.dsl.text.unseen import UNSEEN, without_unseen
-from rulewright.interpreter.matches.records import parse_records
-from rulewright.interpreter.text.errors import BrokenRecordError
 
 HARMFUL = ["\x1b", "\x07", "\x9b", "\x7f", "\u202e", "\u2066", "\u200f", "\u061c", "\u2028"]
 GAME = """game "Little{title}"
@@ -81,11 +79,6 @@ def test_in_a_table_a_rulebook_and_a_scenario(folder: Path, character: str) -> N
     path = folder / "little.scenario"
     path.write_text(f'scenario "a{character}"\n    player ann, bob\n', encoding="utf-8")
     assert "bad-character" in {one.code for one in load_scenes(path).problems}
-
-
-def test_in_a_record() -> None:
-    with pytest.raises(BrokenRecordError, match="a control character in this record"):
-        parse_records('{"format": "rulewright record 1", "game": "\\u001b[2J"}', "a.play")
 
 
 @given(st.text())

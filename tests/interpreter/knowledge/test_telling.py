@@ -56,27 +56,27 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
     ("text", "told"),
     [
         (TEXT, "how many? 2"),
-        (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), "chooses (how many?)"),
+        (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), 'answers "how many?"'),
         (BESIDE, "how many? 2"),
-        (BESIDE.replace("            set", BEHIND), "chooses (how many?)"),
-        (BESIDE.replace("            set", UNDER), "chooses (how many?)"),
+        (BESIDE.replace("            set", BEHIND), 'answers "how many?"'),
+        (BESIDE.replace("            set", UNDER), 'answers "how many?"'),
         (
             BESIDE.replace("set me.luck to taken", "do put(taken)"),
             "how many? 2",
         ),
         (
             TEXT.replace("player\n", UNKNOWN, 1).replace("            set", UNDER),
-            "chooses (how many?)",
+            'answers "how many?"',
         ),
         (TEXT.replace("player\n", DECK, 1).replace("            set", UNDER), "how many? 2"),
-        (TOGETHER, "chooses (how many?)"),
+        (TOGETHER, 'answers "how many?"'),
         (
             TOGETHER.replace('"how many?"', '"how many, with {me.luck} so far?"'),
-            "chooses (how many?)",
+            'answers "how many?"',
         ),
         (
             TOGETHER.replace('"how many?"', '"how many besides the {me.luck} of now?"'),
-            "chooses (how many besides the ...?)",
+            'answers "how many besides the ...?"',
         ),
     ],
     ids=[
@@ -155,4 +155,4 @@ def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
     option = before.decision.options[0]
     after = before.choose(option)
     text = f"play card: {option.name.removeprefix('play_card(').removesuffix(')')}"
-    assert chosen_text(before, after, 1) == (text if told else "chooses (play which card?)")
+    assert chosen_text(before, after, 1) == (text if told else 'answers "play which card?"')

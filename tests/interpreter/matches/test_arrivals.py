@@ -1,4 +1,4 @@
-"""What comes to a player unseen by others is told where it happened."""
+"""The log tells a player what came to the own hand, and says when the points are only those in view."""
 
 from __future__ import annotations
 
@@ -6,64 +6,77 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.matches.match import Match
+from rulewright import Match, load_game
+from rulewright.interpreter.views.view import ALL_SEEING
 
-TEXT = """game "Draws"
+DRAW = """game "Draw"
     players 2
+
 piece Card
-    age: 1..9
-    row ant, 1
-    row bee, 2
-    row cow, 3
-    row dog, 4
+    copies = 3
+    worth: 1..2
+    row ace, 1
+    row queen, 2
+
 zone deck: pile of Card, seen by nobody except size
-player
-    zone hand: set of Card, seen by owner except size
+zone table: set of Card
+
 setup
     move all from Card to deck
-    sort c in deck by c.age lowest
+    shuffle deck
+
+player
+    zone hand: set of Card, seen by owner except size
+    state coins: 0..9
+
 play
-    each player
-        choose one of
-            option "go on"
+    repeat 3 times
         each player
-            do take
-    end game
-rule take
-    STEPS
+            choose one of
+                option "ask for the queen"
+                    log "{me} asks: do you hold the ace or the queen?"
+                    move up to 1 from deck to me.hand
+                option "show"
+                    add 1 to me.coins
+                    move up to 1 from deck to table
+                    for each card in table
+                        move card to me.hand
+                        log "{me} takes the {card}"
+
 score of p
-    item "cards" = p.hand.size
+    item "cards" = sum(c in p.hand: c.worth)
+    item "coins" = p.coins
+
 winner p by p.total then shared
 """
 
-BEFORE = ['log "{me} draws a card"', "surely move 1 from deck to me.hand"]
-OWN = "player 1 draws a card"
-OTHER = "player 2 draws a card"
+
+@pytest.fixture
+def match(tmp_path: Path) -> Match:
+    path = tmp_path / "draw.game"
+    path.write_text(DRAW, encoding="utf-8")
+    game = load_game(path)
+    return Match.begin(game, game.variant(2), 1)
 
 
-@pytest.mark.parametrize(
-    ("steps", "told"),
-    [
-        (BEFORE, [OWN, "new in hand: ant", OTHER]),
-        (BEFORE[::-1], [OWN, "new in hand: ant", OTHER]),
-        ([*BEFORE, 'log "that is done"'], [OWN, "new in hand: ant", "that is done", OTHER, "that is done"]),
-        (
-            [*BEFORE, *BEFORE],
-            [OWN, "new in hand: ant", OWN, "new in hand: bee", OTHER, OTHER],
-        ),
-        (BEFORE[1:], ["new in hand: ant"]),
-        ([*BEFORE, 'log "you have {me.hand}" to me'], [OWN, "you have ant", OTHER]),
-    ],
-    ids=["told before", "told after", "told of others", "twice", "not told", "said"],
-)  # fmt: skip
-def test_what_comes_is_told_where_it_happened(
-    steps: list[str], told: list[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "draws.game"
-    path.write_text(TEXT.replace("STEPS", "\n    ".join(steps)))
-    game = game_of("draws", load(path))
-    match = Match.begin(game, game.variant(2, {}), 1)
-    match.choose("go_on")
-    assert [event.text for event in match.last_events(0)][1:] == told
+def test_words_of_the_author_do_not_tell_what_arrived(match: Match) -> None:
+    match.choose("ask_for_the_queen")
+    (hand,) = [zone for zone in match.state.view(0).zones if zone.place.name == "hand"][:1]
+    assert [event.text for event in match.all_events(0) if "new in hand" in event.text] == [
+        f"new in hand: {hand.pieces[0].name}"
+    ]
+    assert not [event for event in match.all_events(1) if "new in hand" in event.text]
+
+
+def test_a_line_that_names_the_piece_tells_it(match: Match) -> None:
+    match.choose("show")
+    assert not [event for event in match.all_events(0) if "new in hand" in event.text]
+
+
+def test_points_in_view(match: Match) -> None:
+    for option in ("ask_for_the_queen", "ask_for_the_queen", "show"):
+        match.choose(option)
+    said = [event.text for event in match.all_events(1) if event.text.startswith("player 1 has")]
+    assert said == ["player 1 has 1 point in view: 1 more for coins"]
+    everything = [event.text for event in match.all_events(ALL_SEEING) if "point" in event.text]
+    assert everything and not any("in view" in text for text in everything)

@@ -143,8 +143,15 @@ def test_perft_ends_with_the_game() -> None:
 def test_perft_counts_the_same_without_keeping_states(monkeypatch: pytest.MonkeyPatch) -> None:
     start = four().start()
     kept = list(perft(start, 4))
-    monkeypatch.setattr("rulewright.interpreter.testing.perft._WIDEST", 10)
-    assert list(perft(start, 4)) == kept
+    with monkeypatch.context() as few:
+        few.setattr("rulewright.interpreter.testing.perft._WIDEST", 10)
+        assert list(perft(start, 4)) == kept
+    for chunk in (1, 7):
+        with monkeypatch.context() as few:
+            few.setattr("rulewright.interpreter.testing.perft._BYTES", 1)
+            few.setattr("rulewright.interpreter.testing.perft._CHUNK", chunk)
+            assert list(perft(start, 4)) == kept
+            assert list(perft(cards().start(seed=5).choose("0").choose("0"), 9)) == [2, 4, 4, 4]
 
 
 def test_divide_tells_the_deepest_count_by_the_first_choice() -> None:

@@ -202,9 +202,9 @@ def test_in_several_jobs_the_steps_are_the_same(jobs: int) -> None:
 
 
 def test_a_vector_is_not_empty() -> None:
-    with pytest.raises(ValueError, match="one play or more, not 0"):
+    with pytest.raises(ValueError, match="the number of plays is 1 to 2,147,483,647, not 0"):
         load_game("connect_four").vector(0)
-    with pytest.raises(ValueError, match="one job or more, not 0"):
+    with pytest.raises(ValueError, match="the number of jobs is 1 or more, not 0"):
         load_game("connect_four").vector(1, jobs=0)
 
 
