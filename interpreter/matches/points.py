@@ -60,7 +60,8 @@ class PointLog:
             """Whether the viewer may not see all that counts for a seat."""
             return any(
                 self._now[seat, number] is not None
-                and known_points(compiled, self._reference, state.cells, item, seat, watched) is None
+                and known_points(compiled, self._reference, state.cells, item, seat, watched)
+                is None
                 for number, item in enumerate(compiled.program.score)
             )
 
