@@ -14,6 +14,7 @@ from typing import get_args
 
 import attrs
 from api_page import section
+from grammar_forms import grammar
 
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
@@ -23,7 +24,7 @@ from rulewright.interpreter.statistics.tables import COLUMNS
 from rulewright.protocol import messages
 
 DOCS = Path(__file__).parent
-_PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_PART = re.compile(r"(<!-- generated: ([a-z-]+)((?: [a-z_]+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 SORTS = {
     "list": "Lists and zones",
@@ -193,7 +194,12 @@ PARTS = {
 
 def filled(text: str) -> str:
     """A page with its generated parts as they must be."""
-    return _PART.sub(lambda part: f"{part[1]}{PARTS[part[2]]()}{part[3]}", text)
+    return _PART.sub(_filled, text)
+
+
+def _filled(part: re.Match[str]) -> str:
+    name, words = part[2], part[3].split()
+    return f"{part[1]}{grammar(words) if name == 'grammar' else PARTS[name]()}{part[4]}"
 
 
 def main(arguments: list[str]) -> int:
