@@ -85,7 +85,22 @@ def tint(face: Face) -> str:
     return f"rw-hue-{crc32(face.kind.encode()) % len(HUES)}"
 
 
-def _columns(face: Face) -> Iterator[Markup]:
+_known: dict[int, tuple[Face, tuple[Markup, ...]]] = {}
+"""The columns of faces that were drawn already: a page has the same cards again and again."""
+_MOST_KNOWN = 20_000
+
+
+def _columns(face: Face) -> tuple[Markup, ...]:
+    """The columns of a card, made once for each face."""
+    known = _known.get(id(face))
+    if known is None or known[0] is not face:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[id(face)] = face, tuple(_drawn_columns(face))
+    return known[1]
+
+
+def _drawn_columns(face: Face) -> Iterator[Markup]:
     is_first = True
     told = []
     for column in face.columns:

@@ -94,6 +94,8 @@ class CompiledGame:
     )
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
     _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
+    _near: dict[tuple[str, int, int, int, int], list[int]] = attrs.field(init=False, factory=dict)
+    """The spaces of growing grids inside bounds that were drawn once."""
     _prints: list[str] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> CompiledGame:
@@ -350,11 +352,15 @@ class CompiledGame:
             return every
         left, right = min(x for x, _ in used) - _NEAR, max(x for x, _ in used) + _NEAR
         low, high = min(y for _, y in used) - _NEAR, max(y for _, y in used) + _NEAR
-        return [
-            number
-            for number, (x, y) in zip(every, kind.places, strict=True)
-            if left <= x <= right and low <= y <= high
-        ]
+        key = kind.name, left, right, low, high
+        found = self._near.get(key)
+        if found is None:
+            found = self._near[key] = [
+                number
+                for number, (x, y) in zip(every, kind.places, strict=True)
+                if left <= x <= right and low <= y <= high
+            ]
+        return found
 
     def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
         """What stands above a board."""

@@ -139,9 +139,9 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
             run = _CRASH.format(root=ROOT, when=when, number=random.randrange(5, 40))
             process = Process(data, *GAMES, run=run, more=more)
             asyncio.run(_busy(process.address, players, 20))
-            process.process.wait(timeout=20)
+            process.kill()  # unless it has ended itself, as it does while matches go on
         answered = sum(len(player.answered) for player in players)
-        if all(player.is_over for player in players):
+        if sum(not player.is_over for player in players) < TABLES // 2:
             process = Process(data, *GAMES, more=more)
             players += _new_players(process.address, random)
             process.kill()

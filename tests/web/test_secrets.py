@@ -59,13 +59,13 @@ def _in_place(client: TestClient, table: str, state: State) -> Iterator[None]:
     true = states[-1]
     states[-1] = state
     site_of(client).streams.forget(live)
-    live.table.course(live.game).forget_texts()
+    live.table.course(live.game).match._logs.clear()
     try:
         yield
     finally:
         states[-1] = true
         site_of(client).streams.forget(live)
-        live.table.course(live.game).forget_texts()
+        live.table.course(live.game).match._logs.clear()
 
 
 def _like(true: State, other: State) -> State:

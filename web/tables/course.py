@@ -48,8 +48,6 @@ class Course:
     steps: list[tuple[str, ...]] = attrs.field(factory=list)
     start: tuple[str, ...] = ()
     _gone: list[_Gone] = attrs.field(factory=list)
-    _texts: dict[int, list[tuple[Told, ...]]] = attrs.field(factory=dict)
-    """What each viewer was told of each step, as far as somebody has asked."""
 
     @classmethod
     def begin(
@@ -97,14 +95,13 @@ class Course:
     def back(self, step: int) -> None:
         """Go back to an earlier step; what was done since stays in the log."""
         viewers = [EVERYBODY, ALL_SEEING, *range(len(self.state.players))]
+        told = {viewer: self._told(viewer) for viewer in viewers}
         for at in range(step, self.step):
-            texts = {viewer: self._step_texts(viewer, at + 1) for viewer in viewers}
+            texts = {viewer: tuple(steps[at + 1]) for viewer, steps in told.items()}
             self._gone.append(_Gone(self.numbers[at], at + 1, texts))
         del self.match.states[step + 1 :]
         del self.numbers[step:]
         del self.steps[step:]
-        for found in self._texts.values():
-            del found[step + 1 :]
 
     def was_revealed(self, step: int) -> bool:
         """Whether chance has fallen since a step, or anybody has come to know a piece."""
@@ -140,11 +137,11 @@ class Course:
 
     def log(self, viewer: int) -> list[Line]:
         """All that a viewer may know to have happened, what was taken back included."""
-        lines = [Line(0, 0, one.player, one.text) for one in self._step_texts(viewer, 0)]
-        for step, number in enumerate(self.numbers, start=1):
-            lines += (
-                Line(number, step, one.player, one.text) for one in self._step_texts(viewer, step)
-            )
+        lines: list[Line] = []
+        for step, (number, told) in enumerate(
+            zip([0, *self.numbers], self._told(viewer), strict=True)
+        ):
+            lines += (Line(number, step, one.player, one.text) for one in told)
         for gone in self._gone:
             lines += (
                 Line(gone.number, gone.step, one.player, one.text, back=True)
@@ -157,22 +154,15 @@ class Course:
         """What a seat may know of what happened since its last choice."""
         return self.match.since_last_decision(seat)
 
-    def forget_texts(self) -> None:
-        """Find out anew what each viewer was told, when it is asked for."""
-        self._texts.clear()
-
     def record(self, seats: Sequence[str]) -> Record:
         """The record of all that still counts."""
         match = self.match
         steps = [*self.start, *(step for steps in self.steps for step in steps)]
         return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
 
-    def _step_texts(self, viewer: int, step: int) -> tuple[Told, ...]:
-        known = self._texts.setdefault(viewer, [])
-        if len(known) <= step:
-            more = self.match.events_by_step(viewer, len(known), points=False)
-            known += map(tuple, more)
-        return known[step]
+    def _told(self, viewer: int) -> list[list[Told]]:
+        """The events of each step that a viewer may know; step 0 is the start."""
+        return self.match.events_by_step(viewer, points=False)
 
 
 def started(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
