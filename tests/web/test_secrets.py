@@ -21,6 +21,7 @@ from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.web.pages.match import Seen, parts_of
+from rulewright.web.pages.plan import tried
 from rulewright.web.serving.streams import Rendered, message
 from tests.web.tables import fields_of, live_of, new_table, server, site_of
 
@@ -36,6 +37,7 @@ PAGES = (
     "/why?at={option}",
     "/hot",
     "/record",
+    "/plan?seed=5",
 )
 
 
@@ -164,3 +166,17 @@ def _words(state: State, seat: int) -> dict[str, str]:
     card = next((row for kind in program.pieces for row in kind.rows), "nothing")
     option = state.decision.names[0] if not state.over and state.player == seat else "pass"
     return {"name": state.players[0], "card": card, "option": option}
+
+
+def test_what_is_tried_out_is_made_up(client: TestClient) -> None:
+    """Neither the true hidden cards nor the true chance to come are in a position that is tried out."""
+    table = _played(client, "love_letter", 2, 0)
+    live = live_of(client, table)
+    state = live.table.course(live.game).state
+    seat = state.player
+    true = state.take(state.option_ids[0])
+    ends = {tried(state, seat, seed, [0]).to_bytes() for seed in range(12)}
+    assert len(ends) > 1 and true.to_bytes() not in ends
+    page = client.get(f"/t/{table}/s/{seat}/plan?seed=3&do=0")
+    assert page.status_code == 200 and "made up" in page.text
+    assert client.get(f"/t/{table}/s/{1 - seat}/plan", follow_redirects=False).status_code == 303

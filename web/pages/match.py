@@ -231,6 +231,7 @@ def _tools(seen: Seen) -> list[Html]:
     course, terms = seen.course, seen.table.created.terms
     if is_turn(seen):
         found.append(link(say("why"), f"{seen.base}/why", class_="tool", data_answer="yes"))
+        found.append(link(say("plan"), f"{seen.base}/plan", class_="tool"))
         if terms.hints:
             found.append(link(say("hint"), f"{seen.base}/hint", class_="tool", data_answer="yes"))
     has_chosen = course.last_step_of(frozenset((seen.seat,))) is not None

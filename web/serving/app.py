@@ -167,6 +167,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         get(f"{table}/hot", play.hot),
         post(f"{seat}/choose", play.choose),
         post(f"{seat}/note", play.note),
+        get(f"{seat}/plan", play.plan),
         post(f"{seat}/rematch", play.rematch),
         post("/api/t/{table}", api.answer),
     ]

@@ -14,7 +14,9 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.protocol import answers as known
 from rulewright.web.pages import texts
-from rulewright.web.pages.match import Parts, Seen, match_page, parts_of
+from rulewright.web.pages.match import Parts, Seen, is_turn, match_page, parts_of
+from rulewright.web.pages.plan import MOST as MOST_TRIED
+from rulewright.web.pages.plan import plan_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving.secrets import HOST, new_id
 from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
@@ -204,6 +206,21 @@ async def replay(site: Site, request: Request) -> Response:
         as_seat = None
     past = await asyncio.to_thread(deeply, _past, seen.table, seen.game, steps[:step])
     return shown(texts.replay_page(site.files, seen, past, as_seat, len(steps)))
+
+
+async def plan(site: Site, request: Request) -> Response:
+    """A private board to try things out, from the seat's own decision on."""
+    _, seen = await site.seen(request)
+    if not is_turn(seen):
+        return RedirectResponse(seen.base, 303)
+    seed = (
+        _number(request.query_params.get("seed", ""), 10**9)
+        if "seed" in request.query_params
+        else randbits(29)
+    )
+    places = [_number(one, 10**6) for one in request.query_params.getlist("do")[:MOST_TRIED]]
+    html = await asyncio.to_thread(deeply, plan_page, site.files, seen, seed, places)
+    return shown(html)
 
 
 def _number(text: str, most: int) -> int:

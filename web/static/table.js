@@ -37,6 +37,8 @@
   }
 
   function moved(player) {
+    document.querySelector("#question")?.scrollTo(0, 0);
+    document.querySelector(".rw-options")?.scrollTo(0, 0);
     const seat = Number(main.dataset.seat);
     const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
     if (hands.includes(player) && player !== seat) {

@@ -1,0 +1,80 @@
+"""The planning board: a private position made up from what a seat may know, to try things out.
+
+Hidden things and all chance are invented from a seed, so that nothing here tells anything about the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import attrs
+
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.state import State
+from rulewright.web.pages.html import Html, tag
+from rulewright.web.pages.layout import Files, link, page
+from rulewright.web.pages.match import Seen
+from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.words import say
+from rulewright.web.tables.course import Course
+
+MOST = 60
+"""So many choices may be tried out in a row."""
+
+
+@attrs.frozen
+class _Tried:
+    """A position that is tried out, as `Seen` is for pictures."""
+
+    course: Course
+    viewer: int
+    seat: int
+
+
+def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
+    """The position after choices, by their places in the lists, from one that a seat cannot tell from the true one."""
+    random = Random(seed)
+    found = state.sample(seat, seed)
+    for place in places[:MOST]:
+        ids = [] if found.over else found.option_ids
+        if place >= len(ids):
+            break
+        found = found.take_with(ids[place], lambda _, members: random.randrange(len(members)))
+    return found
+
+
+def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Html:
+    """The position with its options as links; whoever decides there, the planner chooses."""
+    state = tried(seen.course.state, seen.seat, seed, places)
+    match = Match(seen.game, seen.table.variant, seed, [state])
+    shown = picture(_Tried(Course(match), seen.seat, seen.seat), None, None)
+    target = f"{seen.base}/plan?seed={seed}"
+    so_far = "".join(f"&do={place}" for place in places)
+    asked: list[Html] = [tag("p", say("plan-help"), class_="quiet")]
+    if not state.over:
+        name = state.players[state.player]
+        asked.append(
+            tag("p", tag("strong", say("plan-turn", name=name, prompt=state.decision.prompt)))
+        )
+        options = [
+            tag("li", link(option.text, f"{target}{so_far}&do={place}", class_="button"))
+            for place, option in enumerate(state.decision.options)
+        ]
+        asked.append(tag("ul", options, class_="options"))
+    ways = [
+        link(say("plan-again"), target, class_="button"),
+        link(say("plan-other"), f"{seen.base}/plan", class_="button"),
+    ]
+    side = tag("section", *asked, tag("p", ways, class_="ways"), class_="rw-section")
+    return page(
+        files,
+        say("plan-title"),
+        tag(
+            "main",
+            tag("h1", f"{seen.table.created.title}: {say('plan-title')}"),
+            arranged(shown, seen.table.created.game, side),
+        ),
+        nav=[link(say("error-back"), seen.base)],
+        kind="replay plan",
+    )
