@@ -217,6 +217,22 @@ def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]
     return found
 
 
+def read_time(word: str | None) -> float:
+    """The seconds of `--think`; 0 where it is not given."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import seconds_of
+
+    if word is None:
+        return 0.0
+    found = seconds_of(word)
+    if found is None:
+        raise click.BadParameter(
+            f"'{word}' is no time to think: write '3s' or '500ms', at most an hour",
+            param_hint="'--think'",
+        )
+    return found
+
+
 def read_seats(
     words: Sequence[str],
     names: Sequence[str],

@@ -13,7 +13,7 @@ from typing import assert_never
 
 import attrs
 
-from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.levels import bot_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
@@ -220,7 +220,7 @@ class Service:
             raise RefusedError(Error("over", "the match is over"))
         if isinstance(request, messages.Bot):
             CLOCK.set(monotonic)
-            choose = bot_named(request.bot)
+            choose = bot_named(for_person(request.bot))
             id = choose(state, bot_generator(hosted.match.seed, hosted.match.decisions))
             name = state.compiled.option_name(state.cells, id)
             hosted.match.take(id)

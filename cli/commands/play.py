@@ -16,6 +16,7 @@ from rulewright.cli.options import (
     reach_options,
     read_seats,
     read_settings,
+    read_time,
     seed_option,
     set_option,
 )
@@ -48,7 +49,7 @@ _SEEDS = 1_000_000
     metavar="SEAT=WHO",
     multiple=True,
     help="Who sits at a seat (its number or name): human, human:NAME, random, greedy, easy, normal, hard, or "
-    "as exact as mcts:400 (plays looked at) or mcts:2s. May be repeated.",
+    "as exact as mcts:400 (trials) or mcts:2s. May be repeated.",
 )
 @set_option
 @seed_option
@@ -70,6 +71,11 @@ _SEEDS = 1_000_000
     "--resume", is_flag=True, help="Go on with the last play of this game that was left unfinished."
 )
 @click.option(
+    "--think",
+    metavar="TIME",
+    help="How long the levels easy, normal and hard think for a decision: 3s, 500ms.",
+)
+@click.option(
     "--no-undo", is_flag=True, help="Take nothing back: for tables where others could be cheated."
 )
 @reach_options
@@ -82,12 +88,13 @@ def command(
     save_to: Path | None,
     load_from: Path | None,
     resume: bool,
+    think: str | None,
     no_undo: bool,
     reach: Reach,
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
 
-    The first seat is yours unless --seat says something else; `greedy` bots have the other seats.
+    The first seat is yours unless --seat says something else; `easy` bots have the other seats.
     During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it. GAME may be a
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
@@ -103,6 +110,7 @@ def command(
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.matches.records import refuse_to_overwrite
 
+    seconds = read_time(think)
     if save_to is not None:
         refuse_to_overwrite(save_to)
     loaded = load_game(game, reach)
@@ -115,7 +123,7 @@ def command(
     if load_from is None and not resume:
         given = seed if seed is not None else randbelow(_SEEDS)
         match, sitting = _begin(loaded, players, read_settings(settings), given, seated)
-        return Session(match, sitting, keeper, can_undo=not no_undo).run()
+        return Session(match, sitting, keeper, can_undo=not no_undo, think=seconds).run()
     if players is not None or settings or seed is not None or (resume and load_from is not None):
         option = "--resume" if resume else "--load"
         raise click.UsageError(f"{option} takes players, options and seed from the file")
@@ -132,7 +140,7 @@ def command(
         path = left[0]
         keeper.take_up(path)
     match, sitting = load_match(path, loaded, seated)
-    return Session(match, sitting, keeper, can_undo=not no_undo).run()
+    return Session(match, sitting, keeper, can_undo=not no_undo, think=seconds).run()
 
 
 def _begin(
@@ -144,6 +152,6 @@ def _begin(
 
     variant = game.variant(players, options)
     compiled = game.compiled(variant)
-    usual = tuple("greedy" if seat else HUMAN for seat in range(len(compiled.words.players)))
+    usual = tuple("easy" if seat else HUMAN for seat in range(len(compiled.words.players)))
     sitting = seated(compiled.words.players, usual)
     return Match.begin(game, variant, seed, compiled.called(named(sitting))), sitting

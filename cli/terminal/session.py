@@ -37,8 +37,9 @@ from rulewright.cli.terminal.saving import (
     state_folder,
 )
 from rulewright.cli.terminal.screen import Screen, event_lines, height, position, width
+from rulewright.cli.terminal.thinking import chosen, prepare, shown
 from rulewright.dsl.diagnostics.suggest import listed_or
-from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.levels import effort_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
@@ -63,10 +64,17 @@ class Session:
     """A play, who sits where, and where it is kept."""
 
     def __init__(
-        self, match: Match, seats: Sequence[str], keeper: Keeper, *, can_undo: bool = True
+        self,
+        match: Match,
+        seats: Sequence[str],
+        keeper: Keeper,
+        *,
+        can_undo: bool = True,
+        think: float = 0.0,
     ) -> None:
         self.match = match
         self.can_undo = can_undo
+        self._think = think
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -103,6 +111,9 @@ class Session:
         # What is typed for the play while a long text is shown may be commands of the pager:
         # with `s` of `score` it would write a file.
         os.environ.setdefault("LESSSECURE", "1")
+        searches = (effort_named(for_person(kind_of(seat))) for seat in self.seats)
+        if self._humans and sys.stdin.isatty() and any(searches):
+            prepare(self.match.state.compiled)
         self._greet()
         try:
             while True:
@@ -156,8 +167,9 @@ class Session:
 
     def _bot_turn(self) -> None:
         state = self.match.state
-        choose = bot_named(kind_of(self.seats[state.player]))
-        self.match.take(choose(state, bot_generator(self.match.seed, self.match.decisions)))
+        kind, name = kind_of(self.seats[state.player]), self._names[state.player]
+        generator = bot_generator(self.match.seed, self.match.decisions)
+        self.match.take(chosen(kind, name, state, generator, self._think))
         if not self._humans:
             self._show_events(self.match.last_events(ALL_SEEING))
 
@@ -325,7 +337,9 @@ class Session:
                 self._tell_log(asked.rest)
             case "hint":
                 seed = self.match.seed + self.match.decisions
-                self._tell(hint_lines(self.match.state, asked.rest, seed))
+                with shown("thinking") as watch:
+                    lines = hint_lines(self.match.state, asked.rest, seed, watch)
+                self._tell(lines)
             case "rules":
                 self._rules(asked.rest)
             case "save":

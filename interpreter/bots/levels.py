@@ -1,4 +1,7 @@
-"""Bots by their names: how long each of them thinks."""
+"""Bots by their names: how long each of them thinks.
+
+A level is a number of trials, or a time where a person waits (`for_person`).
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,15 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
         "hard": Effort(playouts=5000, decisions=1_000_000),
     }
 )
-"""How many plays a searching bot looks at, by name."""
+"""How many trials a searching bot makes, by name, where it plays for a report, an environment or a test."""
+TIMES: Final[Mapping[str, float]] = MappingProxyType({"easy": 0.25, "normal": 1.0, "hard": 5.0})
+"""How many seconds it thinks where a person waits for it."""
 
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
 """What a bot can be called; numbers stand for any other."""
 
+_LONGEST = 3600.0
+_TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)\Z")
 _FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
 
 
@@ -42,6 +49,28 @@ def effort_named(word: str) -> Effort | None:
         long = float(whole + (part or ""))
         return Effort(seconds=long, reward=reward) if long > 0 else None
     return Effort(playouts=int(whole), reward=reward) if not part and int(whole) > 0 else None
+
+
+def for_person(word: str, seconds: float = 0.0) -> str:
+    """The bot that is meant where a person waits for it: levels think for a time, or for so many seconds.
+
+    >>> for_person("easy"), for_person("hard", 3), for_person("greedy"), for_person("mcts:400")
+    ('mcts:0.25s', 'mcts:3s', 'greedy', 'mcts:400')
+    """
+    return f"mcts:{seconds or TIMES[word]:g}s" if word in TIMES else word
+
+
+def seconds_of(word: str) -> float | None:
+    """How long is said by a word; None where it is no time.
+
+    >>> seconds_of("3s"), seconds_of("50ms"), seconds_of("0.5s"), seconds_of("soon"), seconds_of("0s")
+    (3.0, 0.05, 0.5, None, None)
+    """
+    found = _TIME.match(word)
+    if found is None:
+        return None
+    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1)
+    return seconds if 0.001 <= seconds <= _LONGEST else None
 
 
 def is_bot(word: str) -> bool:

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
+from threading import Lock
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -48,6 +49,14 @@ _PARTS = 1000
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
 """How many steps back a sample respects what the player was told."""
+_TOGETHER = 256
+"""How many trials are made at a time at most where no clock counts."""
+_SHORT = 0.005
+"""Where one counts, trials are made for about so many seconds at a time."""
+_MOST = 65_536
+"""How many at most."""
+_CLEAR = 200
+"""After so many trials, one that cannot be overtaken within the time is taken at once."""
 _AT_LEAST = 4
 """How many looks there are, however little time."""
 
@@ -95,16 +104,25 @@ def _never() -> bool:
 def searching(effort: Effort) -> Bot:
     """A bot that thinks so long."""
 
-    def choose(state: State, generator: Generator) -> int:
-        offered = state.option_ids
-        if len(offered) == 1:
-            return offered[0]
-        advice = _advice(state, effort)
-        if advice is not None:
-            return drawn(advice, generator)
-        return think(state, effort, generator).best
+    return lambda state, generator: decide(state, effort, generator)
 
-    return choose
+
+def decide(
+    state: State,
+    effort: Effort,
+    generator: Generator,
+    *,
+    interruptible: bool = False,
+    watch: Callable[[], None] | None = None,
+) -> int:
+    """The option that a bot takes after thinking; see `think`."""
+    offered = state.option_ids
+    if len(offered) == 1:
+        return offered[0]
+    advice = _advice(state, effort)
+    if advice is not None:
+        return drawn(advice, generator)
+    return think(state, effort, generator, interruptible=interruptible, watch=watch).best
 
 
 def think(
@@ -114,39 +132,92 @@ def think(
     stopped: Callable[[], bool] = _never,
     *,
     interruptible: bool = False,
+    watch: Callable[[], None] | None = None,
 ) -> Thought:
     """Search for the best option until the effort is spent, or `stopped` is true.
 
-    With `interruptible`, Ctrl-C ends the search with what it has found.
+    With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
     """
     advice = _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
     search = Search(state, generator, effort.reward)
-    is_spent = _spent(effort)
+    pace = _Pace(effort)
     try:
-        while not search.settled:
-            is_long = 0 < effort.decisions <= search.decisions
-            if search.playouts >= _AT_LEAST and (is_long or is_spent(search.playouts) or stopped()):
-                break
-            search.look()
+        while (
+            not search.settled
+            and not pace.is_over(search)
+            and not (search.playouts >= _AT_LEAST and stopped())
+        ):
+            search.look(pace.next(search))
+            if watch is not None:
+                watch()
     except KeyboardInterrupt:
         if not interruptible or not search.playouts:
             raise
     return search.thought()
 
 
-def _spent(effort: Effort) -> Callable[[int], bool]:
-    """Whether it has been thought long enough, by how many plays were looked at."""
-    if not effort.seconds:
-        return lambda playouts: playouts >= effort.playouts
+def _clock(effort: Effort) -> Callable[[], float]:
     clock = CLOCK.get()
     if clock is None:
         raise UnknownBotError(
-            f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many plays it looks at"
+            f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many trials it makes"
         )
-    now, end = clock, clock() + effort.seconds
-    return lambda _: now() >= end
+    return clock
+
+
+class _Pace:
+    """How many trials are made at a time, and when there are enough of them.
+
+    Without a clock both depend on numbers of trials alone, so that a seed decides.
+    """
+
+    def __init__(self, effort: Effort) -> None:
+        self._effort = effort
+        self._many = _AT_LEAST
+        if effort.seconds:
+            self._now = _clock(effort)
+            self._start = self._last = self._now()
+            self._many = 1
+
+    def is_over(self, search: Search) -> bool:
+        """Whether there were enough."""
+        effort, made = self._effort, search.playouts
+        if made < _AT_LEAST:
+            return False
+        if 0 < effort.decisions <= search.decisions:
+            return True
+        if not effort.seconds:
+            return made >= effort.playouts
+        left = self._start + effort.seconds - self._last
+        passed = self._last - self._start
+        # Nobody waits for trials that cannot change what is best.
+        return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
+
+    def next(self, search: Search) -> int:
+        """How many are made now."""
+        many = self._many
+        if not self._effort.seconds:
+            self._many = min(2 * many, _TOGETHER)
+            return max(1, min(many, self._effort.playouts - search.playouts))
+        if search.playouts:
+            before, self._last = self._last, self._now()
+            took = self._last - before
+            if took < _SHORT:
+                self._many = min(2 * many, _MOST)
+            elif took > 4 * _SHORT:
+                self._many = max(1, many // 2)
+        return self._many
+
+
+def _spent(effort: Effort) -> Callable[[], bool]:
+    """Whether the time to think is over."""
+    if not effort.seconds:
+        return _never
+    now = _clock(effort)
+    end = now() + effort.seconds
+    return lambda: now() >= end
 
 
 def _advice(
@@ -159,7 +230,7 @@ def _advice(
         fastest(state.compiled),
         effort.reward,
         _WALKS * effort.playouts,
-        lambda: (bool(effort.seconds) and is_spent(0)) or stopped(),
+        lambda: is_spent() or stopped(),
     )
 
 
@@ -215,6 +286,16 @@ class Search:
     def settled(self) -> bool:
         """Whether nothing is left to be found out."""
         return bool(kernel.is_settled(self._tree))
+
+    def ahead(self) -> int:
+        """By how many trials the option that was tried most often is ahead of the next one."""
+        t = self._tree
+        taken, edge = [0, 0], t.node_first[0]
+        while edge >= 0:
+            taken.append(t.edge_taken[edge])
+            edge = t.edge_next[edge]
+        taken.sort()
+        return taken[-1] - taken[-2]
 
     def thought(self) -> Thought:
         """What is known so far."""
@@ -323,15 +404,24 @@ class Search:
         return done
 
 
+_MAKING = Lock()
 _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictionary()
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """The same game with the fastest engine there is."""
-    if compiled not in _FASTEST:
-        found = None
-        if engine_names()[-1] == "native":
-            with suppress(NoNativeEngineError):
-                found = CompiledGame(compiled.program, make_engine(compiled.program, "native"))
-        _FASTEST[compiled] = found
-    return _FASTEST[compiled] or compiled
+    """The same game with the fastest engine there is; made once, by whoever asks first."""
+    with _MAKING:
+        if compiled not in _FASTEST:
+            found = None
+            if engine_names()[-1] == "native":
+                with suppress(NoNativeEngineError):
+                    found = CompiledGame(compiled.program, make_engine(compiled.program, "native"))
+            _FASTEST[compiled] = found
+        return _FASTEST[compiled] or compiled
+
+
+def get_ready(compiled: CompiledGame) -> None:
+    """Make all that a search needs before its first trial."""
+    engine = fastest(compiled).engine
+    if isinstance(engine, NativeTrials) and engine.searches:
+        engine.get_ready()

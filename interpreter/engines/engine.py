@@ -348,6 +348,10 @@ class NativeTrials(Protocol):
         """Whether it can do so for its program."""
         ...
 
+    def get_ready(self) -> None:
+        """Make what is needed before the first trial."""
+        ...
+
     def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
         """Make so many trials from the sample; False: one could not be made, and is to be taken back."""
         ...

@@ -2,33 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import sqrt
+
 from rulewright.interpreter.bots.levels import effort_named
-from rulewright.interpreter.bots.tree_search import Effort, think
+from rulewright.interpreter.bots.tree_search import Effort, Thought, think
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.kernels.search import PLAYOUTS
 from rulewright.interpreter.matches.state import State
 
-_USUAL = Effort(seconds=2)
+_USUAL = Effort(seconds=1)
 _NAMED = 3
 """The number of options that are named."""
+_SURE = 1.96
+"""So many standard deviations to each side are 95 of 100 cases."""
+_LITTLE = 0.03
+"""Options that differ by less are as good as each other."""
 
 
-def hint_lines(state: State, rest: str, seed: int) -> list[str]:
-    """The best options with how well they go; `rest` says how long to think: `400` plays, or `5s`."""
+def hint_lines(
+    state: State, rest: str, seed: int, watch: Callable[[], None] | None = None
+) -> list[str]:
+    """The best options with how well they go; `rest` says how long to think: `400` trials, or `5s`."""
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
-        return [f"`{rest}` is no time to think: write `hint 400` for so many plays, or `hint 5s`"]
+        return [f"`{rest}` is no time to think: write `hint 400` for so many trials, or `hint 5s`"]
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is but one thing to do"]
     try:
-        thought = think(state, effort, Generator.seeded(seed), interruptible=True)
+        thought = think(state, effort, Generator.seeded(seed), interruptible=True, watch=watch)
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
-    looks = max(1, sum(count for _, count, _ in thought.options))
-    told = [f"after {thought.playouts:,} playouts:"]
-    for option, count, hoped in thought.options[:_NAMED]:
-        if count:
-            text = state.compiled.option_text(state.cells, option)
-            told.append(
-                f"  {text}: {count / looks:.0%} of the looks, worth {hoped:.0%} of a victory"
-            )
+    tried = [option for option in thought.options if option[1]]
+    told = [_verdict(thought)]
+    for option, count, value in tried[:_NAMED]:
+        low, high = _interval(count, value)
+        text = state.compiled.option_text(state.cells, option)
+        told.append(f"  {text}: {value:.0%} of a victory expected ({low:.0%} to {high:.0%})")
+    rest_of_them = len(thought.options) - len(tried[:_NAMED])
+    if rest_of_them:
+        told.append(f"  and {rest_of_them} more that look no better")
     return told
+
+
+def _verdict(thought: Thought) -> str:
+    games = f"from {PLAYOUTS * thought.playouts:,} trial games"
+    best = thought.options[0]
+    others = [option for option in thought.options[1:] if option[1]]
+    if not others:
+        return f"one option looks best, {games}:"
+    margin = best[2] - max(value for _, _, value in others)
+    low = _interval(best[1], best[2])[0]
+    if all(_interval(count, value)[1] < low for _, count, value in others):
+        return f"clearly best by {max(0.0, margin):.0%} of a victory, {games}:"
+    level = [option for option in others if best[2] - option[2] < _LITTLE]
+    if level:
+        return f"a toss-up between {len(level) + 1}, {games}:"
+    return f"probably best by {margin:.0%} of a victory, {games}:"
+
+
+def _interval(count: int, value: float) -> tuple[float, float]:
+    """Where the expected share lies in 95 of 100 cases; trials vary at most as much as victories do."""
+    share = min(1.0, max(0.0, value))
+    far = _SURE * sqrt((share * (1 - share) + 0.25 / (count + 1)) / count)
+    return max(0.0, share - far), min(1.0, share + far)

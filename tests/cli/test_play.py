@@ -18,7 +18,7 @@ def test_a_play_is_kept_and_taken_up(command: Command) -> None:
     assert ran.code == Exit.FINE
     assert ran.out.endswith("saved to a.play; go on with `--load a.play`\n")
     (record,) = load_records(Path("a.play"))
-    assert record.seats == ("human", "greedy")
+    assert record.seats == ("human", "easy")
     assert record.steps[2] == "1"
     ran = command("play", "cards", "--load", "a.play", typed="1\n1\n")
     assert ran.code == Exit.FINE
@@ -93,15 +93,15 @@ def test_a_hint_that_is_interrupted_before_it_looks_goes_back_to_the_play(
 def test_a_hint_tells_what_looks_best(command: Command) -> None:
     typed = "1\n1\n2\n1\nhint 200\nhint x\n"
     out = command("play", "four", "--seat", "2=human", typed=typed).out
-    assert "after 2" in out
-    assert "  `x` is no time to think: write `hint 400` for so many plays, or `hint 5s`" in out
+    assert "  clearly best by" in out or "  probably best by" in out or "  a toss-up between" in out
+    assert "`x` is no time to think: write `hint 400` for so many trials, or `hint 5s`" in out
     shares = [
-        int(word[:-1])
+        int(word.strip("()%"))
         for line in out.splitlines()
         for word in line.split()
-        if "of the looks" in line and word.endswith("%")
+        if "of a victory expected" in line and word.strip("()").endswith("%")
     ]
-    assert shares
+    assert len(shares) >= 3
     assert all(0 <= share <= 100 for share in shares)
 
 

@@ -13,7 +13,7 @@ from time import monotonic
 import attrs
 
 from rulewright.dsl.deep_calls import deeply
-from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.levels import bot_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game, Variant
@@ -94,7 +94,7 @@ def _begin() -> None:
 def _choose(position: Position, bot: str) -> str:
     course = _course(position)
     state = course.state
-    id = bot_named(bot)(state, bot_generator(position.seed, course.step))
+    id = bot_named(for_person(bot))(state, bot_generator(position.seed, course.step))
     return state.compiled.option_name(state.cells, id)
 
 

@@ -438,6 +438,10 @@ class NativeEngine:
         """Whether it can make the trials of a search."""
         return results.can_tell(self._module)
 
+    def get_ready(self) -> None:
+        """As `NativeTrials.get_ready`."""
+        self._lanes.get_ready()
+
     def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
         """Make so many trials of a search from its sample; False: one could not be made, and is to be taken back."""
         before = t.decisions

@@ -200,6 +200,12 @@ class Lanes:
     _pool: ThreadPoolExecutor = field(init=False, factory=ThreadPoolExecutor)
     _searching: deque[SearchLane] = field(init=False, factory=deque)
 
+    def get_ready(self) -> None:
+        """Make the kernels, and a copy for a search."""
+        _kernel()
+        if not self._searching:
+            self._searching.append(SearchLane.of(self.code, self.stride))
+
     def search(self, t: Tree, most: int, task: str) -> bool:
         """As `SearchLane.run`, with a copy that does nothing else now."""
         try:

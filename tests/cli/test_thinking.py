@@ -1,0 +1,103 @@
+"""Bots that think for a time: for how long, and what is seen of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+
+from rulewright import load_game
+from rulewright.cli.exits import Exit
+from rulewright.cli.terminal import thinking
+from rulewright.interpreter.bots import tree_search
+from rulewright.interpreter.bots.levels import for_person
+from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide, think
+from rulewright.interpreter.engines.chance import Generator
+from tests.cli.conftest import Command
+
+
+@pytest.fixture(autouse=True)
+def _clock() -> Iterator[None]:
+    """A clock that goes on by a hundredth of a second whenever it is looked at."""
+    ticks = count()
+    before = CLOCK.set(lambda: next(ticks) / 100)
+    yield
+    CLOCK.reset(before)
+
+
+def test_who_thinks_is_shown_with_the_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    seconds = iter([0.0, 0.3, 0.7, 1.4, 1.6, 2.1])
+    monkeypatch.setattr(thinking, "monotonic", lambda: next(seconds))
+    with thinking.shown("player 2 is thinking") as watch:
+        for _ in range(5):
+            watch()
+    shown = capsys.readouterr().out.split("\r")
+    assert shown == [
+        "",
+        "  player 2 is thinking ... 1 s",
+        "  player 2 is thinking ... 1 s",
+        "  player 2 is thinking ... 2 s",
+        "\x1b[K",
+    ]
+
+
+def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    state = load_game("connect_four").start()
+    option = thinking.chosen("easy", "player 1", state, Generator.seeded(1), 0.1)
+    assert option in state.option_ids
+    assert capsys.readouterr().out == ""
+
+
+def test_levels_are_times_for_people_and_trials_for_reports() -> None:
+    assert [for_person(word) for word in ("easy", "normal", "hard", "random")] == [
+        "mcts:0.25s",
+        "mcts:1s",
+        "mcts:5s",
+        "random",
+    ]
+    assert for_person("easy", 3) == "mcts:3s"
+
+
+def test_ctrl_c_takes_the_best_so_far() -> None:
+    state, made = load_game("connect_four").start(), count()
+
+    def stop() -> None:
+        if next(made) == 3:
+            raise KeyboardInterrupt
+
+    effort = Effort(seconds=60)
+    option = decide(state, effort, Generator.seeded(1), interruptible=True, watch=stop)
+    assert option in state.option_ids
+    assert next(made) == 4
+
+
+def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the best option cannot be overtaken in the time that is left, it is taken."""
+    asked: list[int] = []
+
+    def far_ahead(search: tree_search.Search) -> int:
+        asked.append(search.playouts)
+        return 10**9
+
+    monkeypatch.setattr(tree_search.Search, "ahead", far_ahead)
+    thought = think(load_game("connect_four").start(), Effort(seconds=60), Generator.seeded(1))
+    assert asked == [thought.playouts]
+    assert 200 <= thought.playouts < 2000
+
+
+@pytest.mark.parametrize("word", ["soon", "3", "0s", "-1s", "2h"])
+def test_what_is_no_time_is_refused(command: Command, word: str) -> None:
+    ran = command("play", "connect_four", f"--think={word}")
+    assert ran.code == Exit.USAGE
+    assert f"'{word}' is no time to think: write '3s' or '500ms'" in ran.err
+
+
+def test_a_play_with_a_time(command: Command) -> None:
+    ran = command("play", "four", "--seed", "1", "--think", "20ms", typed="4\nquit\n")
+    assert ran.code == Exit.FINE
+    assert "player 2: easy" in ran.out
