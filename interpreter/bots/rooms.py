@@ -8,7 +8,7 @@ from functools import cache
 
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import search as kernel
-from rulewright.interpreter.engines.kernels.tree import DEEP, STATES, TIMES, Tree
+from rulewright.interpreter.engines.kernels.tree import DEEP, STATES, TIMES, Done, Tree
 
 _NODES = 256
 _EDGES = 2048
@@ -59,7 +59,7 @@ def grow(t: Tree, native: NativeTrials | None = None) -> None:
     is_room = t.nodes < t.node_room and t.edges < t.edge_room
     if t.nodes >= t.node_room:
         _more_nodes(t, 2 * t.node_room)
-        if native is None or not native.trials(t, 0, "fill_table"):
+        if native is None or native.trials(t, 0, "fill_table") is not Done.ALL:
             kernel.fill_table(t, 0)
         if native is not None and t.logs_known < min(t.nodes, _MOST_LOGS):
             t.logs = array("d", bytes(8 * _MOST_LOGS))

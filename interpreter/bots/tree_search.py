@@ -28,7 +28,7 @@ from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.search import new_edge, new_node
-from rulewright.interpreter.engines.kernels.tree import SAMPLE, FullError, Tree
+from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
 from rulewright.interpreter.knowledge.sampling import sampled
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.returns import Reward, sides_of
@@ -341,8 +341,11 @@ class Search:
         found = []
         for _ in range(LEARNED_FROM):
             self._begin()
+            done = self._natively("learn_once", 0)
+            if done is Done.IMPOSSIBLE:
+                continue
             with suppress(RuleFault):  # what is only guessed may be impossible
-                if not self._natively("learn_once", 0):
+                if done is Done.NOT:
                     kernel.learn_once(self._host, self._tree, 0)
                 found.append(Playout.of(self._tree))
         learn(self._tree, found)
@@ -369,11 +372,15 @@ class Search:
         t = self._tree
         wanted = t.playouts + most
         while t.playouts < wanted and not self.settled:
-            if not self._natively("trials", wanted - t.playouts):
-                if t.full:
+            match self._natively("trials", wanted - t.playouts):
+                case Done.FULL:
                     rooms.grow(t, self._native)
-                else:
+                case Done.NOT:
                     self._trial()
+                case Done.IMPOSSIBLE:
+                    self._drop()
+                case Done.ALL:
+                    pass
             if not self._is_sampled:
                 return
 
@@ -388,18 +395,21 @@ class Search:
                 kernel.undo(t)
                 rooms.grow(t)
             except RuleFault:
-                # What is only guessed may be impossible; if it is not, the fault will come in play.
-                t.playouts += 1
-                self._is_sampled = not self._hides
+                self._drop()
                 return
 
-    def _natively(self, task: str, number: int) -> bool:
+    def _drop(self) -> None:
+        """Take another sample: what is only guessed may be impossible; if it is not, the fault will come in play."""
+        self._tree.playouts += 1
+        self._is_sampled = not self._hides
+
+    def _natively(self, task: str, number: int) -> Done:
         t = self._tree
         if self._native is None:
-            return False
+            return Done.NOT
         t.full = 0
         done = self._native.trials(t, number, task)
-        if not done:
+        if done in (Done.FULL, Done.NOT):
             kernel.undo(t)
         return done
 

@@ -30,7 +30,7 @@ from rulewright.dsl.ir import (
 )
 from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.text.faults import (
     NO_PROGRESS,
@@ -352,6 +352,6 @@ class NativeTrials(Protocol):
         """Make what is needed before the first trial."""
         ...
 
-    def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
-        """Make so many trials from the sample; False: one could not be made, and is to be taken back."""
+    def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
+        """Make so many trials from the sample, or do another task of the search."""
         ...

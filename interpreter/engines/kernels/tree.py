@@ -7,6 +7,7 @@ asks of a game. Arrays that are full are grown between two trials.
 from __future__ import annotations
 
 from array import array
+from enum import Enum, auto
 from typing import Final, Protocol, TypeAlias
 
 import attrs
@@ -28,6 +29,18 @@ DEEP: Final = 4
 STATES: Final = LEVELS + DEEP
 TIMES: Final = 3
 """At how many times of a playout leads are looked at."""
+
+
+class Done(Enum):
+    """What has come of a task in native code."""
+
+    ALL = auto()
+    FULL = auto()
+    """An array is full; the trial is to be taken back, and made again."""
+    IMPOSSIBLE = auto()
+    """A trial has come to a step that is impossible: what was guessed cannot be."""
+    NOT = auto()
+    """A trial was given up; it is to be taken back, and made in Python."""
 
 
 class FullError(Exception):

@@ -16,6 +16,8 @@ from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_smal
 
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""
+WHY: Final = "rulewright_asked_why"
+"""The name of the function that says why one of them has failed."""
 
 
 def asked(module: Module) -> list[str]:
@@ -28,6 +30,7 @@ def asked(module: Module) -> list[str]:
         _play(),
         _points(module),
         _ending(),
+        _why(),
     ]
 
 
@@ -118,4 +121,10 @@ def _ending() -> str:
     work, won, totals = f.load("ptr", "@POOL"), _array(f, "won"), _array(f, "totals")
     told = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
     f.leave(f"i64 {f.value(told)}")
+    return f.text()
+
+
+def _why() -> str:
+    f = Function(f"i64 @{WHY}()")
+    f.leave(f"i64 {f.load('i64', '@ERR')}")
     return f.text()

@@ -31,7 +31,7 @@ from rulewright.interpreter.engines.engine import (
     started,
 )
 from rulewright.interpreter.engines.kernels import driven as driving
-from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.native import asked, parallel, playouts, results, steps
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
@@ -442,11 +442,11 @@ class NativeEngine:
         """As `NativeTrials.get_ready`."""
         self._lanes.get_ready()
 
-    def trials(self, t: Tree, most: int, task: str = "trials") -> bool:
-        """Make so many trials of a search from its sample; False: one could not be made, and is to be taken back."""
+    def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
+        """As `NativeTrials.trials`."""
         before = t.decisions
         done = self._lanes.search(t, most, task)
-        if not done and not t.full:
+        if done is Done.NOT:
             self.handed_over += 1
         self._note(max(0, t.decisions - before))
         return done

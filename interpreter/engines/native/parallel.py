@@ -25,12 +25,12 @@ from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels import hidden, machine, numbers, search
-from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.native import asked, results, steps
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 from rulewright.interpreter.engines.native.memory import OFFERS, Memory
-from rulewright.interpreter.engines.native.module import FAILED
+from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
 from rulewright.interpreter.engines.results import Results
 
 AT_ONCE: Final = 16384
@@ -170,23 +170,29 @@ class SearchLane:
     _keeps: Any
     _memory: Memory
     _functions: tuple[int, ...]
+    _why: Callable[[], int]
 
     @classmethod
     def of(cls, code: bytes, stride: int) -> SearchLane:
         """Another copy of object code."""
-        keeps, addresses = linked(code, ("rulewright_init", *asked.NAMES))
+        keeps, addresses = linked(code, ("rulewright_init", asked.WHY, *asked.NAMES))
         memory = Memory.of(stride)
         ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
             memory.addresses.buffer_info()[0]
         )
-        return cls(keeps, memory, tuple(addresses.get(name, 0) for name in asked.NAMES))
+        functions = tuple(addresses[name] for name in asked.NAMES)
+        return cls(keeps, memory, functions, ctypes.CFUNCTYPE(ctypes.c_int64)(addresses[asked.WHY]))
 
-    def run(self, t: Tree, most: int, task: str) -> bool:
-        """Do a task of the search; whether it was done."""
+    def run(self, t: Tree, most: int, task: str) -> Done:
+        """Do a task of the search."""
         words = array("Q", words_of(t, self._functions))
         done = _kernel()[1][task](words.buffer_info()[0], most)
         put_back(t, words)
-        return done != FAILED
+        if done != FAILED:
+            return Done.ALL
+        if t.full:
+            return Done.FULL
+        return Done.IMPOSSIBLE if self._why() == IMPOSSIBLE else Done.NOT
 
 
 @define(eq=False)
@@ -206,7 +212,7 @@ class Lanes:
         if not self._searching:
             self._searching.append(SearchLane.of(self.code, self.stride))
 
-    def search(self, t: Tree, most: int, task: str) -> bool:
+    def search(self, t: Tree, most: int, task: str) -> Done:
         """As `SearchLane.run`, with a copy that does nothing else now."""
         try:
             lane = self._searching.pop()

@@ -34,7 +34,7 @@ from rulewright.interpreter.engines.kernels.driven import (
     WHY,
 )
 from rulewright.interpreter.engines.native.llvm_text import Function
-from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, WAITING, Module
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, IMPOSSIBLE, WAITING, Module
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
@@ -247,6 +247,8 @@ def _taken(module: Module, site: int) -> str:
         failing(f, GIVEN_UP)
     options = f.variable("i64")
     f.store("i64", f.load("i64", "@COUNT"), options)
+    with f.when(f.value(f"icmp eq i64 {f.load('i64', options)}, 0")):
+        failing(f, IMPOSSIBLE)
     if scopes(module, site) < HIGH:
         guard = f.cell("%S", GUARD)
         with f.when(f.value(f"icmp sge i64 {guard}, {scopes(module, site)}")):

@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import hidden, machine
 from rulewright.interpreter.engines.kernels.numbers import exponential, logarithm
-from rulewright.interpreter.engines.kernels.tree import FOUND, HERE, Tree
+from rulewright.interpreter.engines.kernels.tree import FOUND, HERE, Done, Tree
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
 from rulewright.interpreter.knowledge.observation import observer_of
@@ -142,12 +142,12 @@ def test_a_trial_that_native_code_gives_up_is_made_in_python(
     trials = NativeEngine.trials
     asked = array("q", [0])
 
-    def seldom(engine: NativeEngine, t: Tree, most: int, task: str = "trials") -> bool:
+    def seldom(engine: NativeEngine, t: Tree, most: int, task: str = "trials") -> Done:
         asked[0] += 1
         if task == "trials" and asked[0] % 2:
             t.counter_before, t.spread_before = t.counter, t.spread
             t.decisions_before, t.touched = t.decisions, 0
-            return False
+            return Done.NOT
         return trials(engine, t, min(most, 1), task)
 
     monkeypatch.setattr(NativeEngine, "trials", seldom)
