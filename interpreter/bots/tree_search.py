@@ -29,7 +29,7 @@ from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.search import new_edge, new_node
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
-from rulewright.interpreter.knowledge.sampling import sampled
+from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.returns import Reward, sides_of
 from rulewright.interpreter.matches.state import State
@@ -252,6 +252,7 @@ class Search:
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None
         self._host = Host(compiled, is_native)
         self._is_sampled = False
+        self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
         self._tree = t = Tree(
             seats=program.seats,
@@ -352,10 +353,10 @@ class Search:
 
     def _begin(self) -> None:
         """Take the next sample, if there is to be another one; it counts as used once."""
-        t, player = self._tree, self._state.player
+        t = self._tree
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
             self._generator.counter = t.counter
-            cells = sampled(self._state, player, self._generator, _HEARD)
+            cells = self._sampler.draw(self._generator)
             t.counter = self._generator.counter
             self._keep(cells)
         elif not self._is_sampled:

@@ -50,7 +50,7 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
     return swapped
 
 
-def exchanged(compiled: CompiledGame, cells: array[int], swapped: dict[int, int]) -> array[int]:
+def exchanged(compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int]) -> array[int]:
     """The cells with each of some pieces in the place of another of them."""
     guess = cells[:]
     if swapped:
@@ -213,29 +213,33 @@ def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
 
 
 def _swap(
-    compiled: CompiledGame, cells: array[int], guess: array[int], swapped: dict[int, int]
+    compiled: CompiledGame, cells: array[int], guess: array[int], swapped: Mapping[int, int]
 ) -> None:
     links = compiled.program.links
-    for piece, other in swapped.items():
+    moved = {piece: other for piece, other in swapped.items() if piece != other}
+    zones = {cells[links.zone_of + piece] for piece in moved} - {-1}
+    for piece, other in moved.items():
         for base in (links.zone_of, links.slot_of, links.known):
             if base >= 0:
                 guess[base + other] = cells[base + piece]
-    for base in (links.next, links.previous):
-        for piece in range(links.pieces):
+        for base, back in ((links.next, links.previous), (links.previous, links.next)):
             neighbour = cells[base + piece]
-            guess[base + swapped.get(piece, piece)] = swapped.get(neighbour, neighbour)
-    for base in (links.head, links.tail):
-        for zone in range(base, base + links.zones):
-            guess[zone] = swapped.get(cells[zone], cells[zone])
-    for _, first, slots in links.row_cells:
-        for cell in range(first, first + slots):
-            guess[cell] = swapped.get(cells[cell], cells[cell])
+            guess[base + other] = moved.get(neighbour, neighbour)
+            if neighbour >= 0 and neighbour not in moved:
+                guess[back + neighbour] = other
+    for zone in zones:
+        for base in (links.head, links.tail):
+            guess[base + zone] = moved.get(cells[base + zone], cells[base + zone])
+    for zone, first, slots in links.row_cells:
+        for cell in range(first, first + slots) if zone in zones else ():
+            guess[cell] = moved.get(cells[cell], cells[cell])
 
 
-def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: dict[int, int]) -> None:
+def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: Mapping[int, int]) -> None:
     """Sets are linked in the order of their pieces."""
     links, viewer = compiled.program.links, compiled.viewer
-    for zone in {guess[links.zone_of + piece] for piece in swapped.values()}:
+    moved = (other for piece, other in swapped.items() if piece != other)
+    for zone in {guess[links.zone_of + piece] for piece in moved} - {-1}:
         if viewer.place_of(zone).shape != "set":
             continue
         relink(compiled, guess, zone, sorted(viewer.lying(guess, zone)))

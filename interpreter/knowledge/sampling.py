@@ -11,15 +11,22 @@ Does not choose anything.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol, TypeAlias
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.engine import Engine, LogLine
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers
-from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchange, exchanged
+from rulewright.interpreter.knowledge.hidden_pieces import (
+    Unknown,
+    cells_of,
+    exchange_in,
+    exchanged,
+    unknown_to,
+)
 from rulewright.interpreter.knowledge.observation import observer_of
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -68,43 +75,127 @@ def sampled(state: Past, player: int, generator: Generator, far: int = _BACK) ->
 
     What the player was told in the last `far` steps is respected, where they are remembered.
     """
-    compiled = state.compiled
-    cells = _chosen_anew(state, player, generator)
-    swapped: dict[int, int] = {}
-    for _ in range(_TRIES):
-        swapped = exchange(compiled, cells, player, generator)
-        if _was_told_so(state, swapped, player, far):
-            break
-    guess = exchanged(compiled, cells, swapped)
-    move_numbers(compiled, guess, player, generator)
-    return guess
+    return Sampler(state, player, far).draw(generator)
 
 
-def _was_told_so(state: Past, swapped: dict[int, int], player: int, far: int) -> bool:
-    """Whether a player would have been told the same, had hidden pieces always been these others.
+class Sampler:
+    """Draws states that look the same to a player as a state does; it works out what all of them need once."""
 
-    Steps count as far back as the player could not tell these pieces apart.
-    """
-    compiled = state.compiled
-    observer = observer_of(compiled)
-    after = state
-    for _ in range(far):
-        before = after.previous
-        if before is None:
-            return True
-        cells = exchanged(compiled, before.cells, swapped)
-        if observer.observe(cells, player) != observer.observe(before.cells, player):
-            return True
-        if not before.cells[BOUND] and may_tell(before, after, player):
-            if after.choice not in compiled.options(cells):
+    def __init__(
+        self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
+    ) -> None:
+        """`engine` tells what could have been done, faster than that of the state."""
+        self._state, self._player, self._far = state, player, far
+        self._engine = engine or state.compiled.engine
+        self._compiled = state.compiled
+        self._observer = observer_of(state.compiled)
+        self._steps: list[_Step] = []
+        way = _since_secret(state, player)
+        is_secret = [_is_secret(before, after, player) for before, after in way]
+        self._way = [(*step, secret) for step, secret in zip(way, is_secret, strict=True)]
+        self._is_chosen = any(is_secret)
+
+    def draw(self, generator: Generator) -> Cells:
+        """Another state, as likely as any other where the constraints allow it."""
+        compiled, player = self._compiled, self._player
+        cells = self._state.cells
+        groups = self._groups
+        if self._is_chosen:
+            cells = self._chosen_anew(generator)
+            groups = unknown_to(compiled, cells, player)
+        swapped: dict[int, int] = {}
+        for _ in range(_TRIES):
+            swapped = exchange_in(groups, generator)
+            if self._was_told_so(swapped):
+                break
+        guess = exchanged(compiled, cells, swapped)
+        move_numbers(compiled, guess, player, generator)
+        return guess
+
+    @cached_property
+    def _groups(self) -> list[Unknown]:
+        return unknown_to(self._compiled, self._state.cells, self._player)
+
+    @cached_property
+    def _seen(self) -> Cells:
+        return self._observer.observe(self._state.cells, self._player)
+
+    def _was_told_so(self, swapped: Mapping[int, int]) -> bool:
+        """Whether the player would have been told the same, had hidden pieces always been these others.
+
+        Steps count as far back as the player could not tell these pieces apart.
+        """
+        moved = {piece for piece, other in swapped.items() if piece != other}
+        for number in range(self._far):
+            step = self._step(number)
+            if step is None or not step.looks_the_same(moved, swapped):
+                return True
+            if step.is_told and not step.goes_the_same(swapped):
                 return False
-            told = _told(compiled, cells, after, swapped)
-            if told is None or [line for line in told if line.is_for(player)] != [
-                line for line in after.log if line.is_for(player)
-            ]:
-                return False
-        after = before
-    return True
+        return True
+
+    def _step(self, number: int) -> _Step | None:
+        if number == len(self._steps):
+            after = self._steps[-1].before if self._steps else self._state
+            before = after.previous
+            if before is None:
+                return None
+            self._steps.append(_Step(before, after, self._player, self._engine))
+        return self._steps[number]
+
+    def _chosen_anew(self, generator: Generator) -> Cells:
+        for _ in range(_TRIES):
+            cells = _again(self._way, generator)
+            if cells is not None and self._observer.observe(cells, self._player) == self._seen:
+                return cells
+        return self._state.cells
+
+
+class _Step:
+    """A step that a player remembers."""
+
+    def __init__(self, before: Past, after: Past, player: int, engine: Engine) -> None:
+        self._engine = engine
+        self.before, self._after, self._player = before, after, player
+        self._compiled = before.compiled
+        self._cells = before.cells
+
+    @cached_property
+    def is_told(self) -> bool:
+        """Whether the player may know what was chosen."""
+        return not self._cells[BOUND] and may_tell(self.before, self._after, self._player)
+
+    @cached_property
+    def _known(self) -> frozenset[int]:
+        """The pieces of which the player knew before it where they lie."""
+        knows = self._compiled.viewer.knows_piece
+        pieces = range(self._compiled.program.links.pieces)
+        return frozenset(piece for piece in pieces if knows(self._cells, piece, self._player))
+
+    @cached_property
+    def _lines(self) -> list[LogEntry]:
+        return [line for line in self._after.log if line.is_for(self._player)]
+
+    @cached_property
+    def _seen(self) -> Cells:
+        return observer_of(self._compiled).observe(self._cells, self._player)
+
+    def looks_the_same(self, moved: Collection[int], swapped: Mapping[int, int]) -> bool:
+        """Whether the state before it looks the same with pieces in each other's places; `moved` are these."""
+        if self._known.isdisjoint(moved):
+            return True
+        cells = exchanged(self._compiled, self._cells, swapped)
+        return observer_of(self._compiled).observe(cells, self._player) == self._seen
+
+    def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
+        """Whether it could be done so, and the player would have been told the same."""
+        cells = exchanged(self._compiled, self._cells, swapped)
+        if not self._engine.has_option(cells, self._after.choice):
+            return False
+        told = _told(self._compiled, cells, self._after, swapped)
+        return (
+            told is not None and [line for line in told if line.is_for(self._player)] == self._lines
+        )
 
 
 def _told(
@@ -138,19 +229,6 @@ def _same_result(
     return members.index(wanted) if wanted in members else None
 
 
-def _chosen_anew(state: Past, player: int, generator: Generator) -> Cells:
-    way = _since_secret(state, player)
-    if not way or not any(_is_secret(before, after, player) for before, after in way):
-        return state.cells
-    observer = observer_of(state.compiled)
-    seen = observer.observe(state.cells, player)
-    for _ in range(_TRIES):
-        cells = _again(way, player, generator)
-        if cells is not None and observer.observe(cells, player) == seen:
-            return cells
-    return state.cells
-
-
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
     """The steps since nothing secret was kept; none where that is now, or not known."""
     secret = tuple(_secret_cells(state.compiled, player))
@@ -182,17 +260,17 @@ def _is_secret(before: Past, after: Past, player: int) -> bool:
     return not before.cells[BOUND] and not may_tell(before, after, player)
 
 
-def _again(way: list[tuple[Past, Past]], player: int, generator: Generator) -> Cells | None:
+def _again(way: list[tuple[Past, Past, bool]], generator: Generator) -> Cells | None:
     """The last of these steps with secret choices at random; None where they do not go on as they did."""
     compiled = way[0][0].compiled
     cells = way[0][0].cells[:]
     try:
-        for before, after in way:
+        for before, after, is_secret in way:
             if cells[OVER] or cells[BOUND] or cells[PLAYER] != before.cells[PLAYER]:
                 return None
             offered = compiled.options(cells)
             choice = after.choice
-            if _is_secret(before, after, player):
+            if is_secret:
                 choice = offered[generator.below(len(offered))]
             elif choice not in offered:
                 return None

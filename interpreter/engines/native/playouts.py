@@ -34,7 +34,13 @@ from rulewright.interpreter.engines.kernels.driven import (
     WHY,
 )
 from rulewright.interpreter.engines.native.llvm_text import Function
-from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, IMPOSSIBLE, WAITING, Module
+from rulewright.interpreter.engines.native.module import (
+    FAILED,
+    GIVEN_UP,
+    IMPOSSIBLE,
+    WAITING,
+    Module,
+)
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
