@@ -76,7 +76,7 @@ _ALL: Final = (
     Code("empty-choice", Stage.POSSIBILITY, "a choice that may have no option"),
     Code("too-many-options", Stage.POSSIBILITY, "a choice with more options than can be listed"),
     Code("silent-tie", Stage.POSSIBILITY, "a tie that nothing decides"),
-    Code("together-shared", Stage.FLOW, "what is done together is not each player's own affair"),
+    Code("together-shared", Stage.FLOW, "a block done together touches shared things"),
     Code("unreachable-action", Stage.FLOW, "an action that no decision offers"),
     Code("unreachable-rule", Stage.FLOW, "a rule that nothing calls"),
     Code("unreachable-code", Stage.FLOW, "steps that can never be reached"),

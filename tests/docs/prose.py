@@ -164,8 +164,8 @@ def _name(file: Path) -> str:
 
 
 def pages() -> list[Path]:
-    """The documents, without generated ones."""
-    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    """The documents, but the page of rules, which shows what is wrong."""
+    return sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {RULES})
 
 
 def modules() -> list[Path]:
