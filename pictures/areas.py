@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.interpreter.views.scene import Player, Things, Zone
+from rulewright.interpreter.views.scene import Piece, Player, Things, Zone
 from rulewright.pictures.cards import back, card, counter, is_small, tokens
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
@@ -67,8 +67,8 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
             piece = by_slot.get(slot)
             yield card(pen, piece) if piece else tag("span", class_="rw-slot", data_slot=slot)
         return
-    for piece in place.pieces:
-        yield card(pen, piece)
+    for piece, copies in _grouped(place):
+        yield card(pen, piece, copies)
     if place.count is None:
         yield back(kind=kind)
     elif place.hidden:
@@ -76,6 +76,21 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
             yield back((), place.hidden, kind)
         else:
             yield from (back(kind=kind) for _ in range(place.hidden))
+
+
+def _grouped(place: Zone) -> list[tuple[Piece, int]]:
+    """The pieces of a zone, equal ones of a set as one with their number: the one that can be chosen, if any."""
+    if place.shape != "set":
+        return [(piece, 1) for piece in place.pieces]
+    groups: dict[object, list[Piece]] = {}
+    for piece in place.pieces:
+        is_alone = piece.face is None or not piece.on.is_empty
+        groups.setdefault(piece.id if is_alone else piece.face, []).append(piece)
+    return [(max(group, key=_worth), len(group)) for group in groups.values()]
+
+
+def _worth(piece: Piece) -> tuple[bool, bool]:
+    return bool(piece.options), piece.is_changed
 
 
 def player(pen: Pen, seat: Player, spoken: frozenset[str]) -> Markup:

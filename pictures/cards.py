@@ -14,8 +14,8 @@ from rulewright.pictures.pen import Pen, band, seat_of
 _SMALL = 2
 
 
-def card(pen: Pen, piece: Piece) -> Markup:
-    """A piece that lies in a zone: its face, or its back where it is hidden."""
+def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
+    """A piece that lies in a zone: its face, or its back where it is hidden; of equal ones one with their number."""
     if piece.face is None:
         return back(piece.seen)
     return face_up(
@@ -25,6 +25,7 @@ def card(pen: Pen, piece: Piece) -> Markup:
         on=piece.on,
         is_changed=piece.is_changed,
         slot=piece.slot,
+        copies=copies,
     )
 
 
@@ -36,6 +37,7 @@ def face_up(
     on: Things | None = None,
     is_changed: bool = False,
     slot: int = 0,
+    copies: int = 1,
 ) -> Markup:
     """A card with all that is printed on it. Each column is an element of its own, so that stylesheets can place it."""
     words = face.words or pen.looks.said(face.clauses)
@@ -50,6 +52,7 @@ def face_up(
         tag("img", src=art, alt="", class_="rw-art", loading="lazy") if art else None,
         tag("span", words, class_="rw-words") if words else None,
         markers(pen, on) if on else None,
+        tag("span", f"\N{MULTIPLICATION SIGN}{copies}", class_="rw-copies") if copies > 1 else None,
     )
     return pen.chosen(
         options,

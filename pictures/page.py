@@ -12,6 +12,7 @@ No section has a `style` attribute or a script, and all text is escaped. Element
 - `data-space` and `data-row`: the kind of a space and its row
 - `data-column` and `data-value`: a column on a card or a stored value, and the name of the value there
 - `data-player`: whose something is, as a number from 1
+- `data-sheet`: a board of words, by its place among the boards of the rules, from 0
 
 An option is a number, its place in `scene.decision.options`. An element that one option touches is a button of the
 form `choose` that sends `option=<number>`, and has `data-option="<number>"`; one that several touch is a link to the
@@ -33,7 +34,6 @@ from typing import Literal
 import attrs
 
 from rulewright.interpreter.views.scene import Board, Scene, Sheet, Space
-from rulewright.pictures import graphs, grids
 from rulewright.pictures.areas import player, things
 from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.markup import Markup, inner, tag
@@ -41,6 +41,7 @@ from rulewright.pictures.pen import Pen
 from rulewright.pictures.question import Form, question
 from rulewright.pictures.sheets import sheet
 from rulewright.pictures.spaces import spaces
+from rulewright.pictures.svg import graphs, grids
 
 Area = Literal["side", "boards", "players"]
 
@@ -75,7 +76,8 @@ def _sections(pen: Pen, form: Form) -> Iterator[Section]:
             f"player-{seat.seat}", seat.name, html, "players", classes, player=seat.seat + 1
         )
     lines = [tag("li", line) for line in scene.log]
-    yield _section("log", "What happened", tag("ol", *lines, class_="rw-log"), "side")
+    log = inner(tag("h3", "What happened"), tag("ol", *lines, class_="rw-log"))
+    yield _section("log", "What happened", log if lines else Markup(""), "side", live="polite")
 
 
 def _boards(pen: Pen) -> Iterator[Section]:
@@ -83,7 +85,7 @@ def _boards(pen: Pen) -> Iterator[Section]:
     for number, board in enumerate(pen.scene.boards):
         id = f"board-{number}"
         if isinstance(board, Sheet):
-            yield _section(id, board.title, sheet(pen, board), "boards", "rw-sheet")
+            yield _section(id, board.title, sheet(pen, board), "boards", "rw-sheet", sheet=number)
             continue
         if board.kind in inside.hidden:
             continue
@@ -96,8 +98,16 @@ def _boards(pen: Pen) -> Iterator[Section]:
             drawn = spaces(pen, board, inside.of)
         notes = [tag("p", note, class_="rw-note") for note in board.notes]
         head = tag("h3", board.title) if board.title else None
-        html = inner(head, tag("div", drawn, class_="rw-picture"), *notes) if drawn else Markup("")
-        classes = "rw-drawn" if board.is_grid or board.edges else "rw-listed"
+        html = (
+            inner(
+                head,
+                tag("div", drawn, class_="rw-picture", tabindex=0, role="group", aria_label=title),
+                *notes,
+            )
+            if drawn
+            else Markup("")
+        )
+        classes = "rw-drawn" if board.is_grid else "rw-graph" if board.edges else "rw-listed"
         yield _section(id, title, html, "boards", classes, space=board.kind)
 
 
@@ -134,6 +144,7 @@ def _section(
     live: str | None = None,
     player: int | None = None,
     space: str | None = None,
+    sheet: int | None = None,
 ) -> Section:
     html = tag(
         "section",
@@ -145,6 +156,7 @@ def _section(
         hidden=not content,
         data_player=player,
         data_space=space,
+        data_sheet=sheet,
     )
     return Section(id, title, str(html), area)
 

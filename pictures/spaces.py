@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.areas import zone
 from rulewright.pictures.cards import counter, tokens
-from rulewright.pictures.cells import told
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen
+from rulewright.pictures.svg.cells import told
 
 
 def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> Markup:

@@ -1,0 +1,120 @@
+// Boards zoom and pan, two clicks choose an option of two places. Pages work without this.
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+// ---- an option of several places: each click leaves fewer options ----
+let left = null; // the numbers of the options that are left, as text; null: all
+
+const numbers = (element) => (element.dataset.options ?? element.dataset.option ?? "").split(" ").filter(Boolean);
+
+function show() {
+  for (const item of all(".rw-options > li")) item.hidden = left !== null && !left.has(item.id.slice("option-".length));
+  for (const place of all("a[data-options], button[data-option]")) {
+    if (!place.closest(".rw-options")) place.classList.toggle("rw-picked", left !== null && numbers(place).some((n) => left.has(n)));
+  }
+  let again = document.getElementById("rw-again");
+  if (left === null) { again?.remove(); return; }
+  if (!again) {
+    again = document.createElement("button");
+    again.id = "rw-again";
+    again.type = "button";
+    again.textContent = "Show all options";
+    document.getElementById("choose")?.before(again);
+  }
+}
+
+function pick(place) {
+  const here = numbers(place).filter((n) => left === null || left.has(n));
+  left = new Set(here.length ? here : numbers(place));
+  if (left.size === 1) {
+    const form = document.getElementById("choose");
+    const button = form?.querySelector(`button[data-option="${[...left][0]}"]`);
+    left = null;
+    if (form && button) form.requestSubmit(button);
+  }
+  show();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.id === "rw-again") { left = null; show(); return; }
+  const place = event.target.closest?.("a[data-options], button[data-option]");
+  if (!place || place.closest(".rw-options")) return;
+  if (enlarged(place)) { event.preventDefault(); return; }
+  if (place.dataset.options || left !== null) { event.preventDefault(); pick(place); }
+});
+document.addEventListener("submit", () => { left = null; });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape" && left !== null) { left = null; show(); } });
+
+// ---- zoom: wheel with ctrl, two fingers, the keys + - 0 ----
+const SMALL = 26; // pixels: smaller fields are enlarged by the first tap
+const scales = new WeakMap();
+
+function zoom(picture, scale, x, y) {
+  const svg = picture.querySelector("svg");
+  if (!svg) return;
+  const was = svg.getBoundingClientRect();
+  const natural = was.width / (scales.get(picture) ?? 1);
+  const next = Math.min(6, Math.max(1, scale));
+  const box = picture.getBoundingClientRect();
+  const [px, py] = [(x ?? box.left + box.width / 2), (y ?? box.top + box.height / 2)];
+  const [fx, fy] = [(px - was.left) / was.width, (py - was.top) / was.height];
+  scales.set(picture, next);
+  picture.classList.toggle("rw-zoomed", next > 1);
+  svg.style.width = next > 1 ? `${natural * next}px` : "";
+  const now = svg.getBoundingClientRect();
+  picture.scrollLeft += now.left + fx * now.width - px;
+  picture.scrollTop += now.top + fy * now.height - py;
+}
+
+function enlarged(place) {
+  const picture = place.closest(".rw-picture");
+  if (!picture || !matchMedia("(pointer: coarse)").matches) return false;
+  const box = place.getBoundingClientRect();
+  if (Math.min(box.width, box.height) >= SMALL) return false;
+  zoom(picture, (scales.get(picture) ?? 1) * (2 * SMALL) / Math.min(box.width, box.height), box.left + box.width / 2, box.top + box.height / 2);
+  return true;
+}
+
+document.addEventListener("wheel", (event) => {
+  const picture = event.target.closest?.(".rw-picture");
+  if (!picture || !event.ctrlKey) return;
+  event.preventDefault();
+  zoom(picture, (scales.get(picture) ?? 1) * (event.deltaY < 0 ? 1.2 : 1 / 1.2), event.clientX, event.clientY);
+}, { passive: false });
+
+document.addEventListener("keydown", (event) => {
+  const picture = event.target.closest?.(".rw-picture");
+  if (!picture || event.ctrlKey || event.metaKey) return;
+  const scale = scales.get(picture) ?? 1;
+  if (event.key === "+" || event.key === "=") zoom(picture, scale * 1.3);
+  else if (event.key === "-") zoom(picture, scale / 1.3);
+  else if (event.key === "0") zoom(picture, 1);
+  else return;
+  event.preventDefault();
+});
+
+const fingers = new Map();
+let apart = 0;
+const spread = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
+document.addEventListener("pointerdown", (event) => {
+  const picture = event.target.closest?.(".rw-picture");
+  if (!picture) return;
+  fingers.set(event.pointerId, event);
+  if (fingers.size === 2) apart = spread();
+});
+document.addEventListener("pointermove", (event) => {
+  if (!fingers.has(event.pointerId)) return;
+  const before = fingers.get(event.pointerId);
+  fingers.set(event.pointerId, event);
+  const picture = event.target.closest?.(".rw-picture");
+  if (!picture) return;
+  if (fingers.size === 2 && apart) {
+    const [a, b] = [...fingers.values()];
+    const now = spread();
+    zoom(picture, (scales.get(picture) ?? 1) * now / apart, (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
+    apart = now;
+  } else if (event.pointerType === "mouse" && event.buttons === 1 && picture.classList.contains("rw-zoomed")) {
+    picture.scrollLeft -= event.clientX - before.clientX;
+    picture.scrollTop -= event.clientY - before.clientY;
+  }
+});
+for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, (event) => { fingers.delete(event.pointerId); apart = 0; });

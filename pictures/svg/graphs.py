@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import attrs
 
 from rulewright.interpreter.views.scene import Board, Space
-from rulewright.pictures.cells import content, label, told
-from rulewright.pictures.layout import Point, places, spread
-from rulewright.pictures.letters import lines_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band
+from rulewright.pictures.svg.cells import content, label, told
+from rulewright.pictures.svg.layout import Point, places, spread
+from rulewright.pictures.svg.letters import lines_of
 
 _PAPER, _LINE, _WAY = "#f3ead6", "#a58f66", "#8b8574"
 _TITLE = 12.0

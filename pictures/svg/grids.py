@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from math import cos, pi, sin, sqrt
 
 from rulewright.interpreter.views.scene import Board, Space
-from rulewright.pictures.cells import content, label, told
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
+from rulewright.pictures.svg.cells import content, label, told
 
 UNIT = 60.0
 """How wide a cell is."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from rulewright.interpreter.views.scene import Counter, Part, Piece, Space, Tokens, Zone
 from rulewright.interpreter.views.scene_faces import Face
 from rulewright.pictures.colours import colour_of, ink_on
-from rulewright.pictures.letters import lines_of, size_for
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band, seat_of
+from rulewright.pictures.svg.letters import lines_of, size_for
 
 _PAPER, _INK, _BACK = "#fbf9f4", "#202327", "#5d6b7a"
 _LINE = "#3c4046"
@@ -34,7 +34,7 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
         yield disc(x, y, size * 0.38, colour, sign, "rw-disc", value.value, value.seat)
     elif tokens:
         yield _tokens(pen, tokens, x, y, size)
-    elif space.parts:
+    elif space.parts and any(part.text not in (".", "") for part in space.parts):
         yield label("".join(part.text for part in space.parts), x, y, size * 0.86, size * 0.5)
     else:
         yield from _counters(pen, space, x, y, size)

@@ -1,0 +1,108 @@
+"""The page of `rulewright look`, served to this machine and made again after each save."""
+
+from __future__ import annotations
+
+import webbrowser
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+
+import click
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.text.errors import BrokenGameError
+from rulewright.pictures import script
+from rulewright.pictures.beside import beside
+from rulewright.pictures.catalogue import look_page
+from rulewright.pictures.confine import Problem
+from rulewright.pictures.markup import tag
+from rulewright.pictures.page import document
+
+_AGAIN = """
+let seen = null;
+setInterval(async () => {
+  const now = await (await fetch("/stamp")).text().catch(() => seen);
+  if (seen !== null && now !== seen) location.reload();
+  seen = now;
+}, 700);
+"""
+
+
+class Looking:
+    """A game that is looked at: its page, and whether a file has changed since."""
+
+    def __init__(self, name: str, load: Callable[[], Game]) -> None:
+        self.name = Path(name).stem
+        self._load = load
+        self._watched: tuple[Path, ...] = ()
+        self._lock = Lock()
+        self.problems: tuple[Problem, ...] = ()
+
+    def page(self, more: str = "") -> str:
+        """The page as the files are now; where the rules cannot be read, what is wrong."""
+        with self._lock:
+            game = self._load()
+            found = beside(game, self.name)
+            self._watched, self.problems = found.watched, found.problems
+            return look_page(game, self.name, found, script() + more)
+
+    def served(self) -> str:
+        """The page, or a page that says why there is none."""
+        try:
+            return self.page(_AGAIN)
+        except BrokenGameError as failure:
+            lines = [str(failure), *(_line(problem) for problem in failure.problems)]
+            return document("Rules with errors", tag("pre", "\n".join(lines)), "", _AGAIN)
+
+    def stamp(self) -> str:
+        """What changes with each save."""
+        stamps = []
+        for path in self._watched:
+            folder = path.parent if path.suffix == ".game" else path
+            for file in sorted(folder.rglob("*") if folder.is_dir() else [folder]):
+                if file.is_file():
+                    stat = file.stat()
+                    stamps.append(f"{file.name} {stat.st_mtime_ns} {stat.st_size}")
+        return "\n".join(stamps)
+
+
+def _line(problem: Diagnostic) -> str:
+    span = problem.span
+    return f"{span.source.name}:{span.line}: {problem.message}"
+
+
+def serve(looking: Looking, port: int, *, browser: bool) -> None:
+    """Serve the page to this machine until it is interrupted."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/stamp":
+                self._send(looking.stamp(), "text/plain")
+            elif self.path == "/":
+                self._send(looking.served(), "text/html")
+            else:
+                self.send_error(404)
+
+        def _send(self, text: str, sort: str) -> None:
+            data = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", f"{sort}; charset=utf-8")
+            self.send_header("Content-Length", str(len(data)))
+            self.send_header("Cache-Control", "no-store")
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing is told of requests."""
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
+        address = f"http://127.0.0.1:{server.server_port}/"
+        click.echo(f"{looking.name} is shown at {address} (Ctrl-C ends)")
+        if browser:
+            webbrowser.open(address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo("")

@@ -1,0 +1,145 @@
+"""A page with all that a game can show, in a typical position and card by card; and pages to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Literal
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.scene import Board, scene
+from rulewright.interpreter.views.scene_faces import Face, faces_of
+from rulewright.interpreter.views.view import ALL_SEEING
+from rulewright.pictures import styles
+from rulewright.pictures.beside import Beside
+from rulewright.pictures.cards import face_up
+from rulewright.pictures.markup import Markup, inner, tag
+from rulewright.pictures.page import arranged, document, sections
+from rulewright.pictures.pen import Pen
+from rulewright.pictures.rights import unofficial
+
+Paper = Literal["a4", "letter"]
+
+_TYPICAL = 60  # choices from the start to the position that is shown
+_PRINT = """
+@page { size: %s; margin: 10mm; }
+body { margin: 0; background: #fff; color: #000; }
+.rw-game { display: block; min-height: 0; padding: 0; background: #fff; color: #000; color-scheme: light;
+  --rw-paper: #fff; --rw-panel: #fff; --rw-text: #000; --rw-soft: #333; --rw-line: #999; --rw-cell: #f3ead6;
+  --rw-cell-odd: #f3ead6; --rw-cell-line: #a58f66; }
+.rw-sheet-of-cards { display: flex; flex-wrap: wrap; }
+.rw-cut { position: relative; width: 63mm; height: 88mm; padding: 1.5mm; break-inside: avoid;
+  outline: 0.2mm dotted #999; }
+.rw-cut .rw-piece { width: 100%%; height: 100%%; box-shadow: none; font-size: 10pt; }
+.rw-cut .rw-piece .rw-title { font-size: 11pt; }
+.rw-cut .rw-words, .rw-cut .rw-columns { font-size: 9pt; }
+.rw-cut.rw-of-tile { width: 26mm; height: 26mm; }
+.rw-boards-to-print > section { break-before: page; }
+.rw-boards-to-print svg { width: 100%%; height: auto; max-height: 240mm; }
+.rw-rights { font-size: 9pt; margin: 4mm 0; }
+* { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+"""
+_SIZES = {"a4": "A4", "letter": "letter"}
+
+
+def typical(game: Game, players: int | None = None, steps: int = _TYPICAL) -> State:
+    """A position in the middle of a match: the same one each time."""
+    random = Random(1)
+    state = game.start(players, seed=1, remember=True)
+    for _ in range(steps):
+        if state.over:
+            break
+        after = state.take(random.choice(state.option_ids))
+        if after.over:
+            break
+        state = after
+    return state
+
+
+def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:
+    """Everything that a game can show, on one page, with what is wrong in the files beside it."""
+    state = typical(game)
+    viewer = max(0, state.player)
+    pen = Pen(scene(state, ALL_SEEING), beside.looks, is_live=False)
+    body = inner(
+        _problems(beside),
+        tag("h1", game.title, class_="rw-head"),
+        Markup(arranged(sections(scene(state, viewer, state.previous), looks=beside.looks), name)),
+        tag(
+            "div",
+            tag("div", *_every_card(pen, game), class_="rw-main"),
+            class_="rw-game rw-all",
+            data_game=name,
+        ),
+        _foot(name),
+    )
+    return document(f"Look of {game.title}", body, f"{styles()}\n{beside.css}", script)
+
+
+def _problems(beside: Beside) -> Markup | None:
+    lines = [tag("li", str(problem)) for problem in beside.problems]
+    return tag("ul", *lines, class_="rw-problems", role="alert") if lines else None
+
+
+def _foot(name: str) -> Markup | None:
+    text = unofficial(name)
+    return tag("p", text, class_="rw-rights") if text else None
+
+
+def _every_card(pen: Pen, game: Game) -> Iterator[Markup]:
+    """The faces of each kind of pieces, with how many there are of each."""
+    kinds: dict[str, list[tuple[Face, int]]] = {}
+    for face, copies in faces_of(game.compiled(game.variant(None))).every_piece():
+        kinds.setdefault(face.kind, []).append((face, copies))
+    for kind, faces in kinds.items():
+        cards = [
+            tag(
+                "span",
+                face_up(pen, face),
+                tag("small", f"{copies} copies") if copies > 1 else None,
+                class_="rw-one",
+            )
+            for face, copies in faces
+        ]
+        yield tag(
+            "section",
+            tag("h3", f"{kind} ({len(faces)})"),
+            tag("div", *cards, class_="rw-pieces"),
+            class_="rw-section",
+        )
+
+
+def print_page(
+    game: Game, name: str, beside: Beside, paper: Paper, players: int | None = None
+) -> str:
+    """One file ready to print: every card as often as it is in the box with lines to cut along, then the boards."""
+    state = game.start(players, seed=1)
+    shown = scene(state, ALL_SEEING)
+    pen = Pen(shown, beside.looks, is_live=False)
+    cards = []
+    for face, copies in faces_of(state.compiled).every_piece():
+        if not face.columns and not face.words and face.owner >= 0:
+            continue
+        card = face_up(pen, face)
+        tile = " rw-of-tile" if "rw-tile" in card else ""
+        cards += [tag("div", card, class_=f"rw-cut{tile}")] * copies
+    grids = [number for number, board in enumerate(shown.boards) if isinstance(board, Board)]
+    ids = {f"board-{number}" for number in grids}
+    boards = [
+        Markup(part.html)
+        for part in sections(shown, looks=beside.looks, is_live=False)
+        if part.id in ids
+    ]
+    body = tag(
+        "div",
+        tag("h1", game.title),
+        _foot(name),
+        tag("div", *cards, class_="rw-sheet-of-cards") if cards else None,
+        tag("div", *boards, class_="rw-boards-to-print") if boards else None,
+        _foot(name),
+        class_="rw-game",
+        data_game=name,
+    )
+    css = f"{styles()}\n{beside.css}\n{_PRINT % _SIZES[paper]}"
+    return document(f"{game.title}: print and play", body, css)

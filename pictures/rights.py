@@ -1,0 +1,44 @@
+"""Who owns the games whose rules are shipped: the line that pages, exports and prints of published games carry."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from importlib.resources import files
+
+import attrs
+
+
+@attrs.frozen
+class Right:
+    """A row of `games/rights.csv`: the printed title, author and publisher, and where the texts are from.
+
+    Without an author there is no owner to name: the game is traditional, or ours.
+    """
+
+    game: str
+    title: str
+    author: str
+    publisher: str
+    texts: str
+
+
+@cache
+def rights() -> dict[str, Right]:
+    """The rights in all shipped games, by their names."""
+    text = (files("rulewright.games") / "rights.csv").read_text("utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return {row["game"]: Right(**row) for row in rows}
+
+
+def unofficial(game: str) -> str:
+    """What a page of a published game says at its foot; nothing of other games."""
+    right = rights().get(game)
+    if right is None or not right.author:
+        return ""
+    if not right.publisher:
+        return f"Unofficial. {right.title} is by {right.author}, who has no part in this."
+    return (
+        f"Unofficial. {right.title} is by {right.author}, published by {right.publisher}, "
+        "who have no part in this."
+    )
