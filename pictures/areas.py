@@ -79,13 +79,12 @@ def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
 
 
 def _grouped(place: Zone) -> list[tuple[Piece, int]]:
-    """The pieces of a zone, equal ones of a set as one with their number: the one that can be chosen, if any."""
-    if place.shape != "set":
-        return [(piece, 1) for piece in place.pieces]
+    """The pieces of a zone; equal ones of a set, and hidden ones that look alike, as one with their number."""
     groups: dict[object, list[Piece]] = {}
-    for piece in place.pieces:
-        is_alone = piece.face is None or not piece.on.is_empty
-        groups.setdefault(piece.id if is_alone else piece.face, []).append(piece)
+    for at, piece in enumerate(place.pieces):
+        is_alone = piece.face is not None and (place.shape != "set" or not piece.on.is_empty)
+        key = at if is_alone else (piece.face, piece.seen)
+        groups.setdefault(key, []).append(piece)
     return [(max(group, key=_worth), len(group)) for group in groups.values()]
 
 

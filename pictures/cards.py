@@ -17,7 +17,7 @@ _SMALL = 2
 def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
     """A piece that lies in a zone: its face, or its back where it is hidden; of equal ones one with their number."""
     if piece.face is None:
-        return back(piece.seen)
+        return back(piece.seen, copies)
     return face_up(
         pen,
         piece.face,

@@ -70,13 +70,15 @@ class _Reader:
             known = ", ".join(f"`@{each}`" for each in _BLOCKS)
             self._refuse(node, f"`@{word}` is not allowed here; {known} are")
             return
-        if self._has_address(node.prelude):
+        if self._is_refused(node.prelude):
             return
         inner = tinycss2.parse_rule_list(node.content, skip_comments=True, skip_whitespace=True)
         body = "\n".join(self.rules(inner))
         yield f"@{word} {tinycss2.serialize(node.prelude).strip()} {{\n{body}\n}}"
 
     def _selectors(self, prelude: list[Any]) -> str:
+        if self._is_refused(prelude):
+            return ""
         self._check_names(prelude)
         parts: list[list[Any]] = [[]]
         for token in prelude:
@@ -131,7 +133,7 @@ class _Reader:
                 self._refuse(node, "only declarations such as `color: red` may stand here")
                 continue
             text = tinycss2.serialize(node.value).strip()
-            if self._has_address(node.value):
+            if self._is_refused(node.value):
                 continue
             if node.lower_name == "position" and text.casefold() in ("fixed", "sticky"):
                 self._refuse(node, f"`position: {text}` would leave the game's area")
@@ -141,8 +143,11 @@ class _Reader:
                 continue
             yield f"{node.name}: {text}{' !important' if node.important else ''}"
 
-    def _has_address(self, tokens: Iterable[Any]) -> bool:
+    def _is_refused(self, tokens: Iterable[Any]) -> bool:
         for token in tokens:
+            if token.type == "error":
+                self._refuse(token, f"this is no CSS: {token.message}")
+                return True
             is_one = token.type == "url" or (
                 token.type == "function" and token.lower_name in _ADDRESSES
             )
@@ -152,6 +157,6 @@ class _Reader:
                 )
                 return True
             nested = getattr(token, "arguments", None) or getattr(token, "content", None)
-            if isinstance(nested, list) and self._has_address(nested):
+            if isinstance(nested, list) and self._is_refused(nested):
                 return True
         return False

@@ -97,7 +97,8 @@ def _boards(pen: Pen) -> Iterator[Section]:
         else:
             drawn = spaces(pen, board, inside.of)
         notes = [tag("p", note, class_="rw-note") for note in board.notes]
-        head = tag("h3", board.title) if board.title else None
+        is_folded = drawn.startswith("<details")
+        head = tag("h3", board.title) if board.title and not is_folded else None
         html = (
             inner(
                 head,

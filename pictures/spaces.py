@@ -13,8 +13,22 @@ from rulewright.pictures.svg.cells import told
 
 
 def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """All spaces of a kind, one box after the other; nothing where none of them says anything."""
-    return tag("div", *(box(pen, each, inside) for each in board.spaces), class_="rw-spaces")
+    """All spaces of a kind, one box after the other; folded up where nothing lies on any of them."""
+    boxes = tag("div", *(box(pen, each, inside) for each in board.spaces), class_="rw-spaces")
+    if any(_says(each, inside) for each in board.spaces):
+        return boxes
+    return tag("details", tag("summary", board.title or board.kind), boxes)
+
+
+def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
+    """Whether something lies on a space or inside it, or it can be chosen."""
+    return bool(
+        space.options
+        or any(zone.count for zone in space.on.zones)
+        or any(each.total for each in space.on.tokens)
+        or any(not each.is_silent for each in space.on.counters)
+        or any(_says(each, inside) for each in inside.get(space.id, ()))
+    )
 
 
 def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:

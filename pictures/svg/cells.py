@@ -278,7 +278,7 @@ def _small_tokens(
 
 def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterator[Markup]:
     """Stored values of a space: a disc for a player or a colour, else words."""
-    loud = [each for each in space.on.counters if not each.is_silent]
+    loud = [each for each in space.on.counters if not each.is_silent and each.text != "0"]
     if not loud:
         return
     first = loud[0]
@@ -288,7 +288,8 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
         sign = pen.signs[seat] if seat >= 0 else first.text[:1].upper()
         yield disc(x, y, size * 0.38, colour, sign, "rw-disc", first.value, seat)
         return
-    yield label(", ".join(_said(each) for each in loud), x, y, size * 0.9, size * 0.3)
+    told = [_said(each) if len(loud) == 1 else f"{each.title} {each.text}" for each in loud]
+    yield label(", ".join(told), x, y, size * 1.5, size * 0.36)
 
 
 def _said(counter: Counter) -> str:

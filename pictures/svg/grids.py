@@ -121,8 +121,8 @@ def _names(
         columns.setdefault(space.at[0], (middles[space.id][0], space))
         rows.setdefault(space.at[1], middles[space.id][1])
     for column, (x, space) in columns.items():
-        letter = space.face.row[:1] if len(space.face.row) in (2, 3) else ""
-        is_letter = letter.isalpha() and space.face.row[1:].isdecimal()
+        letter = chr(ord("a") + column - 1) if 0 < column <= 26 else ""
+        is_letter = bool(letter) and space.face.row == f"{letter}{space.at[1] if space.at else 0}"
         yield label(letter if is_letter else str(column), x, bottom + 11, 30, 13)
     for row, y in rows.items():
         yield label(str(row), left - 11, y, 20, 13)
