@@ -57,7 +57,7 @@ class Looking:
             return document("Rules with errors", tag("pre", "\n".join(lines)), "", _AGAIN)
 
     def stamp(self) -> str:
-        """What changes with each save."""
+        """A text that differs after each save."""
         stamps = []
         for path in self._watched:
             folder = path.parent if path.suffix == ".game" else path
@@ -95,7 +95,7 @@ def serve(looking: Looking, port: int, *, browser: bool) -> None:
             self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing is told of requests."""
+            """Say nothing about requests."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/"

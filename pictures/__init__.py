@@ -21,6 +21,12 @@ def styles() -> str:
 
 
 @cache
+def print_styles() -> str:
+    """The stylesheet that pages to print have besides."""
+    return (_HERE / "print.css").read_text("utf-8")
+
+
+@cache
 def script() -> str:
     """The script of pages with pictures, a module: boards zoom and pan, two clicks choose an option of two places.
 

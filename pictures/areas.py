@@ -1,4 +1,4 @@
-"""What lies on the table and what players have, as HTML: zones with their cards, tokens, stored values."""
+"""The table and what players have, as HTML: zones with their cards, tokens, stored values."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Beside:
 
 
 def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) -> Beside:
-    """What stands beside a game; `name` is what its area is called on the page.
+    """The files of looks beside a game; `name` is the name of its area on the page.
 
     `address` gives the address of a file of art; without it art stands in the page itself, as a `data:` address.
     """

@@ -160,7 +160,7 @@ def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "")
 
 
 def markers(pen: Pen, on: Things) -> Markup | None:
-    """What lies on a card: pieces, tokens, values that say something."""
+    """Pieces, tokens and values on a card."""
     found = [
         *(tokens(pen, each) for each in on.tokens if each.total),
         *(counter(pen, each) for each in on.counters if not each.is_silent),

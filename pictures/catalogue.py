@@ -11,7 +11,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Board, scene
 from rulewright.interpreter.views.scene_faces import Face, faces_of
 from rulewright.interpreter.views.view import ALL_SEEING
-from rulewright.pictures import styles
+from rulewright.pictures import print_styles, styles
 from rulewright.pictures.beside import Beside
 from rulewright.pictures.cards import face_up
 from rulewright.pictures.markup import Markup, inner, tag
@@ -22,24 +22,6 @@ from rulewright.pictures.rights import unofficial
 Paper = Literal["a4", "letter"]
 
 _TYPICAL = 60  # choices from the start to the position that is shown
-_PRINT = """
-@page { size: %s; margin: 10mm; }
-body { margin: 0; background: #fff; color: #000; }
-.rw-game { display: block; min-height: 0; padding: 0; background: #fff; color: #000; color-scheme: light;
-  --rw-paper: #fff; --rw-panel: #fff; --rw-text: #000; --rw-soft: #333; --rw-line: #999; --rw-cell: #f3ead6;
-  --rw-cell-odd: #f3ead6; --rw-cell-line: #a58f66; }
-.rw-sheet-of-cards { display: flex; flex-wrap: wrap; }
-.rw-cut { position: relative; width: 63mm; height: 88mm; padding: 1.5mm; break-inside: avoid;
-  outline: 0.2mm dotted #999; }
-.rw-cut .rw-piece { width: 100%%; height: 100%%; box-shadow: none; font-size: 10pt; }
-.rw-cut .rw-piece .rw-title { font-size: 11pt; }
-.rw-cut .rw-words, .rw-cut .rw-columns { font-size: 9pt; }
-.rw-cut.rw-of-tile { width: 26mm; height: 26mm; }
-.rw-boards-to-print > section { break-before: page; }
-.rw-boards-to-print svg { width: 100%%; height: auto; max-height: 240mm; }
-.rw-rights { font-size: 9pt; margin: 4mm 0; }
-* { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-"""
 _SIZES = {"a4": "A4", "letter": "letter"}
 
 
@@ -141,5 +123,5 @@ def print_page(
         class_="rw-game",
         data_game=name,
     )
-    css = f"{styles()}\n{beside.css}\n{_PRINT % _SIZES[paper]}"
+    css = f"{styles()}\n{beside.css}\n{print_styles()}\n@page {{ size: {_SIZES[paper]}; margin: 10mm; }}"
     return document(f"{game.title}: print and play", body, css)

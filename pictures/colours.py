@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 SEATS = ("#0a6ebd", "#d55e00", "#0b8a63", "#b8457f", "#8a6d00", "#4b4fc4")
-"""Colours of players whose rules name none; they can be told apart by people who do not see red or green."""
+"""Colours of players whose rules name none; people who do not see red or green can distinguish them."""
 
 HUES = (
     "#48637c",

@@ -20,7 +20,7 @@ _ADDRESSES = ("url", "src", "image", "image-set", "-webkit-image-set", "expressi
 
 @attrs.frozen
 class Problem:
-    """What is wrong in a file beside a game, and where."""
+    """A mistake in a file beside a game, and its place."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""What a picture may use besides the scene, all of it optional: positions of spaces, art, words behind clauses."""
+"""Optional data of a picture besides the scene: positions of spaces, art, words behind clauses."""
 
 from __future__ import annotations
 

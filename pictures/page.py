@@ -1,7 +1,7 @@
 """A position as sections of HTML with inline SVG, each with an id that stays, and as a whole page.
 
 `sections(scene, form, looks)` gives `Section`s: the question with all options as a form, boards, the table, each
-player, what was told last. Two equal sections are equal text, so only those that are other than before need be sent.
+player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent.
 `arranged(sections, game)` puts them into one element, `.rw-game`, which the stylesheet lays out; `document` makes a
 whole file of it.
 
@@ -15,12 +15,12 @@ No section has a `style` attribute or a script, and all text is escaped. Element
 - `data-sheet`: a board of words, by its place among the boards of the rules, from 0
 
 An option is a number, its place in `scene.decision.options`. An element that one option touches is a button of the
-form `choose` that sends `option=<number>`, and has `data-option="<number>"`; one that several touch is a link to the
+form `choose` that sends `option=<number>`, and has `data-option="<number>"`. One that several touch is a link to the
 first of them in the list, with `data-options="3 4 5"` (see `table.js`). The list in the section `question` has a
 button for every option, in an element with the id `option-<number>`. Sections:
 
 - `question`: area `side`; what is asked, and the list of options
-- `log`: area `side`; what was told since the decision before (a server may send its own log instead)
+- `log`: area `side`; the lines since the decision before (a server may send its own log instead)
 - `board-0`, `board-1` ...: area `boards`; grids, graphs, boards of words in the order of the rules
 - `table`: area `boards`; what belongs to nobody
 - `player-0` ...: area `players`; the viewer first

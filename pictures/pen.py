@@ -1,4 +1,4 @@
-"""What every drawing needs to know: colours and signs of the players, words of options, how the game looks."""
+"""The context of every drawing: colours and signs of the players, words of options, the looks of the game."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Pen:
         return self.scene.players[seat].name
 
     def words_of(self, options: Sequence[int]) -> str:
-        """What can be chosen at a place, in words."""
+        """The options at a place, in words."""
         if len(options) == 1:
             return self.scene.option(options[0]).text
         return f"{len(options)} choices: " + "; ".join(

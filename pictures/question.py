@@ -22,7 +22,7 @@ class Form:
 
 
 def question(scene: Scene, form: Form) -> Markup:
-    """What is asked and the options; who does not decide reads whose decision it is."""
+    """The question and its options; whoever does not decide reads whose decision it is."""
     decision = scene.decision
     if scene.is_over:
         return tag("p", _ending(scene), class_="rw-prompt")

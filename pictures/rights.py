@@ -1,4 +1,4 @@
-"""Who owns the games whose rules are shipped: the line that pages, exports and prints of published games carry."""
+"""The owners of the games whose rules are shipped, and the line about them on pages, exports and prints."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rights() -> dict[str, Right]:
 
 
 def unofficial(game: str) -> str:
-    """What a page of a published game says at its foot; nothing of other games."""
+    """The line at the foot of a page of a published game; nothing of other games."""
     right = rights().get(game)
     if right is None or not right.author:
         return ""

@@ -70,7 +70,7 @@ class Option:
 
 @attrs.frozen
 class Decision:
-    """What is asked, and of whom; the options are for whoever decides, and for those who see everything."""
+    """The question and who is asked; the options are for whoever decides, and for those who see everything."""
 
     player: int
     prompt: str
@@ -273,7 +273,7 @@ class Scene:
     is_over: bool = False
     winners: tuple[int, ...] = ()
     spoken: frozenset[str] = frozenset()
-    """What boards tell of already, of what belongs to nobody or to spaces."""
+    """Names of families of the table and of spaces that boards show already."""
     spoken_of_players: frozenset[str] = frozenset()
 
     def option(self, number: int) -> Option:
@@ -285,7 +285,7 @@ class Scene:
 def scene(
     state: Situation, viewer: int, before: Situation | None = None, me: int | None = None
 ) -> Scene:
-    """What a viewer sees of a position; what is other than it was `before` is marked as changed.
+    """A position for one viewer; everything that differs from `before` is marked as changed.
 
     Boards that differ from player to player are drawn as for `me`: the viewer, else whoever decides.
     """
@@ -344,7 +344,7 @@ def _decision(state: Situation, viewer: int) -> Decision | None:
 
 
 def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator[Touched]:
-    """What an option is about. A number is a column or a row where the words of the option call it so."""
+    """The things an option names. A number is a column or a row where the words of the option call it so."""
     program, words = compiled.program, compiled.words
     arm = words.arm(cells[SITE], option)
     called = _called_lines(compiled, arm.message)
@@ -366,7 +366,7 @@ def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator
 def _called_lines(
     compiled: CompiledGame, message: int | None
 ) -> dict[int, Literal["column", "row"]]:
-    """Which arguments of a message stand behind the word `column` or `row`."""
+    """Which arguments of a message follow the word `column` or `row`."""
     found: dict[int, Literal["column", "row"]] = {}
     parts = compiled.program.messages[message].parts if message is not None else ()
     for before, part in pairwise(parts):
@@ -419,7 +419,7 @@ class _Maker:
             self.old_owners.setdefault((place.owner, place.owner_id), set()).add(place)
 
     def things(self, owner: str, number: int) -> Things:
-        """What an owner has."""
+        """All things of an owner."""
         key = owner, number
         zones, tokens, values = self.zones.get(key), self.tokens.get(key), self.values.get(key)
         if not (zones or tokens or values):
@@ -522,7 +522,7 @@ class _Maker:
     # ---- boards ----
 
     def board_texts(self) -> list[object]:
-        """What each board of words says, to compare with."""
+        """The content of each board, to compare with."""
         return [
             self.compiled.board_lines(self.cells, board, self.me)
             if not board.space
@@ -654,7 +654,7 @@ class _Maker:
         return not before <= now
 
     def _shown(self, board: BoardView) -> dict[int, tuple[Part, ...]]:
-        """What the rules show in the cells of a grid, part by part."""
+        """The cells of a grid as the rules show them, part by part."""
         kind = next(each for each in self.program.spaces if each.name == board.space)
         found = {}
         for number in self.compiled.drawn_spaces(self.cells, kind):

@@ -1,4 +1,4 @@
-"""What stays the same about pieces and spaces during a match: titles, columns, words, and how spaces hang together.
+"""Facts about pieces and spaces that stay the same during a match: titles, columns, words, links.
 
 Made from a program alone, once for each compiled game.
 """
@@ -18,7 +18,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.viewer import Viewer
 
 Sort = Literal["number", "flag", "name", "list", "space", "piece", "player"]
-"""What a column holds: a number, yes or no, a row of a kind, several of something, or another thing."""
+"""The sort of a column: a number, yes or no, a row of a kind, several of something, or another thing."""
 
 _SILENT = ("no", NOTHING, "")
 
@@ -90,7 +90,7 @@ class Faces:
     _spaces: dict[int, Face] = attrs.field(init=False, factory=dict)
 
     def of_piece(self, piece: int) -> Face:
-        """What is on a piece."""
+        """The face of a piece."""
         found = self._pieces.get(piece)
         if found is None:
             kind = self.viewer.kind_of(piece)
@@ -99,7 +99,7 @@ class Faces:
         return found
 
     def of_space(self, space: int) -> Face:
-        """What is on a space."""
+        """The face of a space."""
         found = self._spaces.get(space)
         if found is None:
             found = self._spaces[space] = self._face(self.kind_of_space(space), "space", space, -1)

@@ -1,4 +1,4 @@
-"""What lies on one space of a board, as SVG in a box: tiles, discs, cubes, counters, words."""
+"""The content of one space of a board, as SVG in a box: tiles, discs, cubes, counters, words."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
 
 
 def told(space: Space) -> str:
-    """What lies on a space, in words: for screen readers and as a tooltip."""
+    """A space with its content in words: for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
         *(f"{zone.title}: {_named(zone)}" for zone in space.on.zones if zone.count != 0),
@@ -140,7 +140,7 @@ def small_piece(
 
 
 def _short(face: Face) -> str:
-    """What stands on a small tile: its number where its colour tells the rest, else its name."""
+    """The letters on a small tile: its number where its colour tells the rest, else its name."""
     numbers = [column.text for column in face.columns if column.sort == "number"]
     coloured = band(face) is not None
     if coloured and numbers:
