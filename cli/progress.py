@@ -1,40 +1,66 @@
-"""How far something long has come: on standard error, only on a terminal, only after a second."""
+"""Tells on standard error how far something long has come: what is done, how much of it, and for how long.
+
+A terminal has one line that changes; elsewhere a line is written now and then. Nothing is told of what is done at once.
+"""
 
 from __future__ import annotations
 
 import sys
+from threading import Event, Thread
 from time import monotonic
+from typing import Final
 
-_PATIENCE = 1.0
-_EVERY = 0.1
+PATIENCE: Final = 0.8  # seconds before the first line
+_EVERY: Final = 0.2  # seconds between two looks at a terminal
+_RARER: Final = 2  # elsewhere the time from line to line grows by this factor
 
 
 class Progress:
-    """A line that is written over and over until it is closed."""
+    """A line about a number of things that are done one after the other, until it is closed."""
 
-    def __init__(self, total: int, what: str) -> None:
+    def __init__(self, total: int, what: str, doing: str = "") -> None:
         self._total = total
         self._what = what
+        self._doing = f"{doing}: " if doing else ""
         self._done = 0
+        self._decisions = 0
         self._started = monotonic()
-        self._shown = 0.0
-        self._is_open = sys.stderr.isatty()
+        self._is_shown = False
+        self._over = Event()
+        self._thread = Thread(target=self._watch, daemon=True, name="progress")
 
-    def tick(self, steps: int = 1) -> None:
-        """So many more are done."""
+    def tick(self, steps: int = 1, decisions: int = 0) -> None:
+        """So many more are done, with so many decisions in them."""
         self._done += steps
-        now = monotonic()
-        if not self._is_open or now - self._started < _PATIENCE or now - self._shown < _EVERY:
-            return
-        self._shown = now
+        self._decisions += decisions
+
+    @property
+    def line(self) -> str:
+        """How far it has come."""
         share = self._done * 100 // max(1, self._total)
-        sys.stderr.write(f"\r{self._done} of {self._total} {self._what} ({share} %)\x1b[K")
-        sys.stderr.flush()
+        decisions = f", {self._decisions:,} decisions" if self._decisions else ""
+        seconds = int(monotonic() - self._started)
+        return (
+            f"{self._doing}{self._done:,} of {self._total:,} {self._what}{decisions} "
+            f"({share} %), {seconds} s"
+        )
+
+    def _watch(self) -> None:
+        is_terminal = sys.stderr.isatty()
+        wait = PATIENCE
+        while not self._over.wait(wait):
+            self._is_shown = True
+            sys.stderr.write(f"\r{self.line}\x1b[K" if is_terminal else f"{self.line}\n")
+            sys.stderr.flush()
+            wait = _EVERY if is_terminal else max(1.0, wait * _RARER)
 
     def __enter__(self) -> Progress:
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:
+        self._over.set()
+        self._thread.join()
+        if self._is_shown and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from rulewright.interpreter.testing.leak_search import Pair
 
 
+GAMES = 100
+POSITIONS = 10_000
+"""So many games and positions are looked at where nobody says how many."""
+
+
 @click.command(
     short_help="Look for secrets that are told.",
     epilog=example(
@@ -39,7 +44,12 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("game", metavar="[GAME]", required=False)
-@click.option("--games", type=WholeNumber(1), default=100, show_default=True, metavar="N")
+@click.option(
+    "--games",
+    type=WholeNumber(1),
+    metavar="N",
+    help=f"How many games; without it at most {GAMES}, and no more after {POSITIONS:,} positions.",
+)
 @click.option(
     "--pairs",
     type=WholeNumber(1),
@@ -71,7 +81,7 @@ if TYPE_CHECKING:
 @format_option
 def command(
     game: str | None,
-    games: int,
+    games: int | None,
     pairs: int,
     players: int | None,
     seed: int | None,
@@ -107,10 +117,10 @@ def command(
     loaded = load_from(game, reach)
     variant = loaded.variant(players, settings_of_random_play(loaded, settings))
     first = seed or 0
-    with Progress(games, "games") as progress:
-        findings = search(
-            loaded, variant, range(first, first + games), pairs, engine_name(engine), progress.tick
-        )
+    most = POSITIONS if games is None else None
+    seeds = range(first, first + (games or GAMES))
+    with Progress(len(seeds), "games", "looking for secrets that are told") as progress:
+        findings = search(loaded, variant, seeds, pairs, engine_name(engine), progress.tick, most)
     found = list(findings.found.values())
     files = [str(_keep(folder, _stem(loaded.name), pair)) for pair, _ in found]
     leaks = [(pair, count, file) for (pair, count), file in zip(found, files, strict=True)]
@@ -118,6 +128,11 @@ def command(
         show_json(leaks_data(loaded.title, variant, first, findings, leaks))
     else:
         click.echo(leaks_text(loaded.title, findings, leaks))
+    if findings.is_interrupted:
+        click.echo(f"interrupted: this is what {findings.games:,} games say", err=True)
+        return Exit.INTERRUPTED
+    if findings.is_cut and form != "json":
+        click.echo(f"`--games {2 * findings.games}` looks at more")
     tried = findings.pairs or not findings.has_secrets
     return Exit.FINE if tried and not found else Exit.PROBLEMS
 

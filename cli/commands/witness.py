@@ -108,10 +108,15 @@ def command(
         if told == message:
             told += f"; 'rulewright simulate {game} --coverage' lists what there is"
         raise click.BadParameter(told, param_hint="'RULE'")
-    with Progress(games, "games") as progress:
-        found = find_witness(
-            loaded, among, targets, games, seed or 0, engine_name(engine), progress.tick
-        )
+    done = [0]
+    with Progress(games, "games", f"looking for `{rule}`") as progress:
+        try:
+            found = find_witness(
+                loaded, among, targets, games, seed or 0, engine_name(engine), progress.tick, done
+            )
+        except KeyboardInterrupt:
+            click.echo(f"interrupted: `{rule}` was not reached in {done[0]:,} games", err=True)
+            return Exit.INTERRUPTED
     data: dict[str, object] = {
         "game": loaded.title,
         "rule": [

@@ -16,6 +16,7 @@ from rulewright.cli.formats.words import (
     variant_words,
 )
 from rulewright.cli.jobs.runs import About, Run
+from rulewright.interpreter.simulation.simulation import LONGEST
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.endings import Cause
 from rulewright.interpreter.statistics.intervals import SURE, wilson
@@ -96,7 +97,7 @@ def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
     lines += ["", "* the seats differ beyond chance"]
     given_up = sum(run.done.tally.unfinished for run in runs)
     if given_up:
-        lines.append(f"given up because they went on and on: {given_up:,}")
+        lines += given_up_lines(given_up, runs[0].about)
     return "\n".join(lines)
 
 
@@ -125,6 +126,10 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
     title = f"{about.title}, {about.variant.players} players" if several else about.title
+    if not tally.plays:
+        speed = _speed(0, tally.unfinished * LONGEST, seconds)
+        head = f"{title}: no game came to its end"
+        return "\n".join([head, "", *given_up_lines(tally.unfinished, about), "", speed])
     lines = [f"{title}: {tally.plays:,} games", "", *_wins(about, tally)]
     if tally.items:
         lines += _points(about, tally)
@@ -157,7 +162,21 @@ def _wins(about: About, tally: Tally) -> Iterator[str]:
     else:
         yield from _by_seat(about, tally)
     if tally.unfinished:
-        yield f"given up because they went on and on: {tally.unfinished:,}"
+        yield from given_up_lines(tally.unfinished, about)
+
+
+def given_up_lines(number: int, about: About) -> Iterator[str]:
+    """The games that were given up: why, and the options of the game that may end them sooner."""
+    games = "1 game was" if number == 1 else f"{number:,} games were"
+    yield f"{games} given up after {LONGEST:,} decisions each; they count nowhere else"
+    chosen = dict(about.variant.options)
+    numbers = [
+        (name, values) for name, values in about.options if all(v.isdecimal() for v in values)
+    ]
+    for name, values in numbers or about.options:
+        others = [value for value in values if value != chosen.get(name)]
+        if others:
+            yield f"{about.title} has the option `{name}`: `--set {name}={others[-1]}`"
 
 
 def _together(tally: Tally) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.jobs.exporting import export
 from rulewright.cli.jobs.processes import Workers, workers
+from rulewright.cli.jobs.soonest import soonest
 from rulewright.cli.jobs.tasks import (
     Done,
     Work,
@@ -37,6 +38,8 @@ class About(NamedTuple):
     names: Sequence[str]
     called: Sequence[str]
     bots: Sequence[str]
+    options: Sequence[tuple[str, tuple[str, ...]]] = ()
+    """The options of the game, with their values."""
 
 
 class Run(NamedTuple):
@@ -73,14 +76,13 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     from rulewright.interpreter.engines.engines import name_of
 
     game = loaded(asked.game, asked.reach)
-    if asked.engine is None and asked.on is None:
-        compiled = game.compiled_for(variant, asked.games // asked.jobs)
-    else:
-        compiled = game.compiled(variant, engine_name(asked.engine or "python"))
+    compiled = game.compiled(variant, engine_name(asked.engine or "python"))
     names, sides = compiled.words.players, compiled.program.sides
     called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
     kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
     bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
+    if asked.engine is None and asked.on is None:
+        compiled = soonest(game, variant, bots, max(1, asked.games // asked.jobs))
     work = Work(
         asked.game,
         asked.reach,
@@ -93,7 +95,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
         asked.logs,
         asked.full,
     )
-    return About(game.title, variant, asked.first, names, called, bots), work
+    return About(game.title, variant, asked.first, names, called, bots, game.facts.options), work
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:

@@ -72,11 +72,15 @@ class Done(NamedTuple):
 
 
 def parts(work: Work, count: int) -> Iterator[Work]:
-    """The work in so many parts, in the order of the seeds."""
-    size = max(1, -(-work.games // count))
-    for first in range(0, work.games, size):
+    """The work in so many parts or some more, in the order of the seeds.
+
+    The first ones are small, so that one sees soon how far it has come."""
+    most = max(1, -(-work.games // count))
+    first, size = 0, 1
+    while first < work.games:
         games = min(size, work.games - first)
         yield work._replace(first=work.first + first, games=games)
+        first, size = first + games, min(most, 2 * size)
 
 
 def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
@@ -109,10 +113,15 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
 def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
     """As `do_all`, of parts that are done elsewhere."""
     done: Done | None = None
-    with Progress(work.games, "games") as progress:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.simulation.simulation import LONGEST
+
+    bots = ", ".join(dict.fromkeys(work.bots))
+    doing = f"playing {Path(work.game).stem} with {bots} bots ({work.engine} engine)"
+    with Progress(work.games, "games", doing) as progress:
         try:
             for more in found:
-                progress.tick(more.plays)
+                progress.tick(more.plays, more.tally.length.total + more.tally.unfinished * LONGEST)
                 if sink is not None:
                     sink(more.rows)
                     more.rows.clear()

@@ -23,7 +23,7 @@ from rulewright.interpreter.statistics.endings import Endings
 from rulewright.interpreter.statistics.tally import Outcome, Tally
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-LONGEST = 100_000
+LONGEST = 10_000
 """A play with so many decisions is given up."""
 
 

@@ -55,6 +55,9 @@ class Findings:
     """Whether there is anything that some player may not see."""
     pairs: int = 0
     states: int = 0
+    is_cut: bool = False
+    """Whether it ended because as many positions were looked at as were asked for."""
+    is_interrupted: bool = False
     found: dict[object, tuple[Pair, int]] = attrs.field(factory=dict)
 
     def add(self, pair: Pair) -> None:
@@ -71,20 +74,44 @@ def search(
     pairs: int,
     engine: EngineName = "python",
     tick: Callable[[], None] | None = None,
+    most: int | None = None,
 ) -> Findings:
-    """Plays at random, each with a number of second plays beside it."""
+    """Plays at random, each with a number of second plays beside it.
+
+    The search ends once `most` positions have been looked at, and at an interrupt; the findings say so."""
     findings = Findings()
+    try:
+        _search(game, variant, seeds, pairs, engine, tick, most, findings)
+    except KeyboardInterrupt:
+        findings.is_interrupted = True
+    return findings
+
+
+def _search(
+    game: Game,
+    variant: Variant,
+    seeds: Iterable[int],
+    pairs: int,
+    engine: EngineName,
+    tick: Callable[[], None] | None,
+    most: int | None,
+    findings: Findings,
+) -> None:
     compiled = game.compiled(variant, engine)
+    looked_at = 0
     for seed in seeds:
+        if most is not None and looked_at + findings.states >= most:
+            findings.is_cut = True
+            return
         match = Match.begin(game, variant, seed, compiled)
         play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
         if not compiled.viewer.is_open:
             findings.has_secrets = True
             _search_beside(match, pairs, findings)
+        looked_at += len(match.states)
         findings.games += 1
         if tick is not None:
             tick()
-    return findings
 
 
 def _search_beside(match: Match, pairs: int, findings: Findings) -> None:

@@ -79,17 +79,20 @@ def find_witness(
     seed: int = 0,
     engine: EngineName = "python",
     tick: Callable[[], None] | None = None,
+    done: list[int] | None = None,
 ) -> Witness | None:
     """The first play found in which one of the points is reached; at most so many are looked at.
 
     The first half of them is played at random, the second by looking one choice ahead. `tick` is
-    called after each.
+    called after each. `done` holds how many were looked at, also after an interrupt.
     """
     wanted = {point.key: point for point in targets}
     refusals = any(point.word == "refusal" for point in wanted.values())
     watched: dict[Variant, Watched] = {}
     met: dict[Key, int] = {}
     for number in range(plays):
+        if done is not None:
+            done[:] = [number]
         variant = variants[number % len(variants)]
         if variant not in watched:
             watched[variant] = Watched.of(game, variant, engine, refusals=refusals)

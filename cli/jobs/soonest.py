@@ -1,0 +1,60 @@
+"""Chooses the engine by which some playouts are done soonest: by the time that the first of them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.matches.game import Game, Variant
+    from rulewright.interpreter.views.compiled_game import CompiledGame
+
+PATIENCE: Final = 0.3
+"""For so many seconds the first playout is played in generated Python."""
+_TO_COMPILE: Final = 0.2
+_TO_COMPILE_A_STEP: Final = 4e-5
+"""Seconds that native code takes to be made: for any game, and more for each step of its rules."""
+_QUICK = ("random", "greedy")
+"""Bots that may be asked at once; in the place of others, which think longer, options are chosen at random."""
+
+
+def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> CompiledGame:
+    """The game with the engine by which so many playouts between these bots are done soonest."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.engines.engines import engine_names, size_of
+    from rulewright.interpreter.text.errors import NoNativeEngineError
+
+    plain = game.compiled(variant)
+    if "native" not in engine_names():
+        return plain
+    seconds = _seconds(game, variant, bots)
+    to_compile = _TO_COMPILE + _TO_COMPILE_A_STEP * size_of(plain.program)
+    if seconds is not None and seconds * plays < to_compile:
+        return plain
+    try:
+        return game.compiled(variant, "native")
+    except NoNativeEngineError:
+        return plain
+
+
+def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
+    """How long the first playout takes; None if it is not over soon."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import bot_named
+    from rulewright.interpreter.engines.playouts import bot_generator
+    from rulewright.interpreter.matches.game import first_state
+    from rulewright.interpreter.text.faults import RuleFault
+
+    choose = [bot_named(bot if bot in _QUICK else "random") for bot in bots]
+    started = perf_counter()
+    try:
+        state, decisions = first_state(game.compiled(variant), 0), 0
+        while not state.over:
+            choice = choose[state.player](state, bot_generator(0, decisions))
+            state, decisions = state.take(choice), decisions + 1
+            if perf_counter() - started > PATIENCE:
+                return None
+    except RuleFault:  # it will be told where the playout itself is played
+        return None
+    return perf_counter() - started

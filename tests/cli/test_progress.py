@@ -1,0 +1,124 @@
+"""Progress is told soon on standard error, long searches give what they have, and given-up games name a cure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.jobs import soonest as choosing
+from rulewright.cli.progress import Progress
+from rulewright.interpreter.engines.engines import engine_names, name_of
+from rulewright.interpreter.matches.game import load_game
+from tests.cli.conftest import Command
+
+ENDLESS = """game "Endless"
+    players 2
+
+option turns = 0, 3
+
+state left: 0..9 = 9
+
+play
+    repeat
+        each player
+            choose one of
+                option "wait"
+                    if turns is 3
+                        lose 1 from left
+                    if left is 0
+                        do finish
+
+rule finish
+    end game
+
+score of p
+    item "points" = 1
+
+winner p by p.total then shared
+"""
+
+
+def test_a_line_comes_soon_and_counts_decisions(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rulewright.cli.progress.PATIENCE", 0.01)
+    with Progress(40, "games", "playing market") as progress:
+        progress.tick(3, 4_500)
+        sleep(0.1)
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("playing market: 3 of 40 games, 4,500 decisions (7 %), 0 s\n")
+
+
+def test_what_is_done_at_once_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(1, "games") as progress:
+        progress.tick()
+    assert capsys.readouterr().err == ""
+
+
+def test_given_up_games_name_a_cure(command: Command) -> None:
+    Path("endless.game").write_text(ENDLESS, encoding="utf-8")
+    ran = command("simulate", "endless.game", "--games", "2")
+    assert ran.code == Exit.FINE
+    assert "Endless: no game came to its end" in ran.out
+    assert "2 games were given up after 10,000 decisions each" in ran.out
+    assert "Endless has the option `turns`: `--set turns=3`" in ran.out
+    assert "0.0 %" not in ran.out
+    assert (
+        "given up"
+        not in command("simulate", "endless.game", "--games", "2", "--set", "turns=3").out
+    )
+
+
+@pytest.mark.skipif("native" not in engine_names(), reason="needs llvmlite")
+def test_the_first_playout_chooses_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("connect_four")
+    variant = game.variant()
+    bots = ("random", "random")
+    monkeypatch.setattr(choosing, "_seconds", lambda *_: 0.001)
+    assert name_of(choosing.soonest(game, variant, bots, 1).engine) == "python"
+    assert name_of(choosing.soonest(game, variant, bots, 10_000).engine) == "native"
+    monkeypatch.setattr(choosing, "_seconds", lambda *_: None)
+    assert name_of(choosing.soonest(game, variant, ("greedy", "greedy"), 1).engine) == "native"
+
+
+def test_a_playout_that_takes_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("connect_four")
+    assert choosing._seconds(game, game.variant(), ("greedy", "random")) is not None
+    monkeypatch.setattr(choosing, "PATIENCE", 0.0)
+    assert choosing._seconds(game, game.variant(), ("greedy", "random")) is None
+
+
+def interrupts(after: int):  # type: ignore[no-untyped-def]  # a stand-in for any function
+    calls = []
+
+    def stop(*_: object, **__: object) -> None:
+        calls.append(1)
+        if len(calls) > after:
+            raise KeyboardInterrupt
+
+    return stop
+
+
+def test_interrupted_searches_tell_what_they_have(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Progress, "tick", interrupts(2))
+    ran = command("leaks", "love_letter", "--games", "9", "--pairs", "1")
+    assert ran.code == Exit.INTERRUPTED
+    assert "3 games" in ran.out
+    assert ran.err == "interrupted: this is what 3 games say\n"
+    monkeypatch.setattr(Progress, "tick", interrupts(0))
+    Path("endless.game").write_text(ENDLESS, encoding="utf-8")
+    ran = command("witness", "endless.game", "finish", "--set", "turns=0", "--games", "9")
+    assert ran.code == Exit.INTERRUPTED
+    assert "was not reached in 0 games" in ran.err
+
+
+def test_leaks_end_after_some_positions(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.commands.leaks.POSITIONS", 300)
+    ran = command("leaks", "love_letter")
+    assert "`--games " in ran.out.splitlines()[-1]
