@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import attrs
 
@@ -127,10 +127,17 @@ def name_span(written: syntax.Expression) -> Span:
     return Span(span.source, span.start, span.start + len(call_name(written)))
 
 
+Blocks: TypeAlias = Callable[[Any], Sequence[syntax.Block]]
+_BLOCKS: dict[type, Blocks] = {}
+"""For each class of statements that was met what gives the blocks of one: this is asked very often."""
+
+
 def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:
     """The blocks inside a statement."""
     blocks = _BLOCKS.get(s.__class__)
-    return () if blocks is None else blocks(s)
+    if blocks is None:
+        blocks = _BLOCKS[s.__class__] = _blocks_in(s)
+    return blocks(s)
 
 
 def _body(s: Any) -> Sequence[syntax.Block]:
@@ -153,27 +160,61 @@ def _step(s: syntax.Surely) -> Sequence[syntax.Block]:
     return ((s.step,),)
 
 
-_BLOCKS: dict[type, Callable[[Any], Sequence[syntax.Block]]] = {
-    syntax.If: _cases,
-    syntax.IfPossible: _body_and_otherwise,
-    syntax.ChooseOf: _arms,
-    syntax.Surely: _step,
-    syntax.May: _body,
-    syntax.Repeat: _body,
-    syntax.ForEach: _body,
-    syntax.EachPlayer: _body,
-    syntax.AsPlayer: _body,
-    syntax.AtOnce: _body,
-    syntax.Phase: _body,
-}
-"""For each class of statements with blocks what gives these."""
+def _no_blocks(_: Any) -> Sequence[syntax.Block]:
+    return ()
+
+
+def _blocks_in(s: syntax.Statement) -> Blocks:
+    """The function that gives the blocks of all statements of a class."""
+    match s:
+        case syntax.If():
+            return _cases
+        case syntax.IfPossible():
+            return _body_and_otherwise
+        case syntax.ChooseOf():
+            return _arms
+        case syntax.Surely():
+            return _step
+        case (
+            syntax.May()
+            | syntax.Repeat()
+            | syntax.ForEach()
+            | syntax.EachPlayer()
+            | syntax.AsPlayer()
+            | syntax.AtOnce()
+            | syntax.Phase()
+        ):
+            return _body
+        case (
+            syntax.Let()
+            | syntax.SetTo()
+            | syntax.Amount()
+            | syntax.Move()
+            | syntax.Shuffle()
+            | syntax.Reverse()
+            | syntax.Sort()
+            | syntax.Roll()
+            | syntax.Do()
+            | syntax.Choose()
+            | syntax.Needs()
+            | syntax.Say()
+            | syntax.Log()
+            | syntax.Show()
+            | syntax.Limit()
+            | syntax.Simple()
+            | syntax.Win()
+            | syntax.Eliminate()
+            | syntax.Keep()
+            | syntax.Broken()
+        ):
+            return _no_blocks
+        case _:
+            assert_never(s)
 
 
 def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
     """All statements, blocks included."""
     for s in statements:
         yield s
-        blocks = _BLOCKS.get(s.__class__)
-        if blocks is not None:
-            for block in blocks(s):
-                yield from every(block)
+        for block in blocks_of(s):
+            yield from every(block)

@@ -1,6 +1,7 @@
-"""Effects: what a single statement does by itself, without its blocks, its calls and its triggers.
+"""Effects: what a single statement does by itself, without its blocks, calls and triggers; what expressions look at.
 
-The one place that a new statement must enter: possibility, `together`, secrecy, triggers and layout ask here.
+The one place that a new statement or expression must enter: possibility, `together`, secrecy, triggers and layout ask
+here.
 """
 
 from __future__ import annotations
@@ -90,3 +91,34 @@ def effect(s: syntax.Statement) -> Effect:
             return NOTHING
         case _:
             assert_never(s)
+
+
+def looks(e: syntax.Expression) -> bool:
+    """Whether an expression looks at something stored by itself, and not only by its parts.
+
+    These are names, attributes, types and membership; `reading.py` says what each of them looks at."""
+    match e:
+        case (
+            syntax.Word()
+            | syntax.Call()
+            | syntax.Dot()
+            | syntax.TypeWord()
+            | syntax.Lookup()
+            | syntax.Possible()
+        ):
+            return True
+        case syntax.Binary():
+            return e.operator in ("in", "not in")
+        case (
+            syntax.Number()
+            | syntax.Text()
+            | syntax.Fixed()
+            | syntax.Unary()
+            | syntax.IfElse()
+            | syntax.By()
+            | syntax.ListOf()
+            | syntax.Query()
+        ):
+            return False
+        case _:
+            assert_never(e)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
 
+from rulewright.dsl.lowering.analysis.effects import looks
 from rulewright.dsl.model.outlook import Shapes
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
@@ -38,15 +39,8 @@ def _words(node: object) -> set[str]:
     return found
 
 
-_LOOKING = frozenset(
-    (syntax.Word, syntax.Call, syntax.Dot, syntax.TypeWord, syntax.Lookup, syntax.Possible)
-)
-
-
 def _is_looking(part: object) -> bool:
-    if part.__class__ in _LOOKING:
-        return True
-    return isinstance(part, syntax.Binary) and part.operator in ("in", "not in")
+    return isinstance(part, syntax.Expression) and looks(part)
 
 
 @define
