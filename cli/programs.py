@@ -28,6 +28,7 @@ from rulewright.cli.notes import (
     texts_of,
     write_note,
 )
+from rulewright.dsl.about import AboutGame
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.program_data import NoProgram, data_of, program_of
 from rulewright.dsl.text.reading import decode, shown
@@ -46,7 +47,7 @@ Chosen = tuple[tuple[str, str], ...]
 
 
 @frozen
-class LogEntry:
+class KeptFacts:
     """What a game says of itself, from a note."""
 
     title: str
@@ -57,6 +58,7 @@ class LogEntry:
     rulebook: Path | None
     path: Path
     random_play: tuple[tuple[str, str], ...]
+    about: AboutGame
 
 
 @define(eq=False)
@@ -232,6 +234,7 @@ class KeptRules:
                 "rulebook": None if facts.rulebook is None else str(facts.rulebook),
                 "path": str(facts.path),
                 "random_play": [[*each] for each in facts.random_play],
+                "about": facts.about.as_data(),
             },
         }
         folder = cache_folder(FOLDER)
@@ -289,12 +292,12 @@ def _made_of(game: Mapping[str, Any]) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
-def _told(note: Mapping[str, Any]) -> LogEntry:
+def _told(note: Mapping[str, Any]) -> KeptFacts:
     facts = note["facts"]
     low, high = facts["players"]
     options = tuple((str(name), tuple(map(str, values))) for name, values in facts["options"])
     rulebook = facts["rulebook"]
-    return LogEntry(
+    return KeptFacts(
         str(facts["title"]),
         str(facts["author"]),
         int(low),
@@ -303,4 +306,5 @@ def _told(note: Mapping[str, Any]) -> LogEntry:
         None if rulebook is None else Path(rulebook),
         Path(facts["path"]),
         tuple((str(name), str(value)) for name, value in facts["random_play"]),
+        AboutGame.of_data(facts["about"]),
     )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
 from rulewright.cli.options import example, format_option
 from rulewright.cli.output import show_json
+from rulewright.dsl.about import AboutGame
 
 
 @click.command(
@@ -16,13 +20,15 @@ from rulewright.cli.output import show_json
 def command(form: str) -> None:
     """The shipped games: name, number of players, title and author.
 
-    JSON: a list of {name, title, author, players: [fewest, most],
-    options: {NAME: [VALUE...]}, file}.
+    On a terminal also minutes, weight and mechanisms. JSON: a list of {name, title, author, players:
+    [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
+    light, medium, heavy or null, options: {NAME: [VALUE...]}, file}.
     """
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.interpreter.text.columns import table
+    from rulewright.interpreter.views.wrapping import wrap
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]
@@ -34,6 +40,7 @@ def command(form: str) -> None:
                     "title": facts.title,
                     "author": facts.author,
                     "players": [facts.low, facts.high],
+                    **facts.about.as_data(),
                     "options": {option: list(values) for option, values in facts.options},
                     "file": str(path),
                 }
@@ -44,10 +51,31 @@ def command(form: str) -> None:
     rows = [
         (
             name,
-            str(facts.low) if facts.low == facts.high else f"{facts.low}-{facts.high}",
+            _range(facts.low, facts.high),
             f"{facts.title}, by {facts.author}" if facts.author else facts.title,
         )
         for name, _, facts in games
     ]
-    for line in table(rows, left=3):
+    lines = table(rows, left=3)
+    is_seen = sys.stdout.isatty()
+    across = shutil.get_terminal_size().columns
+    indent = " " * min(line.index(row[2]) for line, row in zip(lines, rows, strict=True))
+    for line, (_, _, facts) in zip(lines, games, strict=True):
         click.echo(line)
+        more = _said(facts.about) if is_seen else ""
+        for part in wrap(more, across, initial_indent=indent, subsequent_indent=indent):
+            click.echo(part)
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _said(about: AboutGame) -> str:
+    """The facts for a reader: `45 min, medium, tile placement`."""
+    parts = [
+        f"{_range(*about.minutes)} min" if about.minutes else "",
+        about.weight or "",
+        *about.mechanisms,
+    ]
+    return ", ".join(filter(None, parts))

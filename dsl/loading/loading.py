@@ -18,10 +18,12 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
+from rulewright.dsl.about import NOTHING_SAID, AboutGame
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.loading.about_game import about_game
 from rulewright.dsl.loading.causes import causes, left_out
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
@@ -78,6 +80,7 @@ class GameFacts:
     files: tuple[Path, ...]
     random_play: tuple[tuple[str, str], ...] = ()
     """Options that random play sets, with their values."""
+    about: AboutGame = NOTHING_SAID
 
 
 @define
@@ -682,6 +685,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         path,
         tuple(files_of_game),
         random_play_of(settings, options, problems),
+        about_game(settings, problems),
     )
     if loaded._nevers and not problems.has_errors and loaded.is_never_played():
         problems.error(

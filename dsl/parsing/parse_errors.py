@@ -104,11 +104,29 @@ FORMS: Final[dict[str, str]] = {
     "RULEBOOK": 'rulebook "FILE"',
     "DEPTH": "depth NUMBER",
     "LOOKAHEAD": "lookahead NUMBER",
+    "DESIGNER": 'designer "NAME"',
+    "PUBLISHER": 'publisher "NAME"',
+    "MINUTES": "minutes 30..60",
+    "MECHANISMS": 'mechanisms "WORDS, WORDS"',
+    "WEIGHT": "weight light|medium|heavy",
     "ASK_IF_SEVERAL": "ask if several",
     "IN_RANDOM_PLAY": "in random play OPTION is VALUE",
     "NEVER": 'never CONDITION else "REASON"',
 }
-SETTINGS: Final = frozenset(("PLAYERS", "BY_LINE", "RULEBOOK", "DEPTH", "LOOKAHEAD"))
+SETTINGS: Final = frozenset(
+    (
+        "PLAYERS",
+        "BY_LINE",
+        "DESIGNER",
+        "PUBLISHER",
+        "MINUTES",
+        "MECHANISMS",
+        "WEIGHT",
+        "RULEBOOK",
+        "DEPTH",
+        "LOOKAHEAD",
+    )
+)
 AT_TOP: Final = frozenset(
     {
         "GAME",

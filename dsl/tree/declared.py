@@ -38,7 +38,8 @@ class Game:
 
 @frozen
 class Setting:
-    """A line under `game`: players L..H, by "author", rulebook "file", depth N, never C else "why",
+    """A line under `game`: players L..H, by "author", designer "name", publisher "name", minutes L..H,
+    mechanisms "words, words", weight W, rulebook "file", depth N, never C else "why",
     ask if several, in random play OPTION is VALUE."""
 
     span: Span

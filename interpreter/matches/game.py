@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 
 import attrs
 
+from rulewright.dsl.about import AboutGame
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
@@ -85,6 +86,8 @@ class GameFacts(Protocol):
     def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
     @property
     def random_play(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def about(self) -> AboutGame: ...
     @property
     def rulebook(self) -> str | Path | None: ...
     @property

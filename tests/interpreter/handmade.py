@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from rulewright.dsl.about import NOTHING_SAID, AboutGame
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.ir import Program
 from rulewright.dsl.loading.confinement import Reach
@@ -27,6 +28,7 @@ class HandmadeFacts:
     rulebook: Path | None = None
     path: Path | None = None
     random_play: tuple[tuple[str, str], ...] = ()
+    about: AboutGame = NOTHING_SAID
 
 
 @attrs.frozen

@@ -1,0 +1,48 @@
+"""Facts about a game for lists and pages, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, get_args
+
+from attrs import frozen
+
+Weight = Literal["light", "medium", "heavy"]
+WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
+
+
+@frozen
+class AboutGame:
+    """Facts about a game; nothing is said of those that are empty."""
+
+    designer: str = ""
+    publisher: str = ""
+    minutes: tuple[int, int] | None = None
+    """How long a match takes: at least, and at most."""
+    mechanisms: tuple[str, ...] = ()
+    weight: Weight | None = None
+
+    def as_data(self) -> dict[str, Any]:
+        """The facts as plain data for JSON."""
+        return {
+            "designer": self.designer,
+            "publisher": self.publisher,
+            "minutes": None if self.minutes is None else [*self.minutes],
+            "mechanisms": [*self.mechanisms],
+            "weight": self.weight,
+        }
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> AboutGame:
+        """The facts from the data that `as_data` gives."""
+        minutes = data["minutes"]
+        return cls(
+            str(data["designer"]),
+            str(data["publisher"]),
+            None if minutes is None else (int(minutes[0]), int(minutes[1])),
+            tuple(map(str, data["mechanisms"])),
+            data["weight"],
+        )
+
+
+NOTHING_SAID: Final = AboutGame()
