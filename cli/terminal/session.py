@@ -5,7 +5,6 @@ Shows to nobody at the keyboard what only others may know.
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -54,10 +53,9 @@ from rulewright.interpreter.text.typed import labels_of, options_with
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.interpreter.views.wrapping import wrap
 
+_SHORTEST_PAGE = 3  # lines
 _FEW_SHOWN = 6  # results and pieces that are named before `undo`
 _AROUND = 5  # lines of a turn between what happened, the position, the question and the options
-_PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
-"""How the usual pager asks for a key, where nobody has said how it is to behave."""
 
 
 class Session:
@@ -79,6 +77,7 @@ class Session:
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
         self._at_keyboard: int | None = None
+        self._typed = ""
         self._screen = Screen()
 
     @property
@@ -108,9 +107,6 @@ class Session:
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
         CLOCK.set(monotonic)
-        # What is typed for the play while a long text is shown may be commands of the pager:
-        # with `s` of `score` it would write a file.
-        os.environ.setdefault("LESSSECURE", "1")
         searches = (effort_named(for_person(kind_of(seat))) for seat in self.seats)
         if self._humans and sys.stdin.isatty() and any(searches):
             prepare(self.match.state.compiled)
@@ -260,7 +256,7 @@ class Session:
             [getattr(option, part) for option in options] for part in ("label", "name", "text")
         )
         while True:
-            line = self._keyboard.read("> ", self._offers)
+            line = self._read()
             if not line.strip():
                 continue
             answer = read_answer(line, labels, names, texts)
@@ -373,12 +369,25 @@ class Session:
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
         told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
-        if sys.stdout.isatty() and len(told) + 2 > height():
-            os.environ.setdefault("LESS", _PAGED)
-            click.echo_via_pager("\n".join(told))
-            return
+        page = max(_SHORTEST_PAGE, height() - 2) if sys.stdout.isatty() else len(told)
+        while len(told) > page:
+            for line in told[:page]:
+                click.echo(line)
+            told = told[page:]
+            typed = self._keyboard.read(
+                f"({len(told)} more lines: Enter shows them, q does not) > "
+            )
+            if typed.strip():
+                # Anything else is meant for the game.
+                self._typed = "" if typed.strip().casefold() == "q" else typed
+                return
         for line in told:
             click.echo(line)
+
+    def _read(self) -> str:
+        """The next line for the game; one that was typed while a long text was shown comes first."""
+        line, self._typed = self._typed, ""
+        return line or self._keyboard.read("> ", self._offers)
 
     def _undo(self) -> bool:
         if not self.can_undo:

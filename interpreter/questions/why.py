@@ -83,7 +83,7 @@ def refusal(decision: Decision, typed: str) -> str | None:
     told = {reasons[name] for name in meant}
     if not told:
         no_way = _no_way(state, typed)
-        return None if no_way is None else no_way.text
+        return _elsewhere(state, typed) if no_way is None else no_way.text
     if len(told) > 1:
         return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
     what = _called(state, meant[0], decision.refused) if len(meant) == 1 else typed
@@ -141,6 +141,9 @@ def _why_this(state: State, name: str) -> list[str]:
     no_way = None if about else _no_way(state, name)
     if no_way is not None:
         return [f"{no_way.text}{tags(no_way.clauses)}"]
+    elsewhere = None if about else _elsewhere(state, name)
+    if elsewhere is not None:
+        return [elsewhere]
     by_reason: dict[str, list[str]] = {}
     can: list[str] = []
     for option in about or [name]:
@@ -154,6 +157,24 @@ def _why_this(state: State, name: str) -> list[str]:
     if len(by_reason) == 1 and not can:
         return list(by_reason)
     return found + [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
+
+
+def _elsewhere(state: State, name: str) -> str | None:
+    """At which other questions of the rules there are options of this name; None where there are none."""
+    words, program = state.compiled.words, state.compiled.program
+    meant = plain(name.partition("(")[0])
+    asked = dict.fromkeys(
+        f'"{words.message_without(site.prompt)}"'
+        for number, site in enumerate(program.sites)
+        if number != state.decision.number
+        and any(arm.name and plain(arm.name) == meant for arm in site.arms)
+    )
+    if not asked:
+        return None
+    return f"`{name}` is not part of this decision; it is offered at {', '.join([*asked][:_FEW])}"
+
+
+_FEW = 3  # questions that are named
 
 
 def _text(state: State, name: str) -> str:

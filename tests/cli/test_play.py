@@ -1,6 +1,5 @@
 """Plays at a terminal: what is kept, what is hidden, how one leaves."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -179,18 +178,14 @@ def test_what_can_be_typed(
     assert message in ran.out
 
 
-def test_what_is_typed_while_a_long_text_is_shown_writes_no_files(
+def test_a_long_text_leaves_the_keyboard_to_the_game(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str | None] = []
-    monkeypatch.delenv("LESSSECURE", raising=False)
     monkeypatch.setenv("LINES", "5")
-    monkeypatch.setattr(
-        "click.echo_via_pager", lambda _: asked.append(os.environ.get("LESSSECURE"))
-    )
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    command("play", "four", typed="help\n")
-    assert asked == ["1"]
+    out = command("play", "four", "--seed", "1", typed="help\n\nq\nhelp\n4\n").out
+    assert out.count(" more lines: Enter shows them, q does not) > ") == 3
+    assert "drop a disc into column 4" in out.rpartition("more lines")[2]
 
 
 @pytest.mark.parametrize("across", [50, 80])
@@ -646,19 +641,50 @@ play
 """
 
 
-def test_what_is_paged_has_its_lines_whole_in_colour_and_says_how_to_leave(
+def test_what_is_shown_page_by_page_has_its_lines_whole_and_in_colour(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paged: list[str] = []
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(click, "echo_via_pager", paged.append)
     monkeypatch.setenv("COLUMNS", "45")
-    monkeypatch.setenv("LINES", "3")
-    for unset in ("LESS", "NO_COLOR"):
-        monkeypatch.setenv(unset, "")
-        monkeypatch.delenv(unset)
+    monkeypatch.setenv("LINES", "5")
+    monkeypatch.setenv("NO_COLOR", "")
+    monkeypatch.delenv("NO_COLOR")
     Path("wide.game").write_text(WIDE)
-    command("play", "wide.game", typed="look\nquit\n")
-    assert click.style("player 1", fg="cyan", bold=True) in paged[0]
-    assert "player 1 has nothing to do and has done it\n" in click.unstyle(paged[0])
-    assert "q goes back to the game" in os.environ["LESS"]
+    out = command("play", "wide.game", typed="look\n\n\n\nquit\n").out
+    looked = out.rpartition("> look\n")[2]
+    assert click.style("player 1", fg="cyan", bold=True) in looked
+    assert "player 1 has nothing to do and has done it\n" in click.unstyle(looked)
+
+
+TWO_QUESTIONS = """game "Two Questions"
+    players 1
+
+player
+    state coins: 0..9 = 2
+
+action buy(price in 1..2)
+    lose price from me.coins
+
+play
+    each player
+        choose one of prompt "where do you go?"
+            option "market"
+            option "home"
+        choose one of prompt "which stall is yours?"
+            do buy
+            option "none"
+
+score of p
+    item "coins" = p.coins
+
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("typed", ["why buy(1)", "why buy", "buy(1)"])
+def test_what_is_offered_at_another_question_is_named_with_it(command: Command, typed: str) -> None:
+    Path("two.game").write_text(TWO_QUESTIONS, encoding="utf-8")
+    out = command("play", "two.game", typed=f"{typed}\nquit\n").out
+    name = typed.removeprefix("why ")
+    said = f'`{name}` is not part of this decision; it is offered at "which stall is yours?"'
+    assert said in " ".join(out.split())
