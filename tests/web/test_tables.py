@@ -337,3 +337,22 @@ def test_a_game_that_is_broken_keeps_nobody_from_the_others(tmp_path: Path) -> N
             "the table has its own copy of the rules"
         )
         assert client.get(f"/t/{table}/host").status_code == 200
+
+
+def test_looks_beside_a_game_are_served_and_nothing_else(tmp_path: Path) -> None:
+    rules = tmp_path / "race.game"
+    rules.write_text(Path(str(load_game("pig").facts.path)).read_text())
+    (tmp_path / "race.css").write_text("[data-value] { color: red }\n")
+    (tmp_path / "secret.css").write_text("not for others")
+    with server(tmp_path / "data", str(rules)) as client:
+        table = new_table(client, "race", "me", "me")
+        page = client.get(f"/t/{table}/s/0").text
+        address = re.findall(r'href="(/looks/race/[^"]*)"', page)[0]
+        style = client.get(address)
+        assert style.status_code == 200 and "color: red" in style.text
+        for other in (
+            "/looks/race/secret.css",
+            "/looks/race/../secret.css",
+            "/looks/other/look.css",
+        ):
+            assert client.get(other).status_code == 404

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 from rulewright.interpreter.matches.game import Game
+from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, Part, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
 from rulewright.web.pages.words import say
@@ -128,6 +129,7 @@ def new_page(files: Files, new: NewTable) -> Html:
                 button(say("create"), class_="main"),
             ),
         ),
+        foot=unofficial(new.name),
     )
 
 

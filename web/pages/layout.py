@@ -29,6 +29,8 @@ def page(
     nav: Sequence[Html] = (),
     kind: str = "",
     script: bool = False,
+    style: str = "",
+    foot: str = "",
 ) -> Html:
     """A whole page."""
     head = tag(
@@ -41,6 +43,7 @@ def page(
         tag("link", rel="icon", href=files.icon),
         tag("link", rel="stylesheet", href=files.pictures),
         tag("link", rel="stylesheet", href=files.style),
+        tag("link", rel="stylesheet", href=style) if style else None,
         _script(files.morph) if script else None,
         _script(files.script) if script else None,
         tag("script", src=files.zoom, type="module") if script else None,
@@ -51,7 +54,8 @@ def page(
         tag("nav", list(nav)) if nav else None,
         class_="site",
     )
-    body = tag("body", header, *main, class_=kind or None)
+    end = tag("footer", foot, class_="site quiet") if foot else None
+    body = tag("body", header, *main, end, class_=kind or None)
     return Html(f"<!doctype html>\n{tag('html', head, body, lang='en')}")
 
 

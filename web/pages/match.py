@@ -14,7 +14,9 @@ from rulewright.interpreter.matches.events import Event as Told
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.question import Form
+from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, form, link, page
 from rulewright.web.pages.picture import Picture, arranged, picture
@@ -36,6 +38,9 @@ class Seen:
     base: str
     """The address of this view, such as `/t/ID/s/0`."""
     hot: bool = False
+    looks: Looks = PLAIN
+    style: str = ""
+    """The address of the stylesheet of the game, "" where it has none."""
 
     @property
     def course(self) -> Course:
@@ -134,7 +139,18 @@ def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()
     skip = tag("a", say("skip"), href="#question", class_="skip")
     title = f"{'● ' if is_turn(seen) else ''}{table.created.title}"
     answer = tag("dialog", id="answer", data_close=say("close"))
-    return page(files, title, skip, body, answer, nav=nav, kind="match", script=True)
+    return page(
+        files,
+        title,
+        skip,
+        body,
+        answer,
+        nav=nav,
+        kind="match",
+        script=True,
+        style=seen.style,
+        foot=unofficial(table.created.game),
+    )
 
 
 # ---- what is going on ----

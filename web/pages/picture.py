@@ -9,6 +9,7 @@ import attrs
 
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Scene, scene
+from rulewright.pictures.looks import Looks
 from rulewright.pictures.page import Area, Section
 from rulewright.pictures.page import sections as drawn
 from rulewright.pictures.question import Form
@@ -25,6 +26,8 @@ class Seen(Protocol):
     def viewer(self) -> int: ...
     @property
     def seat(self) -> int: ...
+    @property
+    def looks(self) -> Looks: ...
 
 
 @attrs.frozen
@@ -52,7 +55,7 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     )
     if form is None and not found.is_over:
         found = attrs.evolve(found, decision=None)
-    parts = drawn(found, form, is_live=form is not None)
+    parts = drawn(found, form, seen.looks, is_live=form is not None)
     return Picture({part.id: part for part in parts if part.id != "log"})
 
 

@@ -12,6 +12,7 @@ import attrs
 
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import State
+from rulewright.pictures.looks import Looks
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, link, page
 from rulewright.web.pages.match import Seen
@@ -30,6 +31,7 @@ class _Tried:
     course: Course
     viewer: int
     seat: int
+    looks: Looks
 
 
 def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
@@ -48,7 +50,7 @@ def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Htm
     """The position with its options as links; whoever decides there, the planner chooses."""
     state = tried(seen.course.state, seen.seat, seed, places)
     match = Match(seen.game, seen.table.variant, seed, [state])
-    shown = picture(_Tried(Course(match), seen.seat, seen.seat), None, None)
+    shown = picture(_Tried(Course(match), seen.seat, seen.seat, seen.looks), None, None)
     target = f"{seen.base}/plan?seed={seed}"
     so_far = "".join(f"&do={place}" for place in places)
     asked: list[Html] = [tag("p", say("plan-help"), class_="quiet")]
@@ -66,7 +68,7 @@ def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Htm
         link(say("plan-again"), target, class_="button"),
         link(say("plan-other"), f"{seen.base}/plan", class_="button"),
     ]
-    side = tag("section", *asked, tag("p", ways, class_="ways"), class_="rw-section")
+    side = tag("section", *asked, tag("p", ways, class_="ways"), class_="rw-section rw-question")
     return page(
         files,
         say("plan-title"),
@@ -77,4 +79,5 @@ def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Htm
         ),
         nav=[link(say("error-back"), seen.base)],
         kind="replay plan",
+        style=seen.style,
     )

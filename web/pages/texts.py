@@ -9,6 +9,7 @@ import attrs
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.pictures.looks import Looks
 from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, choice, lines, link, page
@@ -90,6 +91,7 @@ class Past:
     course: Course
     viewer: int
     seat: int
+    looks: Looks
 
 
 def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, steps: int) -> Html:
@@ -138,12 +140,13 @@ def replay_page(files: Files, seen: Seen, past: Course, as_seat: int | None, ste
             tag("section", tag("p", say("replay-step", step=step, steps=steps)),
                 tag("form", controls, action=target, class_="slider"), tag("p", ways, class_="ways"),
                 tag("ol", log_items(seen, told), class_="log"), id="controls"),
-            arranged(picture(Past(past, viewer, seat), None, _one_before(past)), seen.table.created.game),
+            arranged(picture(Past(past, viewer, seat, seen.looks), None, _one_before(past)), seen.table.created.game),
             id="replay",
         ),
         nav=[link(say("error-back"), seen.base)],
         script=True,
         kind="replay",
+        style=seen.style,
     )  # fmt: skip
 
 

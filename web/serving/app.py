@@ -27,6 +27,7 @@ from rulewright.web.serving.bots import Bots
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.hub import Hub
 from rulewright.web.serving.library import Library
+from rulewright.web.serving.looks import GameLooks
 from rulewright.web.serving.others import Others
 from rulewright.web.serving.secrets import Secrets
 from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
@@ -96,6 +97,7 @@ def make_app(options: Options) -> Guard:
             Secrets(secret),
             Streams(hub),
             _files(),
+            GameLooks(library),
             options.public,
             options.who_may_create,
             options.code,
@@ -155,6 +157,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         get("/", lobby.games),
         get("/health", health),
         get("/static/{file:path}", static),
+        get("/looks/{game}/{file:path}", look),
         get("/rules/{game}", lobby.rules),
         get("/new/{game}", lobby.new),
         post("/new/{game}", lobby.create),
@@ -205,6 +208,12 @@ async def health(site: Site, request: Request) -> Response:
         "streams": site.streams.count,
     }
     return JSONResponse(found)
+
+
+async def look(site: Site, request: Request) -> Response:
+    """The stylesheet or a picture of a game."""
+    found = await site.looks.answer(request)
+    return shown(error_page(site.files, say("no-page")), 404) if found is None else found
 
 
 # ---- files ----

@@ -22,6 +22,7 @@ from rulewright.web.pages.words import say
 from rulewright.web.serving.guard import Rates, TooLargeError
 from rulewright.web.serving.hub import Hub, Live
 from rulewright.web.serving.library import NoRulesError
+from rulewright.web.serving.looks import GameLooks
 from rulewright.web.serving.secrets import HOST, WATCH, Secrets
 from rulewright.web.serving.streams import Streams
 from rulewright.web.storage.store import (
@@ -58,6 +59,7 @@ class Site:
     secrets: Secrets
     streams: Streams
     files: Files
+    looks: GameLooks
     public: str = ""
     who_may_create: WhoMayCreate = "anyone"
     code: str = ""
@@ -101,7 +103,10 @@ class Site:
         await self.hub.course_ready(live)
         base = f"/t/{table.id}/s/{seat}" if seat >= 0 else f"/t/{table.id}/w"
         hot = request.query_params.get("hot") == "1"
-        return live, Seen(table, live.game, seat, self.secrets.form(table, seat), base, hot)
+        name = table.created.game
+        found, style = await self.looks.of(name), await self.looks.style(name)
+        token = self.secrets.form(table, seat)
+        return live, Seen(table, live.game, seat, token, base, hot, found.looks, style)
 
     def _may_watch(self, request: Request, live: Live) -> bool:
         if self._holds(request, live, HOST):

@@ -1,0 +1,75 @@
+"""How games look: the stylesheets and art that lie beside them, at addresses of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.pictures.beside import ART, Beside, beside
+from rulewright.pictures.looks import PLAIN
+from rulewright.web.serving.library import Library
+
+_FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_NO_SCRIPT = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
+"""Art is shown as an image; opened alone it may do no more."""
+
+
+@attrs.define(eq=False)
+class GameLooks:
+    """The looks of the games that a server offers, read once."""
+
+    library: Library
+    _found: dict[str, Beside] = attrs.field(factory=dict)
+    _art: dict[str, Path] = attrs.field(factory=dict)
+    """The files of art by their addresses."""
+    _lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
+
+    async def of(self, name: str) -> Beside:
+        """The looks of a game; plain ones where it is not offered."""
+        if name not in self._found:
+            async with self._lock:
+                if name not in self._found:
+                    self._found[name] = await asyncio.to_thread(deeply, self._read, name)
+        return self._found[name]
+
+    def _read(self, name: str) -> Beside:
+        game = self.library.now(name)
+        if game is None:
+            return Beside(PLAIN)
+
+        def address(path: Path) -> str:
+            found = _address(name, path.name, path.read_bytes())
+            self._art[found] = path
+            return found
+
+        return beside(game, name, address)
+
+    async def style(self, name: str) -> str:
+        """The address of the stylesheet of a game, "" where there is none."""
+        found = await self.of(name)
+        return _address(name, "look.css", found.css.encode()) if found.css else ""
+
+    async def answer(self, request: Request) -> Response | None:
+        """A stylesheet or a picture; None where there is none at this address."""
+        name = request.path_params["game"]
+        if name not in self.library.names:
+            return None
+        found, address = await self.of(name), request.url.path
+        if found.css and address == await self.style(name):
+            return Response(found.css, media_type="text/css", headers=_FOREVER)
+        path = self._art.get(address)
+        if path is None:
+            return None
+        data = await asyncio.to_thread(path.read_bytes)
+        kind = ART[path.suffix.casefold()]
+        return Response(data, media_type=kind, headers={**_FOREVER, **_NO_SCRIPT})
+
+
+def _address(game: str, name: str, data: bytes) -> str:
+    return f"/looks/{game}/{sha256(data).hexdigest()[:10]}/{name}"
