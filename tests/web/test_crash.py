@@ -75,6 +75,7 @@ class Player:
             content=json.dumps({"match": self.table, **asked}),
             headers={"Authorization": f"Bearer {self.tokens[seat]}"},
         )
+        assert answer.headers["content-type"] == "application/json", answer.text
         found: dict[str, Any] = answer.json()
         return found
 
