@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sqlite3
 import time
 from collections import Counter
@@ -135,7 +136,7 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
         when = ("any time", "before", "between")[number % 3]
         if when == "any time":
             process = Process(data, *GAMES, more=more)
-            asyncio.run(_killed(process, players, random.uniform(0.2, 0.9)))
+            asyncio.run(_killed(process, players, random.randrange(5, 60), random.uniform(0, 0.05)))
         else:
             run = _CRASH.format(root=ROOT, when=when, number=random.randrange(5, 40))
             process = Process(data, *GAMES, run=run, more=more)
@@ -150,12 +151,21 @@ def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     assert _check(data, players) >= answered
 
 
-async def _killed(process: Process, players: list[Player], seconds: float) -> None:
-    """Kill the server while it is busy."""
-    loop = asyncio.get_running_loop()
-    loop.call_later(seconds, os.kill, process.process.pid, 9)
-    await _busy(process.address, players, seconds + 20)
-    process.process.wait()
+async def _killed(process: Process, players: list[Player], choices: int, pause: float) -> None:
+    """Kill the server while it is busy: a moment after so many choices were answered."""
+
+    def answered() -> int:
+        return sum(len(player.answered) for player in players)
+
+    async def kill() -> None:
+        wanted, until = answered() + choices, time.monotonic() + 30
+        while answered() < wanted and time.monotonic() < until:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(pause)
+        os.kill(process.process.pid, signal.SIGKILL)
+
+    await asyncio.gather(kill(), _busy(process.address, players, 40))
+    process.kill()
 
 
 def test_a_damaged_row_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
