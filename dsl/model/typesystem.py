@@ -73,6 +73,11 @@ TEXT = Type("text")
 DIRECTION = Type("direction")
 
 
+def is_wide(type: Type) -> bool:
+    """Whether numbers of this type may be too large for a cell."""
+    return type.tag == "int" and (type.low <= -MOST or type.high >= MOST)
+
+
 @lru_cache(maxsize=4096)
 def whole(low: int, high: int) -> Type:
     """Numbers from low to high."""

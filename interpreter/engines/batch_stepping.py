@@ -9,7 +9,7 @@ from rulewright.interpreter.engines.batch import Slots, marks_of
 from rulewright.interpreter.engines.chance import MASK, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
 from rulewright.interpreter.engines.playouts import ending
-from rulewright.interpreter.text.faults import InternalError
+from rulewright.interpreter.text.faults import InternalError, total_of
 
 
 def step_all(engine: Engine, slots: Slots, anew: bool = False) -> None:
@@ -80,7 +80,8 @@ def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:
     winners, totals, rewards = list[int](), [0] * seats, [0.0] * seats
     if cells[OVER]:
         winners, points = ending(engine, cells)
-        totals = [sum(points[seat * items : (seat + 1) * items]) for seat in range(seats)]
+        mine_of = (points[seat * items : (seat + 1) * items] for seat in range(seats))
+        totals = [total_of(engine.program, each) for each in mine_of]
         mean = sum(totals) / seats if slots.apart else 0.0
         rewards = [total - mean for total in totals]
         if slots.worth:

@@ -14,6 +14,7 @@ from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.engines.chance import Generator, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance, returns
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.text.faults import total_of
 
 WORDS_A_STEP: Final = 2**24
 """How many words a bot may draw for one decision."""
@@ -109,7 +110,8 @@ def totals(engine: Engine, cells: Cells) -> list[int]:
     found = []
     for seat in range(engine.program.seats):
         points = (engine.value(cells, item, (seat,)) for item in items)
-        found.append(sum(number for number in points if isinstance(number, int)))
+        numbers = (number for number in points if isinstance(number, int))
+        found.append(total_of(engine.program, numbers))
     return found
 
 
@@ -123,7 +125,11 @@ def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
         for item in program.score
     ]
     assert not isinstance(winners, int)
+    numbers = [number for number in points if isinstance(number, int)]
+    items = len(program.score)
+    for first in range(0, len(numbers), items or 1):
+        total_of(program, numbers[first : first + items])
     return (
         [winner for winner in winners if isinstance(winner, int)],
-        [number for number in points if isinstance(number, int)],
+        numbers,
     )

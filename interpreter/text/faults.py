@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from rulewright.dsl.diagnostics.source import Span
@@ -58,6 +59,15 @@ def declared(program: Program, fault: int) -> RuleFault:
     """The fault `fault` of the program."""
     text = program.faults[fault]
     return RuleFault(text.code, text.message, text.span)
+
+
+def total_of(program: Program, points: Iterable[int]) -> int:
+    """The sum of the points of one player, which is a number as all others."""
+    total = sum(points)
+    if not -(2**63) <= total < 2**63:
+        where = program.plain[program.score[0].procedure].span if program.score else None
+        raise RuleFault("out-of-range", "the points left the range -2^63..2^63-1", where)
+    return total
 
 
 def too_deep(span: Span | None = None) -> RuleFault:

@@ -48,6 +48,8 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         most = env.c.world.size_of(subject.type.of)
         if subject.family is not None and subject.family.shape == "spot":
             most = 1
+        if subject.family is not None and subject.family.shape == "row":
+            most = min(most, subject.family.slots)
         return Typed(whole(0, most), places.zone_size(env.c, subject))
     return Typed(whole(0, subject.type.length), ir.Length(subject.code))
 

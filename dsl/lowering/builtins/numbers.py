@@ -6,6 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import expressions, operators
+from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import function
 from rulewright.dsl.lowering.workshop.code import ZERO, binary
@@ -42,7 +43,8 @@ def absolute(env: Env, e: syntax.Call) -> Typed:
     low, high = n.type.low, n.type.high
     least = 0 if low <= 0 <= high else min(abs(low), abs(high))
     return Typed(
-        whole(least, max(abs(low), abs(high))), binary("max", n.code, binary("-", ZERO, n.code))
+        whole(least, max(abs(low), abs(high))),
+        binary("max", n.code, arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), n, e.span).code),
     )
 
 

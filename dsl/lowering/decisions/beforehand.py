@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
 from rulewright.dsl.lowering.workshop.core import Env, Typed
@@ -212,7 +213,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
     variable.used = True
-    return [ir.SetLocal(variable.slot, typed.code)]
+    return variable.set_to(typed.code)
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
@@ -238,7 +239,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
     env.forget([place.name])
     state.changed.add(place.name)
     state.lies.pop(place.name, None)
-    return [ir.SetLocal(variable.slot, code)]
+    return variable.set_to(code)
 
 
 def _may_be_wrong(env: Env, code: Expr) -> bool:
@@ -267,7 +268,8 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
     if place.type.low - amount.type.high >= low:
         return []
     message = w.c.message(messages.too_little(w.c, place.family.name), s.span, state.tags)
-    short = ir.Binary("<", binary("-", place.code, amount.code), ir.Const(low))
+    less = arithmetic(w.c, "-", place, amount, s.span).code
+    short = ir.Binary("<", less, ir.Const(low))
     return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
 
 

@@ -97,7 +97,7 @@ def _action_plan(
             code = parameters.argument_code(w, env, rule, n, argument)
             variable = inner.declare(rule.params[n].name, parameters.param_type(w, rule, n), None)
             variable.used = True
-            stmts.append(ir.SetLocal(variable.slot, code))
+            stmts += variable.set_to(code)
         return inner, stmts
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -188,7 +188,7 @@ def _action_plan(
                 if typed.type.tag == "zone":
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)
-                stmts.append(ir.SetLocal(variable.slot, typed.code))
+                stmts += variable.set_to(typed.code)
         message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
         if s.changes:
             kept = [env.procedure.slot() for _ in codes]

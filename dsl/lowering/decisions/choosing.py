@@ -399,7 +399,14 @@ def _choose_several(
 def _renamed(variable: Variable, name: str) -> Variable:
     """The same local under another name."""
     return Variable(
-        name, variable.type, variable.slot, variable.procedure, None, variable.capacity, True
+        name,
+        variable.type,
+        variable.slot,
+        variable.procedure,
+        None,
+        variable.capacity,
+        True,
+        variable.wide,
     )
 
 

@@ -303,7 +303,7 @@ def _entered(
             type = declared if declared.known else type
         variable = inner.declare(param.name, type, None)
         variable.used = True
-        out.append(ir.SetLocal(variable.slot, typed.code))
+        out += variable.set_to(typed.code)
     return inner, out
 
 

@@ -11,6 +11,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import messages, moves, watching
 from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
@@ -88,7 +89,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
     if variable.capacity:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
-        w.emit(ir.SetLocal(variable.slot, code))
+        w.emit(*variable.set_to(code))
 
 
 def _one_list(value: syntax.Expression) -> str:
@@ -364,13 +365,13 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type) -> Expr:
     amount, known = expressions.number(env, s.amount), now.type
     low, high = ir.Const(type.low), ir.Const(type.high)
     if s.verb == "add":
-        new = binary("+", now.code, amount.code)
+        new = arithmetic(env.c, "+", now, amount, s.span).code
         if known.high + amount.type.high > type.high:
             new = binary("min", new, high)
         if amount.type.low < 0 and known.low + amount.type.low < type.low:
             new = binary("max", new, low)
         return new
-    new = binary("-", now.code, amount.code)
+    new = arithmetic(env.c, "-", now, amount, s.span).code
     if s.verb == "lose" and known.low - amount.type.high < type.low:
         new = binary("max", new, low)
     if amount.type.low < 0 and known.high - amount.type.low > type.high:
@@ -391,7 +392,8 @@ def _must_be_there(
         return
     amount = expressions.number(env, s.amount)
     if now.type.low - amount.type.high < type.low:
-        short = ir.Binary("<", binary("-", now.code, amount.code), ir.Const(type.low))
+        less = arithmetic(env.c, "-", now, amount, s.span).code
+        short = ir.Binary("<", less, ir.Const(type.low))
         message = c.message(messages.too_little(c, name), s.span, ctx.tags)
         messages.failing(w, ctx, short, message, (amount.code, now.code), s)
 

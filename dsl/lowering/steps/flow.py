@@ -31,7 +31,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.model.typesystem import MOST, PLAYER, UNKNOWN, Type, is_wide
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
@@ -189,7 +189,13 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Stat
             w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
-        w.emit(ir.SetLocal(left, count.code))
+        # more turns than fit into a cell are never done: a run without a decision is a fault long before
+        most = ir.Const(MOST)
+        w.emit(
+            ir.SetLocal(
+                left, binary("min", count.code, most) if is_wide(count.type) else count.code
+            )
+        )
         test, start, following, after = (w.rules.block() for _ in range(4))
         w.end(ir.Goto(test), test)
         w.end(ir.Branch(binary(">", ir.Local(left), ZERO), start, after), start)

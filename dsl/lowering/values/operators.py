@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, cases, expressions, places, rows
+from rulewright.dsl.lowering.values import arithmetic, assuming, cases, expressions, places, rows
 from rulewright.dsl.lowering.values.expressions import in_type
 from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -45,7 +45,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     if e.operator == "not":
         return Typed(FLAG, negated(expressions.condition(env, e.operand)))
     operand = expressions.number(env, e.operand)
-    return Typed(whole(-operand.type.high, -operand.type.low), binary("-", ZERO, operand.code))
+    return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
 
 def _as_comparison(e: syntax.Binary) -> str:
@@ -136,15 +136,9 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
             )
             return BAD
     left, right = expressions.number(env, e.left), expressions.number(env, e.right)
-    a, b = left.type, right.type
     match e.operator:
-        case "+":
-            return Typed(whole(a.low + b.low, a.high + b.high), binary("+", left.code, right.code))
-        case "-":
-            return Typed(whole(a.low - b.high, a.high - b.low), binary("-", left.code, right.code))
-        case "*":
-            edges = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
-            return Typed(whole(min(edges), max(edges)), binary("*", left.code, right.code))
+        case "+" | "-" | "*" as word:
+            return arithmetic.arithmetic(env.c, word, left, right, e.span)
         case _:
             return divide(env, left, right, e.right)
 
@@ -160,9 +154,10 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
             help="write another number, or ask first: `if n > 0 then a / n else 0`",
         )
         return BAD
-    divisors = [d for d in (b.low, b.high, -1, 1) if d != 0 and b.low <= d <= b.high]
-    edges = [n // d for n in (a.low, a.high) for d in divisors]
-    edges += [-((-n) // d) for n in (a.low, a.high) for d in divisors]
+    (low, high), (least, most) = arithmetic.edges(a), arithmetic.edges(b)
+    divisors = [d for d in (least, most, -1, 1) if d != 0 and least <= d <= most]
+    edges = [n // d for n in (low, high) for d in divisors]
+    edges += [-((-n) // d) for n in (low, high) for d in divisors]
     divisor = right.code
     if b.low <= 0 <= b.high:
         c = env.c
@@ -176,7 +171,12 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
             ]
 
         divisor = ir.CallValue(c.helper(f"divisor {fault}", write), (divisor,))
-    if up:
+    if low == arithmetic.LEAST_NUMBER and least <= -1 <= most:
+        left = Typed(a, arithmetic.dividend(env.c, left.code, divisor, e.span))
+    if up and arithmetic.LEAST_NUMBER in (low, least):
+        rest = binary("!=", binary("%", left.code, divisor), ZERO)
+        code = binary("+", binary("//", left.code, divisor), rest)
+    elif up:
         code = binary("-", ZERO, binary("//", binary("-", ZERO, left.code), divisor))
     else:
         code = binary("//", left.code, divisor)

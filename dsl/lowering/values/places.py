@@ -126,7 +126,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
         made = choice(binary("<", zone.slot, ZERO), ir.Const(()), ir.MakeList((zone.slot,)))
         return Typed(list_of(zone.type.of, 1, ordered=True), made)
     if zone.family is not None and zone.family.shape == "row":
-        most = zone.family.slots
+        most = min(most, zone.family.slots)
         return Typed(
             list_of(zone.type.of, most, ordered=True), ir.CallValue(_row_reader(c), (zone.code,))
         )
@@ -199,7 +199,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = F
     """How many tokens lie in a place (of all colours together)."""
     family = place.family
     assert family is not None
-    most = whole(0, 2**31 - 1)
+    most = family.type
     known = env.facts.get(f"{path_of(e)}.size")
     if known is not None:
         most = whole(max(0, known.low), known.high)

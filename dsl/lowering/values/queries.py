@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.values.arithmetic import LEAST_NUMBER, MOST_NUMBER, checked, edges
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
@@ -321,7 +322,13 @@ class _Writer:
             nonlocal found
             value = self._body_number(env)
             found = value.type
-            return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
+            if (
+                edges(found)[0] * self.size >= LEAST_NUMBER
+                and edges(found)[1] * self.size <= MOST_NUMBER
+            ):
+                return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
+            more = ir.CallValue(checked(self.c, "+", self.e.span), (ir.Local(n), value.code))
+            return [ir.SetLocal(n, more)]
 
         loop = self._walk(body)
         self.type = whole(min(0, found.low * self.size), max(0, found.high * self.size))

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.model.typesystem import Type, fits, join, whole
+from rulewright.dsl.model.typesystem import Type, fits, join
 from rulewright.dsl.tree import syntax
 
 
@@ -87,7 +87,7 @@ def families_value(
             if colour_given:
                 who = expressions.something(env, arguments[-1], Type("player"))
                 return Typed(
-                    whole(0, 2**31 - 1),
+                    family.type,
                     ir.Load(binary("+", base, who.code)),
                     family=family,
                     owner=who.code,

@@ -10,12 +10,13 @@ from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import PLACED
 from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice, load
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
-from rulewright.dsl.model.typesystem import PLAYER, describe
+from rulewright.dsl.model.typesystem import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
@@ -24,6 +25,8 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
     """The items of the score."""
     c = rules.c
     items: list[ir.ScoreItem] = []
+    types: list[Type] = []
+    spans: dict[int, Span] = {}
     known: dict[str, Span] = {}
     for score in c.world.scores:
         for item in score.items:
@@ -46,15 +49,18 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
                 index = c.reserve_plain()
             points = expressions.number(env, item.value)
             c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)
+            types.append(points.type)
+            spans[index] = item.span
             is_open = _is_open(rules, item.value)
             items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags), is_open))
             c.mark("score", item.text, item.tags, item.span, score.tags)
-    total: Expr = ZERO
-    for found in items:
-        total = binary("+", total, ir.CallValue(found.procedure, (ir.Local(0),)))
+    total = Typed(whole(0, 0), ZERO)
+    for found, of in zip(items, types, strict=True):
+        of_item = Typed(of, ir.CallValue(found.procedure, (ir.Local(0),)))
+        total = arithmetic(c, "+", total, of_item, spans[found.procedure])
     procedure = Procedure("total", suspending=False)
     procedure.slot()
-    c.put_plain(c.total, procedure, 1, [ir.Return(total)])
+    c.put_plain(c.total, procedure, 1, [ir.Return(total.code)])
     return items
 
 

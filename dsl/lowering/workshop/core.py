@@ -26,7 +26,7 @@ from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.model.asking import asking
 from rulewright.dsl.model.model import DIRECTIONS, World
-from rulewright.dsl.model.typesystem import UNKNOWN, Type
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
@@ -47,6 +47,10 @@ class Procedure:
         return first
 
 
+_HALF = 2**32
+"""A number that may be too large for a cell is kept in two: how often this goes into it, and what is left."""
+
+
 @define(eq=False)
 class Variable:
     """A local name: its type and where it is."""
@@ -58,11 +62,12 @@ class Variable:
     span: Span | None = None
     capacity: int = 0  # > 0: a list kept in a frame
     used: bool = False
+    wide: bool = False  # a number kept in two cells of a frame, with a third to change it
 
     def __attrs_post_init__(self) -> None:
         # a slot that holds different things in turn is not known by either
         known = self.procedure.types.setdefault(self.slot, self.type)
-        if known != self.type:
+        if known != self.type or self.wide:
             self.procedure.types[self.slot] = Type("unknown")
 
     def read(self) -> Expr:
@@ -70,7 +75,21 @@ class Variable:
         self.used = True
         if self.capacity:
             return ir.LocalList(self.slot)
+        if self.wide:
+            left = binary("+", ir.Const(_HALF // 2), ir.Local(self.slot + 1))
+            return ir.Binary("+", ir.Binary("*", ir.Local(self.slot), ir.Const(_HALF)), left)
         return ir.Local(self.slot)
+
+    def set_to(self, code: Expr) -> list[ir.Stmt]:
+        """The steps that give it a value; not for lists in frames."""
+        if not self.wide:
+            return [ir.SetLocal(self.slot, code)]
+        left = ir.Binary("-", ir.Binary("%", code, ir.Const(_HALF)), ir.Const(_HALF // 2))
+        return [
+            ir.SetLocal(self.slot + 2, left),
+            ir.SetLocal(self.slot, ir.Binary("//", code, ir.Const(_HALF))),
+            ir.SetLocal(self.slot + 1, ir.Local(self.slot + 2)),
+        ]
 
 
 @frozen
@@ -125,16 +144,18 @@ class Env:
         self, name: str, type: Type, span: Span | None, *, slot: int | None = None
     ) -> Variable:
         """A new local name."""
-        capacity = 0
+        capacity, wide = 0, False
         if slot is None:
             if self.procedure.suspending and type.tag == "list":
                 capacity = type.length + 1
                 slot = self.procedure.slot(capacity)
+            elif self.procedure.suspending and is_wide(type):
+                wide, slot = True, self.procedure.slot(3)
             else:
                 slot = self.procedure.slot()
         if span is not None:
             self.not_hidden(name, span)
-        variable = Variable(name, type, slot, self.procedure, span, capacity)
+        variable = Variable(name, type, slot, self.procedure, span, capacity, wide=wide)
         if span is not None:
             self.c.world.facts.refers(span, "local", name, span)
             self.c.world.facts.has_type(span, type)

@@ -191,6 +191,7 @@ def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
         zones.extend((layout.owners[kind.name], z) for z in kind.zones)
     for owner, zone in zones:
         _zone(layout, owner, zone)
+    _bound_tokens(layout)
     layout.zone_of = layout.take(layout.pieces, -1)
     layout.next = layout.take(layout.pieces, -1)
     layout.previous = layout.take(layout.pieces, -1)
@@ -454,6 +455,16 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
         )
         return type.low
     return value
+
+
+def _bound_tokens(layout: Layout) -> None:
+    """No place holds more tokens of a sort than there are in all places at the beginning."""
+    places = [family for family in layout.families if family.what == "tokens"]
+    for token in {family.token for family in places}:
+        of_sort = [family for family in places if family.token == token]
+        most = sum(family.start * family.per_owner * family.owner.places for family in of_sort)
+        for family in of_sort:
+            family.type = whole(0, most)
 
 
 def _columns_of(world: World, d: declared.State) -> dict[str, object]:

@@ -37,7 +37,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import (
     leaves,
     refined,
 )
-from rulewright.interpreter.engines.native.representation import LIST, NUMBER, Unsupported
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.reference import OPERATORS
 
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -202,9 +202,7 @@ class Writer:
         f = self.function
         match expression:
             case ir.Const(int(value)):
-                if not -WIDEST <= value <= WIDEST:
-                    raise Unsupported("a number is too large")
-                return const(value)
+                return const(value) if -WIDEST <= value <= WIDEST else self._no_number()
             case ir.Local(slot) if self.plain is None:
                 return self._of_frame(slot)
             case ir.Local(slot):

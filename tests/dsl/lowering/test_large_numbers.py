@@ -1,0 +1,141 @@
+"""Every number lies in -2^63..2^63-1 on every engine; leaving it is the fault `out-of-range` at the expression."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.engines.engines import EngineName, engine_names
+from rulewright.interpreter.matches.game import Game, load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.text.errors import BrokenGameError
+from rulewright.interpreter.text.faults import RuleFault
+
+LEAST, MOST = -(2**63), 2**63 - 1
+GAME = """game "Numbers"
+    players 1
+player
+    state large: 0..999999999 = 999999999
+    state at: -999999999..999999999
+play
+    each player
+        let y = {expression}
+        choose n in 1..2
+        set me.at to 1
+        if y is {expression}
+            set me.at to 2
+score of p
+    item "points" = p.at
+winner p by p.total then shared
+"""
+
+ENGINES = [name for name in get_args(EngineName) if name in engine_names()]
+
+
+def _game(tmp_path: Path, expression: str) -> Game:
+    file = tmp_path / "numbers.game"
+    file.write_text(GAME.format(expression=expression))
+    return load_game(file)
+
+
+def _written(number: int) -> str:
+    """An expression for any number, of numbers that the text may hold and whose types are not exact."""
+    if abs(number) < 10**8:
+        return f"(me.large * {number} / 999999999)"
+    left, rest = divmod(abs(number), 10**8)
+    sign = 1 if number > 0 else -1
+    return f"({_written(sign * left)} * 100000000 {'+' if sign > 0 else '-'} {rest})"
+
+
+EDGES = [LEAST, -(2**31) - 1, -1, 2**31, 2**32, MOST]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("number", EDGES)
+def test_large_numbers_are_kept_over_a_decision(
+    tmp_path: Path, number: int, engine: EngineName
+) -> None:
+    state = _game(tmp_path, _written(number)).start(engine=engine).choose("1")
+    assert state.scores[0].total == 2
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(EDGES) | st.integers(LEAST, MOST) | st.integers(-100, 100),
+    st.sampled_from(EDGES) | st.integers(LEAST, MOST) | st.integers(-100, 100),
+    st.sampled_from("+-*"),
+)
+def test_leaving_the_range_is_a_fault(
+    tmp_path_factory: pytest.TempPathFactory, one: int, other: int, word: str
+) -> None:
+    exact = {"+": one + other, "-": one - other, "*": one * other}[word]
+    game = _game(tmp_path_factory.mktemp("n"), f"{_written(one)} {word} {_written(other)}")
+    try:
+        game.start()
+    except BrokenGameError:  # the ranges show that it must happen
+        assert not LEAST <= exact <= MOST
+        return
+    except RuleFault:
+        pass
+    for engine in ENGINES:
+        if LEAST <= exact <= MOST:
+            assert game.start(engine=engine).choose("1").scores[0].total == 2
+            continue
+        with pytest.raises(RuleFault) as fault:
+            game.start(engine=engine)
+        assert fault.value.code == "out-of-range"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_points_that_add_up_to_too_much(tmp_path: Path, engine: EngineName) -> None:
+    file = tmp_path / "points.game"
+    file.write_text(
+        """game "Points"
+    players 1
+player
+    state at: 0..999999999 = 999999999
+value much of p: Player = p.at * p.at * 9
+play
+    each player
+        choose n in 1..2
+        set me.at to me.at
+score of p
+    item "one" = p.much
+    item "two" = p.much
+winner p by p.at then shared
+"""
+    )
+    with pytest.raises(RuleFault) as fault:
+        load_game(file).results([0], engine=engine)
+    assert fault.value.code == "out-of-range"
+
+
+def test_a_range_that_is_always_left_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "much.game"
+    file.write_text(
+        """game "Much"
+    players 1
+play
+    each player
+        choose n in 1..2
+        if 999999999 * 999999999 * 999999999 > n
+            win me
+"""
+    )
+    (problem,) = (p for p in load(file).check() if p.code == "out-of-range")
+    assert problem.message.startswith("this is always outside of the numbers there are")
+
+
+@pytest.mark.parametrize(
+    "name", ["connect_four", "kalah", "love_letter", "ginkgopolis", "endeavor"]
+)
+def test_no_check_is_left_where_ranges_tell(name: str) -> None:
+    assert name in shipped_games()
+    program = load_game(name).program(load_game(name).variant())
+    assert [p.name for p in program.plain if p.name.startswith("checked ")] == []
