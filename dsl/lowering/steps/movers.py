@@ -269,6 +269,8 @@ def run_mover(
     extra: tuple[Expr, ...] = (ir.Local(whose_slot),) if len(names) > 1 else ()
 
     def test_where() -> Expr:
+        if not c.is_run:
+            return ONE  # what is wrong with it is told where it stands
         hold = c.quietly()
         code = _where(c, mover, names, w.procedure, (piece, whose_slot))
         c.loudly(hold)

@@ -58,7 +58,7 @@ def before_leaving(w: Writer, ctx: Context, s: syntax.Move) -> dict[int, Expr]:
     """Before a piece is moved from wherever it lies: of the triggers that only watch where it may come from, whether
     this is so."""
     c = w.c
-    if ctx.at_once or s.source is not None or s.amount is None:
+    if ctx.at_once or s.source is not None or s.amount is None or not c.is_run:
         return {}
     entered, left = w.a.entered_by(s), w.a.left_by(s)
     concerned: dict[int, Set[str]] = {}

@@ -1,0 +1,49 @@
+"""How often a check lowers what is written: each statement once in a program, and hardly anything without a report."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.tree import syntax
+from rulewright.interpreter.matches.library import shipped_games
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["colonial", "ginkgopolis"])
+def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: Counter[tuple[int, int]] = Counter()
+    seen: Counter[str] = Counter()
+    kept: list[object] = []  # so that no `id` is used again
+
+    def writing(work: recursion.Writing[syntax.Statement]) -> recursion.Writing[syntax.Statement]:
+        def counted(
+            w: Writer, ctx: Context, s: syntax.Statement, rest: Sequence[syntax.Statement]
+        ) -> None:
+            kept.append((w.c, s))
+            statements[id(w.c), id(s)] += 1
+            work(w, ctx, s, rest)
+
+        return counted
+
+    def lowering(
+        work: recursion.Lowering[syntax.Expression],
+    ) -> recursion.Lowering[syntax.Expression]:
+        def counted(env: Env, e: syntax.Expression, expect: Type | None) -> Typed:
+            seen["silent" if env.c.problems is not env.c.reported else "told"] += 1
+            return work(env, e, expect)
+
+        return counted
+
+    for statement, write in recursion.STATEMENTS.items():
+        monkeypatch.setitem(recursion.STATEMENTS, statement, writing(write))
+    for expression, lower in recursion.EXPRESSIONS.items():
+        monkeypatch.setitem(recursion.EXPRESSIONS, expression, lowering(lower))
+    assert load(shipped_games()[name]).check() == ()
+    assert set(statements.values()) == {1}
+    assert seen["silent"] * 50 < seen["told"]
