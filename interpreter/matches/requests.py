@@ -29,7 +29,7 @@ def whole(value: object, what: str, low: int | None = None, high: int | None = N
 def seat(value: object, seats: int, *others: int) -> int:
     """The number of a seat, or one of the numbers that stand for other viewers."""
     if value in others and not isinstance(value, float):
-        return index(value)
+        return whole(value, "a player")
     return whole(value, "a player", 0, seats - 1)
 
 

@@ -226,9 +226,10 @@ class Tokens(_Sliced[SeenTokens]):
             if not self.is_sparse or any(counts):
                 yield self._item(owner, number, counts)
 
-    def _made(self, owner: int, number: int, counts: Content) -> SeenTokens:
+    def _made(self, owner: int, number: int, value: Content) -> SeenTokens:
         player, info = self.secrecy.words.player, self.family
-        assert isinstance(counts, tuple)
+        assert isinstance(value, tuple)
+        counts = value
         told: Iterable[tuple[str, int]]
         if info.colours == 1:
             told = ((player(owner) if info.own_colour else "", counts[0]),)

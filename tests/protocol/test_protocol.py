@@ -64,7 +64,7 @@ def test_all_games_are_played_through_it(name: str) -> None:
             assert status.winners == beside.state.winners
             break
         seat = status.player
-        assert seat == beside.state.player
+        assert seat is not None and seat == beside.state.player
         for viewer in range(len(status.players)):
             asked = _say(service, messages.Options(match, viewer))
             assert isinstance(asked, messages.OptionList)

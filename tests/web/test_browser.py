@@ -115,6 +115,7 @@ def test_two_browsers_play_against_each_other(browser: Browser, process: Process
         table = create(ann, "connect_four", "me", "link")
         sit(bob, links(ann, table)[1], "Bob")
         ann.goto(f"{table}/s/0")
+        number = 0
         for number in range(MOST):
             mover, other = (ann, bob) if number % 2 == 0 else (bob, ann)
             mover.wait_for_selector(".rw-options button")
@@ -330,6 +331,7 @@ def test_first_and_middle_page_of_every_game(browser: Browser, process: Process,
 
 def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) -> int:
     """Make some choices over HTTP; gives the seat that decides."""
+    seat, text, options = 0, "", list[str]()
     for step in range(steps + 1):
         for seat in range(seats):
             text = client.get(f"/t/{table}/s/{seat}").text

@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import signal
 import socket
+from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from types import FrameType
 
@@ -43,9 +44,7 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
         process.join()
 
 
-def _started(
-    context: multiprocessing.context.SpawnContext, options: Options, sockets: list[socket.socket]
-) -> BaseProcess:
+def _started(context: SpawnContext, options: Options, sockets: list[socket.socket]) -> BaseProcess:
     process = context.Process(target=_serve, args=(options, sockets))
     process.start()
     return process
