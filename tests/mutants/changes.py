@@ -1,0 +1,242 @@
+"""Small mistakes that can be made in rules: a condition, a number or an order that is changed.
+
+Only rules are changed: no declarations of components, no words that are shown, no types. Does not compile anything.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import part_names
+
+Sort: TypeAlias = Literal["condition", "number", "order"]
+RULES: Final = (
+    declared.Rule,
+    declared.Value,
+    declared.Power,
+    declared.Effect,
+    declared.OnAction,
+    declared.Whenever,
+    declared.OnMove,
+    declared.Modify,
+    declared.Section,
+    declared.Score,
+    declared.Winner,
+)
+"""The declarations that are rules."""
+SHOWN: Final = "display.game"
+"""The files that say how a position is shown."""
+UNREAD: Final = (
+    syntax.Text,
+    syntax.Say,
+    syntax.Log,
+    syntax.Show,
+    syntax.RangeType,
+    syntax.ListType,
+    syntax.OptionalType,
+    declared.Bound,
+    Span,
+)
+"""Parts in which nothing is changed: words and types."""
+OPERATORS: Final = {
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+    "is": "is not",
+    "is not": "is",
+    "in": "not in",
+    "not in": "in",
+}
+REVERSED: Final = {
+    "first": "last",
+    "last": "first",
+    "left": "right",
+    "right": "left",
+    "top": "bottom",
+    "bottom": "top",
+    "first_few": "last_few",
+    "last_few": "first_few",
+}
+QUERIES: Final = {
+    "largest": "smallest",
+    "smallest": "largest",
+    "most": "fewest",
+    "fewest": "most",
+    "any": "all",
+    "all": "any",
+}
+
+
+@attrs.frozen(order=True)
+class Change:
+    """A piece of a file of rules, and what stands there instead."""
+
+    file: str
+    start: int
+    end: int
+    new: str
+    sort: Sort
+    line: int
+
+    def applied(self, text: str) -> str:
+        """The text with the change."""
+        return text[: self.start] + self.new + text[self.end :]
+
+    def widened(self, text: str) -> Change:
+        """The same as a change of whole lines."""
+        start = text.rfind("\n", 0, self.start) + 1
+        end = self.end
+        if text[end - 1 : end] != "\n":
+            end = text.find("\n", end) + 1 or len(text)
+        new = text[start : self.start] + self.new + text[self.end : end]
+        line = text.count("\n", 0, start) + 1
+        return Change(self.file, start, end, new, self.sort, line)
+
+
+def changes(declarations: Sequence[object]) -> list[Change]:
+    """All changes of the rules among some declarations, in the order of the files."""
+    found = {
+        change
+        for one in declarations
+        if isinstance(one, RULES) and not one.span.source.name.endswith(SHOWN)
+        for change in _inside(one)
+    }
+    return sorted(found)
+
+
+def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
+    """One after the other at random: lines and sorts of changes are drawn, and one change of each; then a second."""
+    groups: dict[tuple[str, int, Sort], list[Change]] = {}
+    for change in every:
+        groups.setdefault((change.file, change.line, change.sort), []).append(change)
+    chance = random.Random(seed)
+    order = sorted(groups)
+    chance.shuffle(order)
+    while order:
+        for key in order:
+            change = chance.choice(groups[key])
+            groups[key].remove(change)
+            yield change
+        order = [key for key in order if groups[key]]
+
+
+def _inside(node: object) -> Iterator[Change]:
+    """The changes in a node and in all its parts."""
+    if isinstance(node, UNREAD) or node is None or isinstance(node, (str, int)):
+        return
+    if isinstance(node, tuple):
+        if len(node) > 1 and all(isinstance(one, _STATEMENTS) for one in node):
+            yield from _swapped(node)
+        for part in node:
+            yield from _inside(part)
+        return
+    yield from _of(node)
+    for name in part_names(type(node)):
+        if name not in ("tags", "params", "subject", "prompt", "reason", "type", "bounds"):
+            yield from _inside(getattr(node, name))
+
+
+def _change(span: Span, start: int, end: int, new: str, sort: Sort) -> Change:
+    line, _ = span.source.position(start)
+    return Change(span.source.name, start, end, new, sort, line)
+
+
+def _of(node: object) -> Iterator[Change]:
+    """The changes of a node itself."""
+    match node:
+        case syntax.Number(span, value):
+            other = value + 1 if value == 0 or span.start % 2 else value - 1
+            yield _change(span, span.start, span.end, str(other), "number")
+        case syntax.Binary(span, operator, left, right):
+            yield from _operator(span, operator, left.span, right.span)
+        case syntax.Unary(span, "not", operand):
+            yield _change(span, span.start, span.end, operand.span.text, "condition")
+        case syntax.Needs(span):
+            yield _line(span)
+        case syntax.Key(span, value, lowest):
+            new = value.span.text if lowest else f"{value.span.text} lowest"
+            yield _change(span, span.start, span.end, new, "order")
+        case syntax.Dot(name=name, name_span=place) if name in REVERSED:
+            yield _change(place, place.start, place.end, REVERSED[name], "order")
+        case syntax.Query(span, word) if word in QUERIES:
+            sort: Sort = "condition" if word in ("any", "all") else "order"
+            yield _change(span, span.start, span.start + len(word), QUERIES[word], sort)
+        case syntax.Call(span, "min" | "max" as name):
+            new = "max" if name == "min" else "min"
+            yield _change(span, span.start, span.start + 3, new, "number")
+        case _:
+            pass
+    where = getattr(node, "where", None)
+    if where is not None:
+        before = where.span.source.text[: where.span.start]
+        start = re.search(r"\s+where\s+$", before)
+        if start is not None:
+            yield _change(where.span, start.start(), where.span.end, "", "condition")
+
+
+def _operator(span: Span, operator: str, left: Span, right: Span) -> Iterator[Change]:
+    text = span.source.text
+    if operator in ("and", "or"):
+        for kept in (left, right):
+            yield _change(span, span.start, span.end, kept.text, "condition")
+        return
+    between = text[left.end : right.start]
+    other = OPERATORS.get(operator) or {"+": "-", "-": "+"}.get(operator)
+    found = re.search(rf"(?<![<>]){re.escape(operator)}(?![=])", between)
+    if other is not None and found is not None:
+        start = left.end + found.start()
+        sort: Sort = "number" if operator in "+-" else "condition"
+        yield _change(span, start, start + len(operator), other, sort)
+
+
+def _line(span: Span) -> Change:
+    """A step is left out, with its lines."""
+    source = span.source
+    first, _ = source.position(span.start)
+    last, _ = source.position(span.end)
+    start, end = source.line_start(first), source.line_end(last) + 1
+    return _change(span, start, end, "", "condition")
+
+
+_STATEMENTS = syntax.Statement.__args__ if hasattr(syntax.Statement, "__args__") else ()
+
+
+def _swapped(block: tuple[object, ...]) -> Iterator[Change]:
+    """Two neighbouring steps in the other order."""
+    for one, other in pairwise(block):
+        if isinstance(one, UNREAD) or isinstance(other, UNREAD):
+            continue
+        first, last = one.span, other.span  # type: ignore[attr-defined]  # statements have one
+        source = first.source
+        middle = source.line_start(source.position(last.start)[0])
+        start = source.line_start(source.position(first.start)[0])
+        end = source.line_end(_last_line(other)) + 1
+        if source.line_end(_last_line(one)) + 1 <= middle:
+            text = source.text
+            new = text[middle:end] + text[start:middle]
+            yield _change(first, start, end, new, "order")
+
+
+def _last_line(node: object) -> int:
+    """The last line in which a part of a node stands."""
+    last = 0
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(part)
+        elif isinstance(part, Span):
+            last = max(last, part.source.position(max(part.start, part.end - 1))[0])
+        elif attrs.has(type(part)):
+            waiting.append(getattr(part, "span", None))
+            waiting.extend(getattr(part, name) for name in part_names(type(part)))
+    return last

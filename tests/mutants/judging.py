@@ -1,0 +1,258 @@
+"""Whether scenarios notice a change of the rules; whether random playouts differ.
+
+A game is compiled again for each change, once for each choice of players and options. The scenarios that reach the
+declaration that is changed, or name it, run first; the others only where none of these fails.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.loading import loading
+from rulewright.dsl.loading.confinement import Reach
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.scenarios.scenarios import SceneProgram
+from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scene_loading import _Draft, _Reader
+from rulewright.interpreter.engines.engines import make_engine
+from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.coverage import point_of
+from rulewright.interpreter.testing.scenarios import Runner
+from tests.mutants.changes import Change, changes
+
+SECONDS: Final = 20
+"""So long some scenarios may take of the processor; a change with which the rules never end is noticed."""
+CHUNK: Final = 6
+PLAYOUTS: Final = 500
+SETTINGS: Final = 4
+"""With so many choices of players and options at most."""
+
+
+class _TooLongError(Exception):
+    """Something does not come to its end."""
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Stop what takes longer, in time of the processor."""
+
+    def stop(_: int, __: FrameType | None) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+@attrs.frozen(eq=False)
+class Scenario:
+    """A scenario with the players and options it is about, and the declarations it reaches."""
+
+    terms: Terms
+    read: Read
+    name: str
+    file: Path
+    words: frozenset[str]
+
+
+@attrs.define(eq=False)
+class Judge:
+    """The rules of a game, its scenarios, and what each of these reaches."""
+
+    game: str
+    path: Path
+    files: Files
+    loaded: loading.Loaded
+    scenarios: list[Scenario]
+    reaching: dict[tuple[str, int], list[Scenario]] = attrs.field(factory=dict)
+    """By the file and the start of a declaration."""
+    starts: dict[str, list[int]] = attrs.field(factory=dict)
+    """Where the declarations of a file begin."""
+
+    def __attrs_post_init__(self) -> None:
+        for one in self.loaded.declarations:
+            self.starts.setdefault(one.span.source.name, []).append(one.span.start)
+        for starts in self.starts.values():
+            starts.sort()
+
+    @classmethod
+    def of(cls, game: str) -> Judge:
+        """Reads a game and its scenarios."""
+        path = shipped_games()[game]
+        files = Files()
+        loaded = loading.load(path, files=files)
+        reader = _Reader(Reach(), files, Facts(), shipped_games, None)
+        found: list[Scenario] = []
+        for file in sorted(path.parent.glob("*.scenario")):
+            draft = reader.read(file)
+            if isinstance(draft, _Draft):
+                for terms, reads in draft.groups.items():
+                    for one in reads:
+                        words = frozenset(re.findall(r"\w+", _text_of(one)))
+                        found.append(Scenario(terms, one, one.scenario.text, file, words))
+        return cls(game, path, files, loaded, found)
+
+    @property
+    def changes(self) -> list[Change]:
+        """All changes of its rules."""
+        return changes(self.loaded.declarations)
+
+    def text(self, file: str) -> str:
+        """A file of the rules."""
+        return next(
+            d.span.source for d in self.loaded.declarations if d.span.source.name == file
+        ).text
+
+    def text_of(self, change: Change) -> str:
+        """The lines that are changed."""
+        return self.text(change.file)[change.start : change.end]
+
+    def declaration(self, file: str, offset: int) -> tuple[str, int]:
+        """The declaration that a place belongs to."""
+        starts = self.starts.get(file, [0])
+        return file, starts[max(0, bisect_right(starts, offset) - 1)]
+
+    def look(self) -> None:
+        """Find out which declarations each scenario reaches."""
+        for terms, several in self.by_terms(self.scenarios).items():
+            program = self.compiled(self.loaded, terms, several)
+            assert program is not None, terms
+            keys = [
+                self.declaration(point.file, point.offset)
+                for point in map(point_of, program.program.marks)
+                if point.file
+            ]
+            runner = Runner("python", counting=True)
+            for scenario, scene in zip(several, program.scenes, strict=True):
+                (result,) = runner.run(attrs.evolve(program, scenes=(scene,)))
+                assert result.passed, scenario.name
+                (known,) = runner._known.values()
+                assert known.counts is not None
+                for key in {key for key, times in zip(keys, known.counts, strict=True) if times}:
+                    self.reaching.setdefault(key, []).append(scenario)
+                known.counts[:] = [0] * len(known.counts)
+
+    def candidates(self, change: Change) -> list[Scenario]:
+        """The scenarios that reach what is changed, or name it."""
+        key = self.declaration(change.file, change.start)
+        found = self.reaching.get(key, [])
+        names = {
+            getattr(d, "name", None)
+            for d in self.loaded.declarations
+            if (d.span.source.name, d.span.start) == key
+        }
+        more = [one for one in self.scenarios if names & one.words and one not in found]
+        return [*found, *more]
+
+    @staticmethod
+    def by_terms(scenarios: list[Scenario]) -> dict[Terms, list[Scenario]]:
+        """The scenarios that share a program; those with most first."""
+        groups: dict[Terms, list[Scenario]] = {}
+        for one in scenarios:
+            groups.setdefault(one.terms, []).append(one)
+        return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+    @staticmethod
+    def compiled(
+        game: loading.Loaded, terms: Terms, several: list[Scenario]
+    ) -> SceneProgram | None:
+        """The program for some scenarios; None where something is wrong with it."""
+        reads = [one.read for one in several]
+        programs = compile_scenes(game, terms, [reads], Problems(), Facts())
+        return None if programs is None else programs[0]
+
+    def changed(self, change: Change) -> loading.Loaded | None:
+        """The rules with a change; None where they cannot be read."""
+        path = next(path for path in self.loaded.parts if path.name == Path(change.file).name)
+        self.files.given[path] = change.applied(self.text(change.file))
+        try:
+            game = loading.load(self.path, files=self.files)
+        finally:
+            del self.files.given[path]
+        return None if game.problems else game
+
+    def judge(self, change: Change) -> str | None:
+        """The scenario that notices a change; "" if none does; None where it is no game any more."""
+        game = self.changed(change)
+        if game is None:
+            return None
+        likely = self.candidates(change)
+        others = [one for one in self.scenarios if one not in likely]
+        for several in (likely, others):
+            for terms, group in self.by_terms(several).items():
+                program = self.compiled(game, terms, group)
+                if program is None:
+                    return None
+                found = failing(program)
+                if found is not None:
+                    return found
+        return ""
+
+    def fails(self, change: Change, name: str) -> bool:
+        """Whether the scenario of a name fails with a change."""
+        game = self.changed(change)
+        several = [one for one in self.scenarios if one.name == name]
+        if game is None or not several:
+            return False
+        return any(
+            program is not None and failing(program) is not None
+            for terms, group in self.by_terms(several).items()
+            for program in [self.compiled(game, terms, group)]
+        )
+
+    def results(self, game: loading.Loaded) -> list[Results] | None:
+        """Random playouts with each number of players; None where the rules have problems."""
+        assert game.facts is not None
+        every = list(game.configurations(None, dict(game.facts.random_play)))
+        chosen = every[:: -(-len(every) // SETTINGS)]
+        found = []
+        for players, options in chosen:
+            program = game.program(players, options)
+            if program is None:
+                return None
+            engine = make_engine(program, "native")
+            cells = engine.start()
+            engine.run(cells)
+            each = max(1, PLAYOUTS // len(chosen))
+            for part in engine.results_at_random(cells, range(each), 10_000, 1):
+                found.append(part)
+        return found
+
+
+def failing(program: SceneProgram) -> str | None:
+    """The first scenario that fails."""
+    runner = Runner("python")
+    for first in range(0, len(program.scenes), CHUNK):
+        scenes = program.scenes[first : first + CHUNK]
+        try:
+            with at_most(SECONDS):
+                for result in runner.run(attrs.evolve(program, scenes=scenes)):
+                    if not result.passed:
+                        return result.scene.text
+        except (_TooLongError, RecursionError):
+            return scenes[0].text
+    return None
+
+
+def _text_of(read: Read) -> str:
+    """The text of the own lines of a scenario."""
+    span = read.scenario.span
+    text = span.source.text[span.start :]
+    following = re.search(r"^(scenario|beginning) ", text[1:], re.MULTILINE)
+    return text[: following.start() + 1] if following else text

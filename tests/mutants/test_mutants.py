@@ -1,0 +1,55 @@
+"""What was found out about changed rules still holds: scenarios fail where they failed, and the lists fit the rules.
+
+When rules have changed, `python -m tests.mutants GAME` draws and judges again; what did not change is kept.
+"""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from tests.games.variants import LARGE
+from tests.mutants.judging import Judge
+from tests.mutants.lists import list_of, read_list
+
+GAMES = sorted(LARGE)
+SOME = 20
+WORDS = {"noticed", "harmless", "survives"}
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def judge(request: pytest.FixtureRequest) -> Judge:
+    return Judge.of(request.param)
+
+
+def unnoticed(judge: Judge, number: int | None) -> list[str]:
+    """Changes of the list with which the scenario that noticed them holds now."""
+    noticed = [one for one in read_list(judge) if one.verdict == "noticed"]
+    return [
+        f"{one.change.file}:{one.change.line}: {one.change.new}"
+        for one in noticed[:number]
+        if not judge.fails(one.change, one.by)
+    ]
+
+
+def test_the_list_fits_the_rules(judge: Judge) -> None:
+    """Every line that was changed is still there, and of what is harmless it is said why."""
+    with list_of(judge.game).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = read_list(judge)
+    gone = {row["old"] for row in rows} - {judge.text_of(one.change) for one in found}
+    assert not gone, "the rules have changed: python -m tests.mutants " + judge.game
+    assert {row["verdict"] for row in rows} <= WORDS
+    assert all(row["by"] for row in rows if row["verdict"] == "noticed")
+    assert all(row["reason"] for row in rows if row["verdict"] == "harmless")
+
+
+@pytest.mark.slow
+def test_scenarios_notice_some_changes(judge: Judge) -> None:
+    assert unnoticed(judge, SOME) == []
+
+
+@pytest.mark.deep
+def test_scenarios_notice_all_changes(judge: Judge) -> None:
+    assert unnoticed(judge, None) == []
