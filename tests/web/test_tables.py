@@ -51,6 +51,7 @@ def other(client: TestClient) -> TestClient:
 def test_the_list_of_games(client: TestClient) -> None:
     page = client.get("/").text
     assert "Connect Four" in page and "Love Letter" in page and "/new/pig" in page
+    assert "by Seiji Kanai" in page and "20 minutes" in page
 
 
 def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) -> None:

@@ -59,11 +59,18 @@ def _game(name: str, game: Game | None) -> Html:
     if game is None:
         return tag("li", tag("h2", name), tag("p", say("unreadable-game")), data_game=name)
     facts = game.facts
+    about = facts.about
+    author = about.designer or facts.author
+    told = [players_text(game)]
+    if about.minutes is not None:
+        told.append(say("minutes", minutes="–".join(map(str, dict.fromkeys(about.minutes)))))
+    told += [about.weight] if about.weight else []
     return tag(
         "li",
         tag("h2", facts.title),
-        tag("p", say("by", author=facts.author)) if facts.author else None,
-        tag("p", players_text(game), class_="quiet"),
+        tag("p", say("by", author=author)) if author else None,
+        tag("p", " · ".join(told), class_="quiet"),
+        tag("p", ", ".join(about.mechanisms), class_="quiet") if about.mechanisms else None,
         tag(
             "p",
             link(say("create"), f"/new/{name}", class_="button"),

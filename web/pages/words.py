@@ -12,6 +12,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "games-intro": "Pick a game, create a table, send the links. No accounts: a name is enough.",
         "by": "by {author}",
         "players-count": "{fewest} to {most} players",
+        "minutes": "{minutes} minutes",
         "players-exactly": "{most} players",
         "one-player": "1 player",
         "create": "Create a table",
