@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick vsix clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures vsix clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -56,6 +56,9 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 	$(BIN)/rulewright fmt games tests/corpus/probes
+
+pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
+	$(BIN)/python -m tests.pictures.screens build/pictures
 
 vsix: $(VENV)/.installed ## the package for Visual Studio Code (needs npm)
 	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund --omit=dev --silent

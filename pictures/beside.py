@@ -249,8 +249,3 @@ def _said(game: Game) -> Callable[[Sequence[str]], str]:
         return " ".join(words()[each] for each in clauses if each in words()) if clauses else ""
 
     return said
-
-
-def looks_of(game: Game, name: str = "") -> Looks:
-    """The looks of a game, with its art inside."""
-    return beside(game, name or game.name).looks

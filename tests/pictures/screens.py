@@ -1,0 +1,77 @@
+"""Screenshots of all shipped games on a desk and on a phone, light and dark: `make pictures`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.views.scene import scene
+from rulewright.pictures import script, styles
+from rulewright.pictures.beside import beside
+from rulewright.pictures.page import arranged, document, sections
+from tests.browser import chromium
+from tests.pictures.pages import state_after
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESK, PHONE = (1440, 900), (390, 844)
+STEPS = 40
+
+
+def page_of(name: str, steps: int = STEPS) -> str:
+    """A game in the middle of a match, as who decides sees it."""
+    game = load_game(name)
+    state = state_after(game, steps)
+    while state.over:
+        steps //= 2
+        state = state_after(game, steps)
+    found = beside(game, name)
+    shown = scene(state, state.player, state.previous)
+    body = arranged(sections(shown, looks=found.looks), name)
+    return document(game.title, body, f"{styles()}\n{found.css}", script())
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    path = chromium()
+    assert path is not None, "apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def main(folder: Path) -> None:
+    """Take all screenshots."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with launched() as browser:
+        for name in shipped_games():
+            html = page_of(name)
+            for word, (width, height) in (("desk", DESK), ("phone", PHONE)):
+                for scheme in ("light", "dark"):
+                    page = browser.new_page(
+                        viewport={"width": width, "height": height},
+                        color_scheme="dark" if scheme == "dark" else "light",
+                    )
+                    page.set_content(html)
+                    page.screenshot(path=str(folder / f"{name}-{word}-{scheme}.png"))
+                    page.close()
+            sys.stdout.write(f"{name}\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "build/pictures"))

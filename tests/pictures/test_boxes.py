@@ -1,0 +1,121 @@
+"""Pages in a real browser: nothing is cut or off the screen, nothing lies on another thing, the question is in view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator
+
+from rulewright.interpreter.matches.library import shipped_games
+from tests.pictures.screens import DESK, PHONE, launched, page_of
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+_WRONG = """() => {
+  const found = [];
+  const box = (element) => element.getBoundingClientRect();
+  const shown = (element) => element.checkVisibility() && box(element).width > 0;
+  const wide = document.documentElement;
+  if (wide.scrollWidth > wide.clientWidth + 1) found.push(`the page is ${wide.scrollWidth} wide`);
+  const all = [...document.querySelectorAll(".rw-section")].filter(shown);
+  for (const each of all) {
+    const b = box(each);
+    if (b.left < -1 || b.right > innerWidth + 1) found.push(`${each.id} is off the screen`);
+  }
+  const flow = all.filter((each) => getComputedStyle(each).position !== "fixed");
+  for (let i = 0; i < flow.length; i++) for (let j = i + 1; j < flow.length; j++) {
+    const [a, b] = [box(flow[i]), box(flow[j])];
+    const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+    if (over) found.push(`${flow[i].id} lies on ${flow[j].id}`);
+  }
+  const spots = [...document.querySelectorAll(".rw-spot > rect, .rw-drawn .rw-cell > rect")].filter(shown);
+  for (let i = 0; i < spots.length; i++) for (let j = i + 1; j < spots.length; j++) {
+    if (spots[i].ownerSVGElement !== spots[j].ownerSVGElement) continue;
+    const [a, b] = [box(spots[i]), box(spots[j])];
+    const over = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 3
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+    if (over) found.push(`${spots[i].parentElement.dataset.row} lies on ${spots[j].parentElement.dataset.row}`);
+  }
+  for (const piece of document.querySelectorAll("[data-piece][data-row]")) {
+    if (!shown(piece)) found.push(`${piece.dataset.row} is not to be seen`);
+  }
+  for (const hit of document.querySelectorAll(".rw-hit")) {
+    const b = box(hit);
+    if (b.width < 8 || b.height < 8) found.push(`${hit.ariaLabel} is ${b.width} by ${b.height}`);
+  }
+  const asked = box(document.querySelector(".rw-prompt"));
+  if (asked.top < 0 || asked.bottom > innerHeight) found.push("the question is out of view");
+  const first = box(document.querySelector(".rw-options button"));
+  if (first.top < 0 || first.bottom > innerHeight) found.push("the first option is out of view");
+  return found;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with launched() as found:
+        yield found
+
+
+@pytest.mark.parametrize("name", sorted(shipped_games()))
+def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str) -> None:
+    html = page_of(name)
+    for width, height in (DESK, PHONE):
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.set_content(html)
+        assert page.evaluate(_WRONG) == [], f"at {width} by {height}"
+        page.close()
+
+
+def test_two_clicks_choose_an_option_of_two_places(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.set_content(page_of("breakthrough", 0))
+    page.evaluate(
+        "() => addEventListener('submit', (e) => { e.preventDefault(); window.sent = e.submitter.value; })"
+    )
+    options = page.locator(".rw-options button")
+    text = options.first.inner_text()
+    start, goal = (part.strip() for part in text.casefold().split(" to "))
+    page.locator(f'a[aria-label^="{start}"]').first.click()
+    assert page.locator(".rw-options > li:visible").count() < options.count()
+    page.locator(f'[aria-label^="{goal}"]').first.click()
+    assert page.evaluate("window.sent") == options.first.get_attribute("value")
+    page.close()
+
+
+def _width(element: Locator) -> float:
+    found = element.bounding_box()
+    assert found is not None
+    return found["width"]
+
+
+def test_keys_zoom_a_board_and_put_it_back(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+    page.set_content(page_of("reversi", 6))
+    picture = page.locator(".rw-picture").first
+    svg = picture.locator("svg")
+    picture.focus()
+    width = _width(svg)
+    page.keyboard.press("+")
+    assert _width(svg) > width * 1.2
+    page.keyboard.press("0")
+    assert abs(_width(svg) - width) < 1
+    page.close()
+
+
+def test_every_option_has_a_name_and_a_key_reaches_it(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.set_content(page_of("love_letter", 4))
+    for button in page.locator(".rw-options button").all():
+        assert button.inner_text().strip()
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.dataset.option ?? ''"))
+    numbers = {
+        button.get_attribute("data-option") for button in page.locator(".rw-options button").all()
+    }
+    assert numbers <= reached
+    page.close()
