@@ -15,6 +15,7 @@ from bench.keystrokes import keystrokes
 from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
+from bench.search import duels, search
 from bench.strength import strength
 from bench.vectors import vectors
 from bench.views import views
@@ -26,6 +27,8 @@ TITLES = {
     "vectors": "Steps of game.vector beside states one by one: alike (numbers in, masks out), by names, bare",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
+    "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
+    "duels": "Matches of Connect Four against OpenSpiel's MCTSBot at equal time of the processor",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
     "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
     "copies": "A copy of a state",
@@ -57,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "vectors": lambda: vectors(asked.seconds / 5, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
+        "search": lambda: search(asked.seconds),
+        "duels": lambda: duels(max(2, round(2 * asked.seconds))),
         "strength": lambda: strength(part=asked.seconds / 10),
         "views": lambda: views(tuple(asked.games)),
         "copies": lambda: copies(asked.seconds),

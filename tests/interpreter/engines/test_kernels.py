@@ -35,7 +35,7 @@ _GAMES = {
     "night_market": 3,
 }
 _LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "through_the_ages": 2}
-_ALL = [*_GAMES.items(), *(pytest.param(*each, marks=pytest.mark.slow) for each in _LARGE.items())]
+_ALL = [*_GAMES.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each in _LARGE.items())]
 
 
 def _compiled(game: str, players: int) -> CompiledGame:
