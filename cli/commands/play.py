@@ -48,7 +48,7 @@ _SEEDS = 1_000_000
     "seats",
     metavar="SEAT=WHO",
     multiple=True,
-    help="Who sits at a seat (its number or name): human, human:NAME, random, greedy, easy, normal, hard, or "
+    help="The player at a seat (its number or name): human, human:NAME, random, greedy, easy, normal, hard, or "
     "as exact as mcts:400 (trials) or mcts:2s. May be repeated.",
 )
 @set_option

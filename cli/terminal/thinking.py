@@ -1,4 +1,4 @@
-"""What is seen while a bot thinks: who thinks, and for how long."""
+"""Show on a terminal which bot thinks, and for how long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the search asks of a game, answered by an engine and Python: the `Game` of the kernels.
+"""The `Game` of the kernels, answered by an engine and Python.
 
 It also makes the trials that native code has given up, in the same tree.
 """

@@ -1,7 +1,7 @@
 """A player that looks ahead: a tree of what was tried, weighed by plays at random to their end.
 
 Each look begins with a state that the player cannot tell from the true one. In the tree everybody
-goes by what they may know themselves: a place in it is what its chooser sees there. Chance falls anew each time
+goes by what they may know themselves: a place in it is what its chooser sees there. Chance is drawn again each time
 it is met. Where nothing is hidden and nothing left to chance, what is decided for certain is remembered as such.
 A small game that hides something is thought over as a whole instead (see `regrets.py`).
 """
@@ -45,10 +45,10 @@ CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None
 _WALKS = 10
 """How many walks through a small game that hides something take the place of a play that is looked at."""
 _PARTS = 1000
-"""In so many parts the looks are told that a strategy gives to each option."""
+"""The number of parts in which a strategy is shown as trials of each option."""
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
-"""How many steps back a sample respects what the player was told."""
+"""How many steps back a sample agrees with the log of the player."""
 _TOGETHER = 256
 """How many trials are made at a time at most where no clock counts."""
 _SHORT = 0.005
@@ -223,7 +223,7 @@ def _spent(effort: Effort) -> Callable[[], bool]:
 def _advice(
     state: State, effort: Effort, stopped: Callable[[], bool] = _never
 ) -> list[Advice] | None:
-    """What a strategy for the whole of a small game that hides something says here."""
+    """The advice of a strategy for the whole of a small game with secrets."""
     is_spent = _spent(effort)
     return advised(
         state,
@@ -299,7 +299,7 @@ class Search:
         return taken[-1] - taken[-2]
 
     def thought(self) -> Thought:
-        """What is known so far."""
+        """The result so far."""
         t = self._tree
 
         def known(

@@ -1,4 +1,4 @@
-"""What may be the case as well for all that a player knows, and what a player knows, as a number: a kernel.
+"""Kernels that guess hidden pieces, and give a number to all that a player sees.
 
 `otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a kept state, with equal random
 numbers. `seen_key` is a number for what `rulewright.interpreter.knowledge.observation` tells: it is the same for
@@ -27,9 +27,9 @@ ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6
 """Places in `links`: where these cells begin."""
 
 PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
-"""What a row of a plan is of: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
+"""The sorts of rows of a plan: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
-"""What is read there: nothing, cells as they are, lists with their lengths, sums."""
+"""The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7
 """How many numbers a row has: of what, what is read, first cell, the one behind the last, step, and two more."""
 
@@ -58,7 +58,7 @@ def find_tied(t: Tree, base: int) -> None:
 
 
 def face_of(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """The number of what can be told of a hidden piece; -1 for one whose place is known."""
+    """The number of the face of a hidden piece; -1 for one whose place is known."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
         return -1

@@ -1,4 +1,4 @@
-"""What a search asks of a game where it runs as native code: random numbers, playouts, keys of places. A kernel.
+"""Kernels that native code has instead of a Python `Game`: random numbers, playouts, keys of places.
 
 For Python these are in `rulewright.interpreter.bots.host`; `native/asked.py` has what is left to be asked.
 """

@@ -125,7 +125,7 @@ def stand(t: Tree) -> None:
 
 
 def share(t: Tree) -> None:
-    """What part of the victory each seat has at the end, by `won`."""
+    """The part of the victory of each seat at the end, by `won`."""
     sides = 0
     winners = 0
     for seat in range(t.seats):
@@ -152,7 +152,7 @@ def share(t: Tree) -> None:
 
 
 def ended(game: Game, t: Tree) -> None:
-    """What the end of a match is worth: winning, and a little the lead."""
+    """The value of the end of a match: winning, and a little the lead."""
     game.ending(t, 0)
     if t.scored != 0:
         lead(t)
@@ -213,7 +213,7 @@ def told(t: Tree, time: int, seat: int, lead_then: int) -> float:
 
 
 def weighed(t: Tree, seat: int) -> float:
-    """What a playout says about a seat: its result, and what the leads on the way promise."""
+    """The value of a playout for a seat: its result, and the promise of leads on the way."""
     if t.tells == 0:
         return t.result[seat]
     found = t.result[seat]
@@ -620,7 +620,7 @@ def go_down(game: Game, t: Tree) -> None:
 
 
 def note(t: Tree, gain: float) -> None:
-    """What trials come to varies: the more it does, the more of them are wanted to tell options apart."""
+    """Note how much gains vary: the more they do, the more trials it takes to see which option is best."""
     if t.tells == 0:
         return  # trials have won or lost
     t.mean += (gain - t.mean) / float(t.playouts)

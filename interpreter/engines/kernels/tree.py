@@ -1,4 +1,4 @@
-"""What a search knows: a tree of what was tried, in arrays that native code reads and writes as well.
+"""The tree of a search, in arrays that native code reads and writes as well.
 
 Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is all that the search
 asks of a game. Arrays that are full are grown between two trials.
@@ -22,8 +22,8 @@ TYPES: Final = {"Cells": "i", "Ints": "q", "Words": "Q", "Flags": "b", "Reals": 
 """The code of each kind of array."""
 
 SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
-"""Numbers of kept states: where trials begin, where a trial is, two possible ones in which options are looked at, where
-random playouts begin, and from here on one for each decision of a row."""
+"""Numbers of kept states: where trials begin, where a trial is, two guesses in which options are tried, where random
+playouts begin. From the last number on there is one for each decision of a row."""
 DEEP: Final = 4
 """How many decisions in a row are one move at most."""
 STATES: Final = LEVELS + DEEP
@@ -32,7 +32,7 @@ TIMES: Final = 3
 
 
 class Done(Enum):
-    """What has come of a task in native code."""
+    """The outcome of a task in native code."""
 
     ALL = auto()
     FULL = auto()
@@ -48,7 +48,7 @@ class FullError(Exception):
 
 
 class Game(Protocol):
-    """What a search asks of a game; `Tree.work` is the state that is worked on."""
+    """The questions of a search to a game; `Tree.work` is the state that is worked on."""
 
     def load(self, t: Tree, state: int) -> int:
         """Work on a copy of a kept state."""
@@ -151,7 +151,7 @@ class Tree:
     row_places: int = 0
     faces: int = 0
     counter_before: int = 0
-    """What was so before the trial that is made now."""
+    """The counter before the trial that is made now."""
     spread_before: float = 1.0
     decisions_before: int = 0
     full: int = 0
@@ -205,7 +205,7 @@ class Tree:
     edge_aside: Flags = attrs.field(factory=lambda: array("b"))
     edge_certain: Flags = attrs.field(factory=lambda: array("b"))
     certainty: Reals = attrs.field(factory=lambda: array("d"))
-    """For each edge and seat what comes of it for certain."""
+    """For each edge and seat the certain result."""
     path_node: Ints = attrs.field(factory=lambda: array("q"))
     path_edge: Ints = attrs.field(factory=lambda: array("q"))
     path_player: Ints = attrs.field(factory=lambda: array("q"))

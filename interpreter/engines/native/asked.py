@@ -1,4 +1,4 @@
-"""LLVM IR of what a search asks of a game: `native/kernel.py` says how it is asked.
+"""LLVM IR that answers the questions of a search to a game: `native/kernel.py` says how it is asked.
 
 All of it works on the first state of the pool. What cannot be done fails; then the trial is made by another engine.
 """
