@@ -44,7 +44,7 @@ _END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
 
 
 def effect(s: syntax.Statement) -> Effect:
-    """What a statement does by itself; where pieces of a `move` come from is up to the zones there are."""
+    """The effect of one statement; where pieces of a `move` come from is up to the zones there are."""
     match s:
         case syntax.SetTo() | syntax.Amount():
             return Effect(sets=(s.place,))

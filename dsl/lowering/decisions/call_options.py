@@ -173,7 +173,7 @@ def _action_plan(
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
-            return None  # what is wrong with the words is told where they stand
+            return None  # problems of the words are reported where they stand
         hold = c.quietly()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):

@@ -270,7 +270,7 @@ def run_mover(
 
     def test_where() -> Expr:
         if not c.is_run:
-            return ONE  # what is wrong with it is told where it stands
+            return ONE  # its problems are reported where it stands
         hold = c.quietly()
         code = _where(c, mover, names, w.procedure, (piece, whose_slot))
         c.loudly(hold)

@@ -24,7 +24,7 @@ def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
 
 
 def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
-    """What a parameter is chosen from, for its type and its zone; None where it has no source."""
+    """The source of a parameter, for its type and its zone; None where it has none."""
     return _parameter(w, rule, n).source
 
 

@@ -61,7 +61,7 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """What is divided; the least number divided by -1 would leave the numbers there are."""
+    """The dividend; the least number divided by -1 would leave the numbers there are."""
     fault = ir.Fault(c.fault("out-of-range", _LEFT, span))
 
     def write(p: Procedure) -> tuple[int, Sequence[ir.Stmt]]:

@@ -160,9 +160,9 @@ class _Writer:
         self.env, self.e, self.expect = env, e, expect
         self.type: Type | None = None
         self.member = UNKNOWN
-        """What the last binder goes through."""
+        """The type of the last binder."""
         self.sources: list[Typed] = []
-        """What the binders go through, as far as they have been met."""
+        """The sources of the binders that have been met."""
         self.size = 1
         """At most so many turns."""
         self.c, self.p = env.c, env.procedure

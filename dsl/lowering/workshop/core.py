@@ -218,7 +218,7 @@ class Env:
 
 @frozen
 class Parameter:
-    """What is known of a parameter of a rule."""
+    """The type of a parameter of a rule, and its source."""
 
     type: Type
     source: Typed | None
@@ -267,7 +267,7 @@ class Compiler:
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
     parameters: dict[tuple[int, int], Parameter] = field(factory=dict)
-    """What is known of the parameters of rules, by the `id` of the rule and their place."""
+    """The parameters of rules that have been asked for, by the `id` of the rule and their place."""
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
