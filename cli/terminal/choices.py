@@ -34,14 +34,29 @@ def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> li
     groups = groups_of(options)
     if len(groups) == len(options):
         return lines
-    told = [(_group_lines(group, across), group) for group in groups]
-    while sum(len(lines) for lines, _ in told) > room:
-        longest = max(range(len(told)), key=lambda at: len(told[at][0]))
-        group = told[longest][1]
-        if len(told[longest][0]) <= 2:
+    told = [_group_lines(group, across) for group in groups]
+    heads = _heads(groups)
+    while sum(map(len, told)) > room:
+        longest = max(range(len(told)), key=lambda at: len(told[at]))
+        if len(told[longest]) <= 2:
             break
-        told[longest] = _in_short(group, across), group
-    return [line for lines, _ in told for line in lines]
+        told[longest] = _in_short(groups[longest], heads[longest], across)
+    return [line for lines in told for line in lines]
+
+
+def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:
+    """The words for each group: those with which all its options begin; of alike groups all words they share."""
+    begins = [_common([one.text for one in group]).strip(" ,:;") for group in groups]
+    return [
+        begin if begin and begins.count(begin) == 1 else _shared([one.text for one in group])
+        for begin, group in zip(begins, groups, strict=True)
+    ]
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """The words that all texts have, in the order of the first one."""
+    first, *others = (text.split(" ") for text in texts)
+    return " ".join(word for word in first if all(word in other for other in others)).strip(" ,:;")
 
 
 def in_columns(options: Sequence[Listed], across: int) -> list[str]:
@@ -99,12 +114,12 @@ def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
         yield line
 
 
-def _in_short(group: Sequence[Listed], across: int) -> list[str]:
+def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
     """What a group is about, how many there are, and what is typed to have them listed."""
-    head = _common([option.text for option in group]).strip()
-    word = group[0].name.partition("(")[0]
+    word, _, inside = group[0].name.partition("(")
+    about = _common([option.text for option in group]).strip() or inside.partition(", ")[0] or word
     first, last = group[0].label, group[-1].label
-    how = f"`options {head or word}` lists them" if head or word else "`options` lists them"
+    how = f"`options {about}` lists them" if about else "`options` lists them"
     return wrap(
         f"{head or word or 'choose'}: {len(group)} options, {first} to {last}; {how}",
         across,
