@@ -531,7 +531,12 @@ class _Play:
         asked = sought.value
         if asked is None or arm.name or len(values) != 1:
             return False
-        return same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked)
+        if same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked):
+            return True
+        # a name may be that of a value of a kind and of a row: what is offered decides
+        return sought.text.isidentifier() and self.compiled.option_names(cells, [option]) == [
+            sought.text
+        ]
 
     def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
         """Why an option is refused, in the words of the rules; None where they do not say."""
@@ -577,7 +582,7 @@ class _Play:
         refused = self.asked.refusals(cells) if wanted == NO_OPTION else None
         if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
             return
-        if reason != wanted:
+        if reason is None or not wanted or wanted not in reason:
             found = (
                 f'it is refused because "{reason}"'
                 if reason
