@@ -65,10 +65,16 @@ def test_python_and_type_checkers_find_the_packages(top: str) -> None:
     assert f"rulewright/{top}" in _pyproject()["tool"]["pyright"]["include"]
 
 
-def test_runtime_needs_four_libraries() -> None:
+def test_runtime_needs_five_libraries() -> None:
     needed = metadata("rulewright").get_all("Requires-Dist") or []
     always = [line for line in needed if "extra ==" not in line]
-    assert sorted(line.split(">")[0] for line in always) == ["attrs", "cattrs", "click", "lark"]
+    assert sorted(line.split(">")[0] for line in always) == [
+        "attrs",
+        "cattrs",
+        "click",
+        "lark",
+        "tinycss2",
+    ]
     extras = _pyproject()["project"]["optional-dependencies"]
     assert extras == {
         "editor": ["pygls>=2.1"],
@@ -77,6 +83,7 @@ def test_runtime_needs_four_libraries() -> None:
         "openspiel": ["numpy>=1.26", "open_spiel>=1.5"],
         "parquet": ["pyarrow>=17"],
         "pettingzoo": ["gymnasium>=1.0", "numpy>=1.26", "pettingzoo>=1.24"],
+        "print": ["weasyprint>=62"],
         "ray": ["ray>=2.40"],
         "report": ["vl-convert-python>=1.7"],
         "web": [
