@@ -118,5 +118,5 @@ def test_what_is_done_when_it_is_interrupted(
     monkeypatch.setattr(pairing, "perform_pair", tired)
     ran = fair(*WORDS, "--set-b", "bonus=yes")
     assert ran.code == Exit.INTERRUPTED
-    assert ran.err == "interrupted: this is what 26 games of each say\n"
-    assert "26 games of each with the same seeds, looked at once" in ran.out
+    assert ran.err == "interrupted: this is what 3 games of each say\n"
+    assert "3 games of each with the same seeds, looked at once" in ran.out

@@ -381,8 +381,8 @@ def test_jobs_change_nothing(command: Command) -> None:
     words = ("simulate", "pig", "--games", "40", "--bot", "2=greedy", "--log")
     alone = data(command, *words, "1.log")
     shared = data(command, *words, "2.log", "--jobs", "2")
-    for rate in ("seconds", "games_per_second", "decisions_per_second"):
-        del alone[rate], shared[rate]
+    for timed in ("engine", "seconds", "games_per_second", "decisions_per_second"):
+        del alone[timed], shared[timed]
     assert alone == shared
     assert Path("1.log").read_text() == Path("2.log").read_text()
 

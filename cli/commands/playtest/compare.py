@@ -139,7 +139,7 @@ def command(
     (about, work), (about_b, work_b) = made
     if work.players != work_b.players or len(about.names) != len(about_b.names):
         raise click.UsageError("both versions need the same number of players; say --players")
-    if work == work_b:
+    if work == work_b._replace(engine=work.engine):  # which is chosen by the time it takes
         raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
     started = perf_counter()
     looked = compare(Pair(work, work_b), precision / 100, jobs, on)
