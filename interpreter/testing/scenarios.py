@@ -710,6 +710,9 @@ class _Play:
         named = [f"{step.name} of {words.player(me)} goes on" for me in running if me >= 0]
         found = named or [f"{step.name} {'goes on' if is_on else 'does not go on'}"]
         wanted = "goes on" if step.holds else "has ended"
+        if not cells[OVER] and cells[SITE] >= 0:
+            who = words.player(cells[PLAYER]) if cells[PLAYER] >= 0 else "somebody"
+            found = [*found, f"to decide: {self.compiled.prompt(cells)} ({who})"]
         raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
