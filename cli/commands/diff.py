@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="List the rules that differ between two versions of a game.",
+    short_help="List the rules in which two versions differ.",
     epilog=example(
         "rulewright diff last_week/mygame.game mygame.game",
         "rulewright diff old.game new.game --records evening.play --format json",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from rulewright.cli.options import example, format_option
 from rulewright.cli.output import show_json
-from rulewright.dsl.about import AboutGame
+
+if TYPE_CHECKING:
+    from rulewright.dsl.about import AboutGame
 
 
 @click.command(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Show every card, board and zone of a game in the browser.",
+    short_help="Show cards, boards and zones in a browser.",
     epilog=example("rulewright look night_market", "rulewright look night_market -o look.html"),
 )
 @game_argument

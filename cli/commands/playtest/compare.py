@@ -33,7 +33,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
 
 @click.command(
-    short_help="Play two versions of a game many times, and compare the results.",
+    short_help="Play two versions and compare the results.",
     epilog=example(
         "rulewright compare orchard.game cheaper.game",
         "rulewright compare orchard.game --tables-b cheaper/ --bot greedy --jobs 2",
