@@ -68,7 +68,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     env = new_env(c, w.procedure)
     env.scope["me"] = Variable("me", PLAYER, w.procedure.slot(), w.procedure, None, used=True)
     for n, param in enumerate(rule.params):
-        env.declare(param.name, param_type(w, rule, n), None).used = True
+        env.declare(param.name, param_type(w, rule, n), None, is_parameter=True).used = True
     parameters = w.procedure.locals
     body = rules.a.bodies[key]
     ctx = Context(env, tail=body.tail, guarded=body.in_guard, together=body.together)

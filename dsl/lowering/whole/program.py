@@ -341,7 +341,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.Rule():
             word = node.what
             for n, param in enumerate(node.params):
-                env.declare(param.name, _declared(w, node, n), param.name_span)
+                env.declare(param.name, _declared(w, node, n), param.name_span, is_parameter=True)
                 _declared_type(w, param)  # what is wrong with it may have been found quietly
                 if param.source is not None:
                     _check_source(w, node, n)
@@ -365,6 +365,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                     param.name,
                     _declared_type(w, param),
                     param.name_span,
+                    is_parameter=True,
                 )
         case declared.OnAction():
             word = "trigger"
@@ -372,7 +373,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             hook, power = rules.a.hooks[node.pattern.name][n]
             above = power.tags if power is not None else ()
             for local, type in hooks.hook_types(rules, hook, power, w):
-                variable = env.declare(local, type, None)
+                variable = env.declare(local, type, None, is_parameter=True)
                 variable.used = True
                 if power is not None and power.type is not None and local == power.name:
                     carrier = variable
@@ -382,7 +383,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             for local, type in watching.trigger_names(rules, n):
-                env.declare(local, type, None).used = True
+                env.declare(local, type, None, is_parameter=True).used = True
             if node.change is None:
                 guarded_away.append(node.condition)
         case declared.OnMove():
@@ -390,7 +391,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             n = int(body.key.rsplit(" ", 1)[1])
             moved = movers.mover_names(rules, n)
             for local, type in moved:
-                env.declare(local, type, None).used = True
+                env.declare(local, type, None, is_parameter=True).used = True
             movers.look_at_where(c, node, moved)
             if node.where is not None:
                 guarded_away.append(node.where)

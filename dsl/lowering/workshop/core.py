@@ -141,15 +141,21 @@ class Env:
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def declare(
-        self, name: str, type: Type, span: Span | None, *, slot: int | None = None
+        self,
+        name: str,
+        type: Type,
+        span: Span | None,
+        *,
+        slot: int | None = None,
+        is_parameter: bool = False,
     ) -> Variable:
-        """A new local name."""
+        """A new local name. A parameter takes one argument, so it is never kept in two cells."""
         capacity, wide = 0, False
         if slot is None:
             if self.procedure.suspending and type.tag == "list":
                 capacity = type.length + 1
                 slot = self.procedure.slot(capacity)
-            elif self.procedure.suspending and is_wide(type):
+            elif self.procedure.suspending and is_wide(type) and not is_parameter:
                 wide, slot = True, self.procedure.slot(3)
             else:
                 slot = self.procedure.slot()
