@@ -8,7 +8,7 @@ import pytest
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.model.typesystem import describe
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from tests.games.variants import IN_TURN, game_named
 
@@ -169,8 +169,12 @@ def test_types_are_kept(game: Loaded) -> None:
 
 
 def _names(game: Loaded) -> Iterator[Span]:
+    settings = [node for node in walk(game.declarations) if isinstance(node, declared.Setting)]
+    words = {setting.value.span for setting in settings if setting.name == "weight"}
     for node in walk(game.declarations):
         match node:
+            case syntax.Word(span=span) if span in words:
+                pass  # `weight medium` names nothing
             case syntax.Word() | syntax.TypeWord() | syntax.NamedType():
                 yield node.span
             case syntax.Dot():
