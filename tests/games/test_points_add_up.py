@@ -21,7 +21,9 @@ from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.log_lines import NOBODY
 from tests.games.variants import LARGE, bound, game_named
 
-LINE = re.compile(r"(?P<name>.+) has (?P<total>-?\d+) points?: (?P<parts>\d+ (?:more|less) for .+)")
+LINE = re.compile(
+    r"(?P<name>.+) has (?P<total>-?\d+) points?(?: in view)?: (?P<parts>\d+ (?:more|less) for .+)"
+)
 PART = re.compile(r"(\d+) (more|less) for (.+)")
 
 

@@ -24,7 +24,12 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "games" / "templates"
 GAMES = (*sorted((ROOT / "games").glob("*.game")), *sorted(TEMPLATES.glob("*/*.game")))
 PROBES = tuple(sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game")))
-TABLES = (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
+# Tables of rules; positions of pictures and the list of rights are no part of them.
+TABLES = tuple(
+    table
+    for table in (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
+    if table.name != "rights.csv" and not table.name.endswith(".places.csv")
+)
 RULEBOOKS = (
     *sorted((ROOT / "games").glob("*.rules.md")),
     *sorted(TEMPLATES.glob("*/*.rules.md")),
