@@ -302,7 +302,7 @@ def test_why_look_and_chat(browser: Browser, process: Process) -> None:
         expect(page.locator("#answer")).to_contain_text("princess")
         page.keyboard.press("Escape")
         page.fill("#chat-text", "hello <b>there</b>")
-        page.get_by_role("button", name="Say").click()
+        page.get_by_role("button", name="Say", exact=True).click()
         expect(page.locator("#chat")).to_contain_text("hello <b>there</b>")
         expect(page.locator("#chat-text")).to_have_value("")
 
@@ -324,8 +324,9 @@ def test_first_and_middle_page_of_every_game(browser: Browser, process: Process,
                 for size in (DESK, PHONE):
                     page.set_viewport_size(size)  # type: ignore[arg-type]
                     page.goto(f"/t/{table}/s/{seat}")
-                    box = page.locator("section#question").bounding_box()
-                    assert box is not None and 0 <= box["y"] < size["height"] - 30
+                    if not is_over(page):  # a poker may end within twelve choices
+                        box = page.locator("section#question").bounding_box()
+                        assert box is not None and 0 <= box["y"] < size["height"] - 30
                     assert page.locator(".rw-game section:visible").count() > 2
 
 
