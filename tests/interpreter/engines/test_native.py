@@ -685,7 +685,7 @@ def test_calls_that_need_more_room_than_the_stack() -> None:
 
 def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
-    with pytest.raises(NoNativeEngineError, match=r"install `rulewright\[native\]`"):
+    with pytest.raises(NoNativeEngineError, match=r"needs llvmlite: `pip install '\.\[native\]'`"):
         make_engine(connect_four(), "native")
 
 
