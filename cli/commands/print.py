@@ -42,7 +42,7 @@ def command(
     """Write one HTML file with every card as often as it is in the box, lines to cut along, and the boards.
 
     Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf a PDF is written beside it
-    where WeasyPrint (`pip install "rulewright[print]"`) or Chromium is there; the command says which has made it.
+    where WeasyPrint (`pip install ".[print]"`) or Chromium is there; the command says which has made it.
     """
     # late: only who runs it waits for it
     from rulewright.cli.pdf import pdf_of

@@ -97,7 +97,7 @@ def command(
 
     GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are kept: when the
     server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free` take a TABLE.
-    docs/serve.md tells how to run it for others. Needs the extra `web`: pip install "rulewright[web]".
+    docs/serve.md tells how to run it for others. Needs the extra `web`: pip install '.[web]'.
     """
     try:
         # late: only who runs it waits for it, and the rest of Rulewright can do without these libraries
@@ -112,9 +112,7 @@ def command(
             "multipart",
         ):
             raise
-        raise click.UsageError(
-            f'the server needs {failure.name}: pip install "rulewright[web]"'
-        ) from None
+        raise click.UsageError(f'the server needs {failure.name}: pip install ".[web]"') from None
     from secrets import token_urlsafe
 
     from rulewright.interpreter.matches.library import find_game, shipped_games
