@@ -17,7 +17,8 @@ def test_it_says_what_brings_a_library(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"rulewright.adapters.{adapter}", raising=False)
-    with pytest.raises(
-        ImportError, match=rf"needs {library}; `pip install 'rulewright\[{adapter}\]'` brings it"
-    ):
+    wanted = (
+        rf"needs {library}; `pip install '\.\[{adapter}\]'` in the folder of Rulewright brings it"
+    )
+    with pytest.raises(ImportError, match=wanted):
         importlib.import_module(f"rulewright.adapters.{adapter}")
