@@ -148,7 +148,8 @@ class _Sliced(Generic[S]):
 
     def _whole(self, cells: Cells) -> _Whole[S]:
         family = self.family
-        end = family.base + len(family.owners) * self.stride
+        # programs written by hand may have no stride where there is one owner
+        end = family.base + len(family.owners) * max(self.stride, 1)
         key = self.owners.key(cells), _bytes(cells[family.base : end])
         found = self._memory.get(key)
         if found is None:

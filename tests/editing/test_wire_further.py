@@ -102,7 +102,7 @@ async def _runs(client: Client) -> None:
     )
     assert ran == []
     assert client.messages[-1] == (
-        "no scenario was run: night_market.game, line 62: no line begins with `shufle`"
+        "no scenario was run: night_market.game, line 64: no line begins with `shufle`"
     )
     client.type(GAME, client.text(GAME))
     await client.settled()
