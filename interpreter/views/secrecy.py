@@ -232,9 +232,12 @@ class Secrecy:
             return tuple(piece for piece in cells[first : first + slots] if piece >= 0)
         links = self.program.links
         after, piece = links.next, cells[links.head + zone]
-        found = []
-        while piece >= 0:
+        found: list[int] = []
+        # Of links that are damaged as much is given as shows it.
+        while piece >= 0 and len(found) <= links.pieces:
             found.append(piece)
+            if piece >= links.pieces:
+                break
             piece = cells[after + piece]
         return tuple(found)
 
