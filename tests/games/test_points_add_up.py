@@ -107,7 +107,7 @@ def test_what_is_hidden_is_told_when_it_is_known(tmp_path: Path) -> None:
         "earn",
         "player 1 has 3 points: 1 more for coins",
         "earn",
-        "player 2 has 1 point: 1 more for coins",
+        "player 2 has 1 point in view: 1 more for coins",
         "earn",
         "player 1 has 4 points: 1 more for coins",
         "wait",
@@ -154,7 +154,7 @@ def test_points_are_told_when_they_come(tmp_path: Path) -> None:
         "player 1 has 1 point: 1 more for coins",
         "player 2 begins",
         "player 2 finds a coin",
-        "player 2 has 1 point: 1 more for coins",
+        "player 2 has 1 point in view: 1 more for coins",
         "player 2 rests",
         "player 1 begins",
     ]
