@@ -154,7 +154,7 @@ def test_points_are_told_when_they_come(tmp_path: Path) -> None:
         "player 1 has 1 point: 1 more for coins",
         "player 2 begins",
         "player 2 finds a coin",
-        "player 2 has 1 point in view: 1 more for coins",
+        "player 2 has 1 point: 1 more for coins",
         "player 2 rests",
         "player 1 begins",
     ]
