@@ -131,7 +131,8 @@ def test_any_bytes_give_problems(command: Command, data: bytes) -> None:
 
 def test_a_game_from_a_file_is_played(command: Command) -> None:
     write("small.game", SMALL)
-    ran = command("play", "small.game", "--seat", "1=greedy", "--set", "goal=long", "--seed", "1")
+    seats = ("--seat", "1=greedy", "--seat", "2=greedy")
+    ran = command("play", "small.game", *seats, "--set", "goal=long", "--seed", "1")
     assert ran.code == Exit.FINE
     assert "share the victory" in ran.out
     assert command("check", "small.game").out == ""
@@ -168,7 +169,8 @@ def test_all_shipped_games_are_listed(command: Command) -> None:
     assert any(line.startswith("love_letter") and " 2-4 " in line for line in lines)
     games = json.loads(command("list", "--format", "json").out)
     assert [game["name"] for game in games] == list(shipped_games())
-    assert set(games[0]) == {"name", "title", "author", "players", "options", "file"}
+    facts = {"designer", "publisher", "minutes", "mechanisms", "weight"}
+    assert set(games[0]) == {"name", "title", "author", "players", "options", "file"} | facts
 
 
 # ---- finding games ----
