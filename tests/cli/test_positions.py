@@ -69,8 +69,9 @@ def _files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_a_play_begins_where_the_scenario_ends(command: Command) -> None:
-    ran = command("play", HERE, "--seed", "3", typed="take a point\ntake a point\nquit\n")
-    assert "ann: you, bob: easy" in ran.out
+    line = ("play", HERE, "--seat", "2=greedy", "--seed", "3")
+    ran = command(*line, typed="take a point\ntake a point\nquit\n")
+    assert "ann: you, bob: greedy" in ran.out
     assert "points  1          1" in ran.out
     assert "The game is over: you and bob share the victory." in ran.out
     assert "points    3    3" in ran.out
