@@ -69,7 +69,7 @@ class At:
     moved: asyncio.Event = attrs.field(factory=asyncio.Event)
 
     async def follow(self, seat: int) -> None:
-        """The stream of a seat: what it is told, and how late."""
+        """The event stream of a seat, with the delay of each event."""
         base = f"/t/{self.id}/s/{seat}"
         page = await self.client.get(base)
         number = re.search(r'data-number="(\d+)"', page.text)

@@ -1,6 +1,6 @@
 """Tells on standard error how far something long has come: what is done, how much of it, and for how long.
 
-A terminal has one line that changes; elsewhere a line is written now and then. Nothing is told of what is done at once.
+A terminal shows one line that changes; a file gets a line now and then. Quick work shows nothing.
 """
 
 from __future__ import annotations

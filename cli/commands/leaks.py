@@ -119,7 +119,7 @@ def command(
     first = seed or 0
     most = POSITIONS if games is None else None
     seeds = range(first, first + (games or GAMES))
-    with Progress(len(seeds), "games", "looking for secrets that are told") as progress:
+    with Progress(len(seeds), "games", "looking for leaks") as progress:
         findings = search(loaded, variant, seeds, pairs, engine_name(engine), progress.tick, most)
     found = list(findings.found.values())
     files = [str(_keep(folder, _stem(loaded.name), pair)) for pair, _ in found]

@@ -34,7 +34,7 @@ class Several:
 
 @attrs.frozen
 class Asked:
-    """A command with what stands behind it."""
+    """A command and its arguments."""
 
     word: CommandWord
     rest: str
