@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 
 ROOT = Path(__file__).parents[1]
-START = "from rulewright.cli.app import main; main()"
+START = "from rulewright.cli.entry import main; main()"
 COLD: dict[tuple[str, ...], float | None] = {
     ("--help",): 0.15,
     ("list",): None,

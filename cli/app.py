@@ -19,7 +19,6 @@ from pkgutil import walk_packages
 import click
 
 import rulewright.cli.commands
-from rulewright.cli.entry import main  # noqa: F401  # scripts that were installed earlier
 from rulewright.cli.exits import Exit
 
 TRACEBACK = "--traceback"

@@ -24,7 +24,7 @@ from tests.cli.conftest import Command
 
 START = (  # whoever has started the tests may ignore Ctrl-C
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "from rulewright.cli.app import main; main()"
+    "from rulewright.cli.entry import main; main()"
 )
 PATIENCE = 60  # seconds
 

@@ -53,7 +53,7 @@ def test_the_terminal_looks_as_shown() -> None:
     (shot,) = (fence.text for fence in fences(README) if fence.word == "text")
     call = ["play", "connect_four", "--seat", "2=random", "--seed", "5"]
     done = subprocess.run(
-        [sys.executable, "-c", "from rulewright.cli.app import main; main()", *call],
+        [sys.executable, "-c", "from rulewright.cli.entry import main; main()", *call],
         input="4\n4\n3\nquit\n",
         capture_output=True,
         text=True,
