@@ -1,6 +1,7 @@
 """Commands whose results are data: the shapes that their help tells."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -147,17 +148,29 @@ def test_engines_come_to_the_same(command: Command) -> None:
 ENGINES = ((), ("--engine", "native"))
 
 
-def test_the_native_engine_is_an_extra(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("llvmlite", "llvmlite.binding"):
-        monkeypatch.setitem(sys.modules, name, None)
-    ran = command("simulate", "cards", "--games", "1", "--engine", "native")
-    assert ran.code == Exit.USAGE
+def test_the_native_engine_is_an_extra(command: Command) -> None:
+    """In a process of its own, where no test before has loaded llvmlite or a program made with it."""
+    ran = without_llvmlite("simulate", "connect_four", "--games", "1", "--engine", "native")
+    assert ran.returncode == Exit.USAGE
     assert (
-        ran.err
+        ran.stderr
         == "the native engine needs llvmlite: `pip install '.[native]'` in the folder of Rulewright\n"
     )
-    found = data(command, "bench", "cards", "--seconds", "0.05")
+    found = json.loads(
+        without_llvmlite("bench", "connect_four", "--seconds", "0.05", "--format", "json").stdout
+    )
     assert set(found["engines"]) == {"python", "reference"}
+
+
+def without_llvmlite(*words: str) -> subprocess.CompletedProcess[str]:
+    """A command run where llvmlite cannot be imported."""
+    run = (
+        "import sys; sys.modules.update({'llvmlite': None, 'llvmlite.binding': None}); "
+        "from rulewright.cli.entry import main; main()"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", run, *words], capture_output=True, text=True, check=False
+    )
 
 
 def test_simulations_write_records_that_hold(command: Command) -> None:

@@ -21,12 +21,16 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
     more = ("--rate", "100000")
     processes = [Process(data, "connect_four", more=more) for _ in range(2)]
     try:
-        clients = [httpx.Client(base_url=one.address, timeout=20) for one in processes]
+        clients = [httpx.Client(base_url=one.address, timeout=60) for one in processes]
         table = new_table(clients[0], "connect_four", "me", "me")
         for cookie in clients[0].cookies.jar:
             clients[1].cookies.set(cookie.name, cookie.value or "", path=cookie.path)
         heard: list[str] = []
-        listener = threading.Thread(target=_listen, args=(clients[1], f"/t/{table}/s/1", heard))
+        seat = f"/t/{table}/s/1"
+        number = re.search(r'data-number="(\d+)"', clients[1].get(seat).text)
+        assert number is not None
+        events = f"{seat}/events?number={number[1]}"
+        listener = threading.Thread(target=_listen, args=(clients[1], events, heard))
         listener.start()
         fields = {**fields_of(clients[0], f"/t/{table}/s/0"), "option": "3"}
         answers = [
@@ -36,7 +40,7 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             for client in clients
         ]
         assert [one.status_code for one in answers] == [200, 200], "the same choice, sent to both"
-        listener.join(timeout=20)
+        listener.join(timeout=60)
         assert "drop a disc into column 4" in heard[-1]
         assert '"player":1' in heard[-1]
         for client in clients:
@@ -51,11 +55,9 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
     assert len(chosen) == 1
 
 
-def _listen(client: httpx.Client, seat: str, heard: list[str]) -> None:
-    """Hear the stream of a seat until a choice is told."""
-    number = re.search(r'data-number="(\d+)"', client.get(seat).text)
-    assert number is not None
-    with client.stream("GET", f"{seat}/events?number={number[1]}") as answer:
+def _listen(client: httpx.Client, events: str, heard: list[str]) -> None:
+    """Hear a stream until a choice is told."""
+    with client.stream("GET", events) as answer:
         for line in answer.iter_lines():
             if line.startswith("data:"):
                 heard.append(line)

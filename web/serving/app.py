@@ -82,14 +82,7 @@ def make_app(options: Options) -> Guard:
         library = Library(store, options.data, options.games, options.load, options.texts)
         hub = Hub(store, library, Bots(options.bot_jobs))
         loop = asyncio.get_running_loop()
-        tasks: set[asyncio.Task[None]] = set()
-
-        def hear(table: str, number: int) -> None:
-            task = loop.create_task(hub.heard(table, number))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
-
-        others = Others.open(address, hear)
+        others = Others.open(address, hub.hear)
         hub.tell = others.tell
         secret = await asyncio.to_thread(store.secret)
         site = Site(

@@ -64,12 +64,15 @@ class Hub:
     _tables: dict[str, Live] = attrs.field(factory=dict)
     _reading: dict[str, asyncio.Lock] = attrs.field(factory=dict)
     _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
+    _stored: dict[str, int] = attrs.field(factory=dict)
+    """Of tables that others have moved: up to which number, until it is read."""
 
     async def get(self, id: str) -> Live:
-        """A table, read from its events where it is not in memory."""
+        """A table with all that other processes are known to have stored, read where it is not in memory."""
         live = self._tables.pop(id, None)
         if live is not None:
             self._tables[id] = live  # asked for last
+            await self._heard(live)
             return live
         async with self._reading.setdefault(id, asyncio.Lock()):
             live = self._tables.get(id)
@@ -79,6 +82,7 @@ class Hub:
                 self._let_go()
                 await self._settle(live)
         self._reading.pop(id, None)
+        await self._heard(live)
         return live
 
     async def create(self, name: str, made: Callable[[Game], Sequence[Event]], id: str) -> Live:
@@ -109,10 +113,19 @@ class Hub:
         self.show(live)
         return live
 
-    async def heard(self, id: str, number: int) -> None:
-        """Another process says that a table has events up to a number."""
+    def hear(self, id: str, number: int) -> None:
+        """Another process says that a table has events up to a number: whoever asks from now on sees them."""
         live = self._tables.get(id)
-        if live is None:
+        if live is not None or id in self._reading:
+            self._stored[id] = max(number, self._stored.get(id, 0))
+        if live is not None:
+            self._begin(self._heard(live))
+
+    async def _heard(self, live: Live) -> None:
+        """Read what others have stored, if that is not done."""
+        number = self._stored.get(live.table.id, 0)
+        if number <= live.table.number:
+            self._stored.pop(live.table.id, None)
             return
         async with live.lock:
             if live.table.number < number:
