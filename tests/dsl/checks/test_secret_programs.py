@@ -1,0 +1,90 @@
+"""Small programs that tell a secret are refused where they tell it, and those that tell none are accepted."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+
+PAGE = Path(__file__).parents[2] / "corpus" / "secrets.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+FRAME = re.search(r"^```frame\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+PROGRAM = re.compile(
+    r"^## (?P<name>[^\n]+)\n\n```program\n(?P<rules>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+PROGRAMS = {found["name"]: found for found in PROGRAM.finditer(TEXT)}
+ACCEPTED = TEXT.index("\n# Accepted\n")
+PERMITTED_WRONGLY = 59
+"""The number of programs under `Refused` that are still accepted; it must not grow."""
+
+
+def sections(text: str) -> Iterator[list[str]]:
+    """The sections of a text, each with its first line."""
+    part: list[str] = []
+    for line in text.splitlines():
+        if part and not line.startswith(" "):
+            yield part
+            part = []
+        part.append(line)
+    if part:
+        yield part
+
+
+def program(rules: str) -> str:
+    """The frame with the sections of a program."""
+    assert FRAME is not None
+    own = {part[0]: part[1:] for part in sections(rules)}
+    own_of_frame = {"turn", *(part[0] for part in sections(FRAME[1]))}
+    lines: list[str] = []
+    for first, *rest in sections(FRAME[1]):
+        if first == "play":
+            declared = [name for name in own if name not in own_of_frame]
+            lines += [line for name in declared for line in (name, *own.pop(name))]
+        replaced = own.pop(first, None)
+        if replaced is not None and first == "play":
+            lines += [first, *replaced]
+            continue
+        more = own.pop(f"{first} more", [])
+        turn = [f"        {line}" for line in own.pop("turn", [])] if first == "play" else []
+        kept = rest if replaced is None else replaced
+        at = kept.index("            choose one of") if turn else len(kept)
+        lines += [first, *kept[:at], *turn, *kept[at:], *more]
+    assert not own, own
+    return "\n".join(lines) + "\n"
+
+
+def told(rules: str, folder: Path) -> str:
+    """The line and the message of each `secret-leak` of a program."""
+    path = folder / "secrets.game"
+    text = program(rules)
+    path.write_text(text, encoding="utf-8")
+    found = load(path).check()
+    assert {each.code for each in found} <= {"secret-leak", "unused-name"}, found
+    lines = text.splitlines()
+    leaks = [each for each in found if each.code == "secret-leak"]
+    return "".join(f"{lines[each.span.line - 1].strip()}\n    {each.message}\n" for each in leaks)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_secret_is_told_where_the_page_says(name: str, tmp_path: Path) -> None:
+    found = told(PROGRAMS[name]["rules"], tmp_path)
+    if os.environ.get("UPDATE"):
+        page = PAGE.read_text(encoding="utf-8")
+        case = next(each for each in PROGRAM.finditer(page) if each["name"] == name)
+        start, end = case.span("text")
+        PAGE.write_text(page[:start] + found + page[end:], encoding="utf-8")
+        return
+    assert found == PROGRAMS[name]["text"]
+
+
+def test_no_program_is_on_the_wrong_side() -> None:
+    refused = {name for name, case in PROGRAMS.items() if case.start() < ACCEPTED}
+    silent = {name for name in refused if not PROGRAMS[name]["text"]}
+    assert len(silent) <= PERMITTED_WRONGLY, sorted(silent)
+    assert not [name for name in PROGRAMS.keys() - refused if PROGRAMS[name]["text"]]
