@@ -44,6 +44,7 @@ from rulewright.interpreter.engines.native.runtime import runtime
 from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.playouts import (
     WORDS_A_STEP,
+    at_random,
     bot_generator,
     result_at_random,
     results_at_random,
@@ -252,7 +253,7 @@ class NativeEngine:
             why = self._play(self._address(cells), driven.buffer_info()[0])
             if why == FAILED:
                 longest = None if left < 0 else left
-                self._over_to().at_random(cells, chance, bots, longest, counts)
+                at_random(self, cells, chance, bots, longest, counts)  # step by step
                 return
             made = driven[driving.MADE]
             chance.counter += (driven[driving.CHANCE_COUNTER] - chance.counter) & MASK
@@ -327,7 +328,7 @@ class NativeEngine:
             why, made = part[driving.WHY], part[driving.MADE]
             if why == FAILED & MASK:
                 end = cells[:]
-                self._over_to().at_random(end, chance, bots, longest)
+                at_random(self, end, chance, bots, longest, None)  # step by step
             else:
                 end = found[number * size : (number + 1) * size]
                 chance.counter += (part[driving.CHANCE_COUNTER] - chance.counter) & MASK
@@ -347,8 +348,9 @@ class NativeEngine:
             return
         for part in parallel.parts(lambda: self._lanes, cells, seeds, longest, jobs):
             for play in part.left:
+                self.handed_over += 1
                 seed = part.seeds[play]
-                result_at_random(self._over_to(), cells, seed, longest, part.found, play)
+                result_at_random(self, cells, seed, longest, part.found, play)
             self._note(part.choices)
             yield part.found
 
