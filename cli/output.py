@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -23,16 +23,22 @@ def show_json(data: object) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
-    """Problems for people, one below the other."""
-    # late: only who runs it waits for it
+def show_problems(
+    problems: Sequence[Diagnostic], *, err: bool = False, is_whole: bool = False
+) -> None:
+    """Problems for people, one below the other; of many that are alike the first ones, or all of them."""
+    # late: only a run that shows problems waits for it
+    from rulewright.dsl.diagnostics.folding import Folded, describe, fold
     from rulewright.dsl.diagnostics.render import WIDTH, render
 
     width = WIDTH
     if (sys.stderr if err else sys.stdout).isatty():
         width = min(WIDTH, shutil.get_terminal_size().columns)
-    for problem in problems:
-        click.echo(render(problem, width=width, colour=has_colours(err=err)), err=err)
+    for shown in problems if is_whole else fold(problems):
+        if isinstance(shown, Folded):
+            click.echo("\n".join(describe(shown, width)), err=err)
+        else:
+            click.echo(render(shown, width=width, colour=has_colours(err=err)), err=err)
         click.echo(err=err)
 
 

@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     metavar="N",
     help="How many decisions are played at random in each of two settings; 0 for none.",
 )
+@click.option(
+    "--all", "is_whole", is_flag=True, help="Show each problem in full, however many are alike."
+)
 @several_players_option
 @set_option
 @reach_options
@@ -62,6 +65,7 @@ def command(
     paths: tuple[str, ...],
     is_watching: bool,
     plays: int,
+    is_whole: bool,
     players: tuple[int, ...] | None,
     settings: tuple[str, ...],
     reach: Reach,
@@ -79,6 +83,9 @@ def command(
 
     With --players and --set only games are looked at, with these players and options, up to the first combination
     with errors; what would have to be seen in all of them (that nothing uses a name, say) is not asked.
+
+    Of more than four problems in a file that differ only in names and numbers three are shown in full, and the lines
+    of the others are listed. With --all each is shown in full; JSON has them all.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
@@ -109,9 +116,9 @@ def command(
 
         show_json({"problems": [to_json(problem) for problem in found]})
     else:
-        show_problems(found)
+        show_problems(found, is_whole=is_whole)
         if found:
-            click.echo(_summary(found))
+            click.echo(_summary(found, is_whole=is_whole))
         elif sys.stdout.isatty():
             click.echo("no problems")
     return Exit.PROBLEMS if found else Exit.FINE
@@ -286,8 +293,13 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenes]:
         yield from load_together(scenarios, reach=reach, files=files, shipped=shipped_games)
 
 
-def _summary(found: list[Diagnostic]) -> str:
+def _summary(found: list[Diagnostic], *, is_whole: bool) -> str:
+    # late: only a check that found problems waits for it
+    from rulewright.dsl.diagnostics.folding import Folded, fold
+
     files = len({problem.span.source.name for problem in found})
-    problems = "1 problem" if len(found) == 1 else f"{len(found)} problems"
+    problems = "1 problem" if len(found) == 1 else f"{len(found):,} problems"
     where = "1 file" if files == 1 else f"{files} files"
-    return f"{problems} in {where}; `rulewright explain {found[0].code}` tells more"
+    is_folded = not is_whole and any(isinstance(shown, Folded) for shown in fold(found))
+    all_of_them = "`--all` shows each in full, " if is_folded else ""
+    return f"{problems} in {where}; {all_of_them}`rulewright explain {found[0].code}` tells more"

@@ -36,6 +36,9 @@ class TableText:
         return self.headers.index(name) if name in self.headers else None
 
 
+MOST_ROWS = 20_000
+"""How many rows of a table are read."""
+
 _SEPARATORS = (",", ";", "\t")
 _UNQUOTED = {sign: re.compile(rf"[^{sign}\n]*") for sign in _SEPARATORS}
 _QUOTED = re.compile(r'"[^"]*"')
@@ -69,6 +72,15 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             help="write the names of the columns into the first line, separated by commas",
         )
         return None
+    if len(lines) - 1 > MOST_ROWS:
+        problems.error(
+            "too-many-options",
+            f"this table has {len(lines) - 1:,} rows (at most {MOST_ROWS:,})",
+            lines[MOST_ROWS + 1][0].span,
+            at="the first row too many",
+            help="rows from here on are not read: check that this is the table you meant",
+        )
+        del lines[MOST_ROWS + 1 :]
     header_cells = lines[0]
     headers: list[str] = []
     for cell in header_cells:

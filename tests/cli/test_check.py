@@ -73,6 +73,31 @@ def test_problems_are_shown_and_counted(command: Command) -> None:
     assert ran.err == ""
 
 
+def test_problems_that_are_alike_are_folded(command: Command) -> None:
+    lines = [
+        *(f"add 1 to i{number}" for number in range(1, 16)),
+        *["add 1 to me.coins"] * 2,
+        *["add 1 to other"] * 5,
+    ]
+    body = "".join(f"                    {line}\n" for line in lines)
+    folded = SMALL.replace("                    add 1 to me.points\n", body)
+    ran = command("check", write("alike.game", folded))
+    assert ran.out.count("error[unknown-name]") == 3
+    rest = ran.out[ran.out.index("... and") :].splitlines()
+    assert rest[:13] == [
+        "... and 17 more lines like this in alike.game:",
+        *(f"    {14 + number}: there is no `i{number}`" for number in range(4, 14)),
+        "    and 7 others",
+        "",
+    ]
+    assert ran.out.count("error[unknown-attribute]") == 2
+    last = "22 problems in 1 file; `--all` shows each in full, `rulewright explain unknown-name` tells more"
+    assert rest[-1] == last
+    whole = command("check", "alike.game", "--all").out
+    assert whole.count("error[unknown-name]") == 20
+    assert "--all" not in whole
+
+
 PART_BROKEN = SMALL.replace(
     'item "points" = p.points',
     'item "points" = p.points + (if goal is long then p.pints else 0)',

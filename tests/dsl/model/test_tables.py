@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severit
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.cells import as_number
-from rulewright.dsl.model.tables import read_table
+from rulewright.dsl.model.tables import MOST_ROWS, read_table
 from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.names import as_name
 from rulewright.interpreter.engines.engines import EngineName
@@ -86,6 +86,16 @@ def rows(text: str) -> list[list[str]]:
 )
 def test_cells(text: str, cells: list[list[str]]) -> None:
     assert rows(text) == cells
+
+
+def test_rows_above_the_limit_are_not_read() -> None:
+    text = "name\n" + "a\n" * (MOST_ROWS + 2)
+    found = Problems()
+    table = read_table(Source("t.csv", text), found)
+    assert table is not None
+    assert len(table.rows) == MOST_ROWS
+    said = ["20002:1 too-many-options: this table has 20,002 rows (at most 20,000)"]
+    assert told(found.sorted()) == said
 
 
 @pytest.mark.parametrize(
