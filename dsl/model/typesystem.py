@@ -89,6 +89,18 @@ def list_of(of: Type, length: int, *, ordered: bool = False) -> Type:
     return Type("list", of=of, length=length, ordered=ordered)
 
 
+def narrowed(type: Type, known: Type) -> Type:
+    """A type of which something else is known, too."""
+    if type.tag != known.tag:
+        return type
+    opt = type.opt and known.opt
+    if type.tag == "int":
+        low, high = max(type.low, known.low), min(type.high, known.high)
+        return evolve(type, low=low, high=high, opt=opt) if low <= high else evolve(type, opt=opt)
+    names = tuple(n for n in type.names if n in known.names) or known.names
+    return evolve(type, names=names, opt=opt)
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The smallest type that holds both, or None where there is none."""
     if not a.known or not b.known:

@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.lowering.decisions import offering
 from rulewright.dsl.lowering.steps import messages, watching
-from rulewright.dsl.lowering.values import assuming, expressions, places, rows
+from rulewright.dsl.lowering.values import expressions, places, rows
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
@@ -287,10 +287,12 @@ def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenarios.Condition,
     for part in _parts(e):
         inner = Env(c, Procedure("expected", suspending=False), {}, env.facts)
         index = c.reserve_plain()
-        code = expressions.condition(inner, part)
-        c.put_plain(index, inner.procedure, 0, [ir.Return(choice(code, ONE, ZERO))], part.span)
+        asked = expressions.condition(inner, part)
+        c.put_plain(
+            index, inner.procedure, 0, [ir.Return(choice(asked.code, ONE, ZERO))], part.span
+        )
         found.append(scenarios.Condition(_text(part), index, _sides(c, env, part)))
-        assuming.assume(env, part, truth=True)
+        env.learn(asked.so)
     return tuple(found)
 
 

@@ -9,10 +9,10 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import choosing, sites
 from rulewright.dsl.lowering.steps import flow
-from rulewright.dsl.lowering.values import assuming, expressions, places, queries
+from rulewright.dsl.lowering.values import expressions, places, queries
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Env, Variable
+from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.typesystem import Type
@@ -59,8 +59,9 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     remover = places.without_one(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     everybody = flow.is_everybody(env, s.binder.source) and w.c.eliminates
+    facts: Facts = {}
     if s.where is not None:
-        kept = _kept(w, inner, s, of, s.where, left)
+        kept, facts = _kept(w, inner, s, of, s.where, left)
         w.emit(ir.SetLocalList(slot, capacity, kept))
     size = ir.Length(ir.LocalList(slot))
     chosen = env.procedure.slot()
@@ -71,7 +72,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         there: syntax.Expression = syntax.Binary(at, "in", member, source)
         if everybody:
             there = syntax.Dot(at, member, "in_play", at, None)
-        w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)))
+        w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)[0]))
     w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
     w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
     # The last one left is not asked for.
@@ -103,8 +104,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     )
     body_env = env.child()
     body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
-    if s.where is not None:
-        assuming.assume(body_env, s.where, truth=True)
+    body_env.learn(facts)
     w.loops.append((after, test, w.scopes))
     recursion.block(w, evolve(ctx, env=body_env, tail=again), s.body)
     w.loops.pop()
@@ -113,8 +113,8 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
-) -> ir.CallValue:
-    """Of those left the ones for which something holds."""
+) -> tuple[ir.CallValue, Facts]:
+    """Of those left the ones for which something holds, and what this tells of them."""
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()
@@ -122,8 +122,8 @@ def _kept(
     here.scope[s.binder.name] = Variable(s.binder.name, of, x, p, None, used=True)
     condition = expressions.condition(here, asked)
     each = ir.ForEach(
-        x, here.scope[left].read(), (ir.If(condition, (ir.Append(out, ir.Local(x)),)),)
+        x, here.scope[left].read(), (ir.If(condition.code, (ir.Append(out, ir.Local(x)),)),)
     )
     steps: Stmts = [ir.SetLocal(out, ir.MakeList(())), each, ir.Return(ir.Local(out))]
     w.c.put_plain(index, p, parameters, steps)
-    return ir.CallValue(index, tuple(arguments))
+    return ir.CallValue(index, tuple(arguments)), condition.so

@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
-from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
@@ -175,9 +175,10 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
         return doubt(state)
     found: Stmts = []
     for part in messages.needed(s):
-        test = negated(expressions.condition(env, part.condition))
-        message, arguments = messages.needs_message(state.w.c, env, part, state.tags)
-        assuming.assume(env, part.condition, truth=True)
+        asked = expressions.condition(env, part.condition)
+        test = negated(asked.code)
+        message, arguments = messages.needs_message(state.w.c, env, part, asked, state.tags)
+        env.learn(asked.so)
         if test != ZERO:
             found.append(ir.If(test, tuple(state.refuse(message, arguments))))
     return found

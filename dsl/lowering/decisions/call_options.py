@@ -14,7 +14,6 @@ from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
 from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
-    assuming,
     expressions,
     iterating,
     places,
@@ -141,8 +140,9 @@ def _action_plan(
                 test: Expr = ONE
                 inside = deeper.child()
                 if param.where is not None:
-                    test = expressions.condition(deeper, param.where)
-                    assuming.assume(inside, param.where, truth=True)
+                    asked = expressions.condition(deeper, param.where)
+                    test = asked.code
+                    inside.learn(asked.so)
                 body: Stmts = level(
                     inside,
                     left[1:],
@@ -294,7 +294,7 @@ def anytime_plan(
         def allowed(at: Env) -> Stmts:
             if anytime.where is None:
                 return inside(at, k)
-            return [ir.If(expressions.condition(at, anytime.where), tuple(inside(at, k)))]
+            return [ir.If(expressions.condition(at, anytime.where).code, tuple(inside(at, k)))]
 
         if power is None:
             return [ir.If(running, tuple(allowed(env)))]

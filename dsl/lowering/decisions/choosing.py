@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import assuming, expressions, iterating
+from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion, unmet
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
@@ -80,7 +80,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         variable = box.get("v")
         env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
     if s.where is not None and not s.or_none:
-        assuming.assume(env, s.where, truth=True)
+        env.learn(plan.known)
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
@@ -173,15 +173,16 @@ def member_plan(
             found = ir.Append(fitting, inner.scope[s.name].read())
             if s.where is None:
                 return [found]
-            return [ir.If(expressions.condition(inner, s.where), (found,))]
+            return [ir.If(expressions.condition(inner, s.where).code, (found,))]
 
         def each(inner: Env) -> Stmts:
             variable = inner.scope[s.name]
             test: Expr = ONE
             inside = inner.child()
             if s.where is not None:
-                test = expressions.condition(inner, s.where)
-                assuming.assume(inside, s.where, truth=True)
+                asked = expressions.condition(inner, s.where)
+                test, plan.known = asked.code, asked.so
+                inside.learn(asked.so)
             if extra is not None:
                 test = both(test, extra(inner, ir.Local(fitting)))
             narrowed.append(inside.facts.get(s.name, variable.type))
@@ -206,8 +207,7 @@ def member_plan(
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         assert s.say is not None
         env.scope[s.name] = env.scope["choice 0"]
-        if s.where is not None:
-            assuming.assume(env, s.where, truth=True)
+        env.learn(plan.known)
         return messages.text_message(env, s.say, ctx.tags)
 
     plan.offer = offer
@@ -334,7 +334,7 @@ def _choose_several(
             found = ir.Append(fitting, inner.scope[s.name].read())
             if s.where is None:
                 return [found]
-            return [ir.If(expressions.condition(inner, s.where), (found,))]
+            return [ir.If(expressions.condition(inner, s.where).code, (found,))]
 
         binder = syntax.Binder(
             s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch

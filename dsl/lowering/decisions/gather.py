@@ -24,7 +24,7 @@ from rulewright.dsl.lowering.decisions.beforehand import (
 from rulewright.dsl.lowering.decisions.plans import Gathered
 from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.steps import hooks
-from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
 from rulewright.dsl.lowering.workshop.core import Env, new_env
@@ -194,10 +194,11 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
         if n == len(s.cases):
             return branch(env, s.otherwise)
         asked, block = s.cases[n]
-        code = expressions.condition(env, asked)
+        test = expressions.condition(env, asked)
+        code = test.code
         inner = env.child()
-        assuming.assume(inner, asked, truth=True)
-        assuming.assume(env, asked, truth=False)
+        inner.learn(test.so)
+        env.learn(test.otherwise)
         if code == ZERO:
             return chain(n + 1)
         then = branch(inner, block)
@@ -421,8 +422,9 @@ def _member(
             inside = inner.child()
             test: Expr = ONE
             if s.where is not None:
-                test = expressions.condition(inner, s.where)
-                assuming.assume(inside, s.where, truth=True)
+                asked = expressions.condition(inner, s.where)
+                test = asked.code
+                inside.learn(asked.so)
             ways.append(before.apart(refuse))
             ways[-1].unknown.discard(s.name)
             ways[-1].follows = inside
@@ -612,8 +614,9 @@ def _arm(
         if arm.binder is not None:
             inner.scope[arm.binder.name].used = True
         if arm.where is not None:
-            test = expressions.condition(inner, arm.where)
-            assuming.assume(inside, arm.where, truth=True)
+            tested = expressions.condition(inner, arm.where)
+            test = tested.code
+            inside.learn(tested.so)
         here = way.apart()
         ways.append(here)
         checks = _walk(here, inside, arm.body, False)
@@ -662,8 +665,9 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
             inside = deeper.child()
             test: Expr = ONE
             if param.where is not None:
-                test = expressions.condition(deeper, param.where)
-                assuming.assume(inside, param.where, truth=True)
+                tested = expressions.condition(deeper, param.where)
+                test = tested.code
+                inside.learn(tested.so)
             return _under(test, level(inside, n + 1))
 
         return iterating.iterate(at, binder, each)

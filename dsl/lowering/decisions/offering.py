@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages, running
-from rulewright.dsl.lowering.values import assuming, expressions, iterating
+from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable
@@ -219,8 +219,9 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             test: Expr = ONE
             inside = inner.child()
             if arm.where is not None:
-                test = expressions.condition(inner, arm.where)
-                assuming.assume(inside, arm.where, truth=True)
+                asked = expressions.condition(inner, arm.where)
+                test, plan.known = asked.code, asked.so
+                inside.learn(asked.so)
             values = (
                 [(of[0], inner.scope[arm.binder.name].read())] if arm.binder is not None else []
             )
@@ -244,8 +245,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         inner = ctx.env.child()
         if arm.binder is not None:
             inner.declare(arm.binder.name, of[0], arm.binder.name_span, slot=variables[0].slot)
-        if arm.where is not None:
-            assuming.assume(inner, arm.where, truth=True)
+        inner.learn(plan.known)
         recursion.block(
             w, evolve(ctx, env=inner, tail=tail, tags=clause_ids(arm.tags) or ctx.tags), arm.body
         )

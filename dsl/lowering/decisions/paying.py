@@ -171,7 +171,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
         inner.scope[stores.binder.name].used = True
         test: Expr = ONE
         for condition in stores.where:
-            test = ir.And(test, expressions.condition(inner, condition))
+            test = ir.And(test, expressions.condition(inner, condition).code)
         worth: Expr = ONE
         low = 1
         for factor in stores.worth:

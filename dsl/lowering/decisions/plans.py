@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.workshop.code import Expr, Stmts
-from rulewright.dsl.lowering.workshop.core import Env, Variable
+from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
 from rulewright.dsl.lowering.workshop.unmet import Said
 from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
@@ -96,6 +96,8 @@ class ArmPlan:
     "be possible for itself."""
     fewer: str = ""
     """What to write where several must be chosen, and there may be too few."""
+    known: Facts = field(factory=dict)
+    """What the condition tells of what is offered."""
     laid_open: bool = False  # what is chosen is seen by everybody in what follows at once
     aside: bool = False  # no answer to what is asked: it may be done at any time
     looped: bool = (

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import assuming, expressions
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import unmet
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
@@ -105,13 +105,14 @@ def _look_at_reasons(w: Writer, env: Env, at: Env, plan: ArmPlan) -> None:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
         if one.where is None:
             continue
+        asked = expressions.condition(at, one.where)
         if one.reason is not None:
             failing = at.child()
-            assuming.assume(failing, one.where, truth=False)
+            failing.learn(asked.otherwise)
             hold = w.c.for_good()
             messages.text_message(failing, one.reason, one.tags)
             w.c.loudly(hold)
-        assuming.assume(at, one.where, truth=True)
+        at.learn(asked.so)
 
 
 def _tests(
@@ -125,7 +126,7 @@ def _tests(
         word = syntax.Word(one.source.span, one.name)
         inside = syntax.Binary(one.source.span, "in", word, one.source)
         hold = c.quietly()
-        test = negated(expressions.condition(at, inside))
+        test = negated(expressions.condition(at, inside).code)
         parts, codes = unmet.left_out(at, one.name, one.source)
         is_broken = c.problems.has_errors
         c.loudly(hold)
@@ -137,10 +138,11 @@ def _tests(
         return found
     whole = [one.where] if one.reason is not None else unmet.conjuncts(one.where)
     for condition in whole:
-        test = negated(expressions.condition(at, condition))
+        asked = expressions.condition(at, condition)
+        test = negated(asked.code)
         if one.reason is not None:
             failing = at.child()
-            assuming.assume(failing, condition, truth=False)
+            failing.learn(asked.otherwise)
             hold = c.for_good()  # nothing else looks at these words
             said = messages.text_message(failing, one.reason, one.tags)
             c.loudly(hold)
@@ -148,5 +150,5 @@ def _tests(
             parts, codes = unmet.unmet(at, condition)
             said = c.message(parts, condition.span, one.tags, derived=True), codes
         found.append((test, one.reason is not None, said))
-        assuming.assume(at, condition, truth=True)
+        at.learn(asked.so)
     return found

@@ -31,7 +31,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import MOST, PLAYER, UNKNOWN, Type, is_wide
+from rulewright.dsl.model.typesystem import FLAG, MOST, PLAYER, UNKNOWN, Type, is_wide
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
@@ -46,13 +46,13 @@ def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Stateme
         w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
     )
     env = ctx.env.child()
-    conditions: list[tuple[Expr, Env]] = []
-    for asked, _ in s.cases:
-        code = expressions.condition(env, asked)
+    conditions: list[tuple[Typed, Env]] = []
+    for case, _ in s.cases:
+        asked = expressions.condition(env, case)
         inside = env.child()
-        assuming.assume(inside, asked, truth=True)
-        conditions.append((code, inside))
-        assuming.assume(env, asked, truth=False)
+        inside.learn(asked.so)
+        conditions.append((asked, inside))
+        env.learn(asked.otherwise)
     otherwise_env = env
 
     def write_otherwise() -> None:
@@ -65,7 +65,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Stateme
         def chain(n: int) -> tuple[ir.Stmt, ...]:
             if n == len(s.cases):
                 return w.captured(write_otherwise)
-            code, inside = conditions[n]
+            asked, inside = conditions[n]
 
             def write(body: syntax.Block, number: int) -> None:
                 w.emit(_branch_mark(w, s, number))
@@ -73,14 +73,14 @@ def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Stateme
 
             then = w.captured(lambda: write(s.cases[n][1], n))
             rest = chain(n + 1)
-            return (ir.If(code, then, rest),)
+            return (ir.If(asked.code, then, rest),)
 
         w.emit(*chain(0))
     else:
         after = w.rules.block()
-        for n, ((code, inside), (_, body)) in enumerate(zip(conditions, s.cases, strict=True)):
+        for n, ((asked, inside), (_, body)) in enumerate(zip(conditions, s.cases, strict=True)):
             then, other = w.rules.block(), w.rules.block()
-            w.end(ir.Branch(code, then, other), then)
+            w.end(ir.Branch(asked.code, then, other), then)
             w.emit(_branch_mark(w, s, n))
             recursion.block(w, ctx.with_env(inside), body)
             w.end(ir.Goto(after), other)
@@ -104,12 +104,12 @@ def _one_line(text: str) -> str:
 
 
 def _after_branches(
-    w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Expr, Env]], otherwise: Env
+    w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]], otherwise: Env
 ) -> None:
     """What is known behind an `if`: branches that leave tell that their condition does not hold."""
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
-        assuming.assume(ctx.env, s.cases[0][0], truth=False)
+        ctx.env.learn(conditions[0][0].otherwise)
 
 
 def _leaves_loop(s: syntax.Statement) -> bool:
@@ -203,17 +203,17 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Stat
         w.emit(ir.SetLocal(left, binary("-", ir.Local(left), ONE)))
         w.end(ir.Goto(test), after)
         return
-    asked: Expr = ONE
+    going = Typed(FLAG, ONE)
     if s.how in ("while", "until"):
         assert s.value is not None
-        asked = expressions.condition(env, s.value)
-        assuming.assume(inner.env, s.value, truth=s.how == "while")
+        going = expressions.condition(env, s.value)
         if s.how == "until":
-            asked = negated(asked)
+            going = assuming.negation(going, negated(going.code))
+        inner.env.learn(going.so)
     if not suspends:
         w.emit(
             ir.While(
-                asked,
+                going.code,
                 w.captured(lambda: _structured_loop(w, inner, s.body)),
                 counted=True,
                 span=s.span,
@@ -222,11 +222,10 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Stat
     else:
         test, start, after = (w.rules.block() for _ in range(3))
         w.end(ir.Goto(test), test)
-        w.end(ir.Branch(asked, start, after), start)
+        w.end(ir.Branch(going.code, start, after), start)
         _block_loop(w, inner, s.body, after, test, back=True)
         w.current = after
-    if s.value is not None and s.how in ("while", "until"):
-        assuming.assume(ctx.env, s.value, truth=s.how == "until")
+    ctx.env.learn(going.otherwise)
 
 
 def _structured_loop(w: Writer, ctx: Context, body: syntax.Block) -> None:
@@ -297,7 +296,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """`for each group in groups(...)` where a frame holds the lists: one after the other, each behind its length."""
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
-    typed = queries.query(env, listing, None)
+    typed, facts = queries.members(env, listing)
     of = typed.type.of or UNKNOWN
     if of.tag != "list" or of.of is None or of.of.tag == "list":
         if of.known:
@@ -330,8 +329,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     variable = inner.declare(s.binder.name, of, s.binder.name_span)
     one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
     begun = ir.SetLocalList(variable.slot, of.length, one)
-    if s.where is not None:
-        assuming.assume(inner, s.where, truth=True)
+    inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop in which nobody is asked, and so here, too
         # `skip` passes over what stands behind, so the next list is found first
         body = w.captured(lambda: _structured_loop(w, ctx.with_env(inner), s.body))
@@ -460,8 +458,9 @@ def _for_body(
         test = load(w.c.layout.in_play, env.scope[s.binder.name].read())
     inside = env.child()
     if s.where is not None:
-        test = both(test, expressions.condition(env, s.where))
-        assuming.assume(inside, s.where, truth=True)
+        asked = expressions.condition(env, s.where)
+        test = both(test, asked.code)
+        inside.learn(asked.so)
     if following is None:
         stmts = w.captured(lambda: recursion.block(w, ctx.with_env(inside), s.body))
         w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
@@ -504,8 +503,9 @@ def each_player(
         w.emit(ir.SetLocal(me.slot, who))
         test: Expr = load(c.layout.in_play, ir.Local(me.slot)) if c.eliminates else ONE
         if s.where is not None:
-            test = both(test, expressions.condition(inner, s.where))
-            assuming.assume(inner, s.where, truth=True)
+            asked = expressions.condition(inner, s.where)
+            test = both(test, asked.code)
+            inner.learn(asked.so)
         return test
 
     here = evolve(ctx, env=inner, tail=again, together=ctx.together or s.together)

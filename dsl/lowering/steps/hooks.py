@@ -146,7 +146,8 @@ def matched(
             bound.scope[pattern.name] = Variable(
                 pattern.name, type, code.slot, env.procedure, pattern.span, used=True
             )
-    test = expressions.condition(bound, hook.where) if hook.where is not None else ONE
+    where = hook.where
+    test = ONE if where is None else expressions.condition(bound, where).code
     body = found(bound)
     return body if test == ONE else [ir.If(test, tuple(body))]
 

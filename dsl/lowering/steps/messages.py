@@ -11,10 +11,10 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import parameters
-from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion, unmet
 from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.typesystem import Type, whole
@@ -144,14 +144,14 @@ def needed(s: syntax.Needs) -> list[syntax.Needs]:
 
 
 def needs_message(
-    c: Compiler, env: Env, s: syntax.Needs, tags: tuple[str, ...]
+    c: Compiler, env: Env, s: syntax.Needs, asked: Typed, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
     """Why a condition refuses, in the author's words or the condition's own."""
     tags = clause_ids(s.tags) or tags
     arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
         inner = env.child()
-        assuming.assume(inner, s.condition, truth=False)
+        inner.learn(asked.otherwise)
         message, arguments = text_message(inner, s.reason, tags)
     else:
         parts, arguments = unmet.unmet(env, s.condition)

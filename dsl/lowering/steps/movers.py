@@ -217,7 +217,7 @@ def _where(
     env = new_env(c, procedure)
     for (name, type), slot in zip(names, slots, strict=False):
         env.scope[name] = Variable(name, type, slot, procedure, None, used=True)
-    return expressions.condition(env, mover.where)
+    return expressions.condition(env, mover.where).code
 
 
 def run_mover(

@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.steps import (
     moves,
     watching,
 )
-from rulewright.dsl.lowering.values import assuming, expressions
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
@@ -184,9 +184,9 @@ def _shower(c: Compiler) -> int:
 def _needs(w: Writer, ctx: Context, s: syntax.Needs, rest: Sequence[syntax.Statement]) -> None:
     for part in messages.needed(s):
         asked = expressions.condition(ctx.env, part.condition)
-        message, arguments = messages.needs_message(w.c, ctx.env, part, ctx.tags)
-        messages.failing(w, ctx, negated(asked), message, arguments, part)
-        assuming.assume(ctx.env, part.condition, truth=True)
+        message, arguments = messages.needs_message(w.c, ctx.env, part, asked, ctx.tags)
+        messages.failing(w, ctx, negated(asked.code), message, arguments, part)
+        ctx.env.learn(asked.so)
 
 
 @writes(syntax.Simple)

@@ -178,7 +178,7 @@ def watched(rules: Rules, n: int) -> Watched:
 
 def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Expr:
     if trigger.change is None:
-        code = expressions.condition(env, trigger.condition)
+        code = expressions.condition(env, trigger.condition).code
         return ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code
     return expressions.number(env, trigger.condition).code
 

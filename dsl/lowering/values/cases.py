@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr, binary, both, choice
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
@@ -27,11 +27,11 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
     """`if C then a else b`"""
     asked = expressions.condition(env, e.condition)
     yes, no = env.child(), env.child()
-    assuming.assume(yes, e.condition, truth=True)
-    assuming.assume(no, e.condition, truth=False)
-    if isinstance(asked, ir.Const):
-        then = recursion.expression(yes, e.then, expect) if asked.value else None
-        other = recursion.expression(no, e.otherwise, expect) if not asked.value else None
+    yes.learn(asked.so)
+    no.learn(asked.otherwise)
+    if isinstance(asked.code, ir.Const):
+        then = recursion.expression(yes, e.then, expect) if asked.code.value else None
+        other = recursion.expression(no, e.otherwise, expect) if not asked.code.value else None
         chosen = then or other
         assert chosen is not None
         # the other side is looked at for its own mistakes only
@@ -50,7 +50,7 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
         env,
         e,
         [(then, e.then), (other, e.otherwise)],
-        lambda parts: choice(asked, parts[0], parts[1]),
+        lambda parts: choice(asked.code, parts[0], parts[1]),
     )
 
 

@@ -13,9 +13,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import (
-    places,
-)
+from rulewright.dsl.lowering.values import assuming, places
 from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
@@ -41,8 +39,10 @@ from rulewright.dsl.model.typesystem import (
 from rulewright.dsl.tree import syntax
 
 
-def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None = None) -> Expr:
-    """A yes or no; `instead` is what to write where it is none."""
+def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None = None) -> Typed:
+    """A yes or no; `instead` is what to write where it is none.
+
+    `if challenger` is reported, and means that there is one."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and typed.type.tag != "flag":
         span, help = _as_condition(env, e, typed.type)
@@ -53,8 +53,8 @@ def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None 
             e.span if told else span,
             help=told or help,
         )
-        return ZERO
-    return typed.code
+        return Typed(FLAG, ZERO, so=assuming.something(e, typed.type))
+    return typed if typed.type.known else NO_CONDITION
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str]:
@@ -86,6 +86,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
 
 _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) and not $")
 LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
+NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """Stands for a number where none is, which has been reported."""
 
@@ -110,7 +111,11 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
 
 def number(env: Env, e: syntax.Expression) -> Typed:
     """A whole number (places for tokens count what lies there)."""
-    typed = recursion.expression(env, e)
+    return as_number(env, recursion.expression(env, e), e)
+
+
+def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
+    """A value as a whole number."""
     if typed.type.tag == "tokens":
         return places.token_count(env, typed, e)
     if not typed.type.known:

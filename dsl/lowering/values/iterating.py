@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import assuming, expressions
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     ONE,
@@ -45,8 +45,8 @@ def iterate(
         def as_long(inner: Env) -> Stmts:
             test = expressions.condition(inner, stretch.condition)
             inside = inner.child()
-            assuming.assume(inside, stretch.condition, truth=True)
-            return [ir.If(negated(test), (ir.Break(),)), *body(inside)]
+            inside.learn(test.so)
+            return [ir.If(negated(test.code), (ir.Break(),)), *body(inside)]
 
         return _loop(env, binder, as_long, met, stable=stable)
     ended = env.procedure.slot()
@@ -56,7 +56,7 @@ def iterate(
         # asked before the body, which may go to the next turn on its own
         return [
             ir.If(ir.Local(ended), (ir.Break(),)),
-            ir.SetLocal(ended, test),
+            ir.SetLocal(ended, test.code),
             *body(inner),
         ]
 

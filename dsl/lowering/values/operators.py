@@ -43,7 +43,8 @@ _SHORT: Final = 30  # letters of an expression that is repeated in a message
 def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     """`not a` and `-a`"""
     if e.operator == "not":
-        return Typed(FLAG, negated(expressions.condition(env, e.operand)))
+        asked = expressions.condition(env, e.operand)
+        return assuming.negation(asked, negated(asked.code))
     operand = expressions.number(env, e.operand)
     return arithmetic.arithmetic(env.c, "-", Typed(whole(0, 0), ZERO), operand, e.span)
 
@@ -82,29 +83,34 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
         case "and":
             left = expressions.condition(env, e.left)
             right_env = env.child()
-            assuming.assume(right_env, e.left, truth=True)
+            right_env.learn(left.so)
             right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
-            return Typed(FLAG, both(left, right))
+            return Typed(FLAG, both(left.code, right.code), so=assuming.together(left.so, right.so))
         case "or":
             left = expressions.condition(env, e.left, lambda: _as_comparison(e))
             right_env = env.child()
-            assuming.assume(right_env, e.left, truth=False)
+            right_env.learn(left.otherwise)
             right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
-            return Typed(FLAG, either(left, right))
+            neither = assuming.together(left.otherwise, right.otherwise)
+            return Typed(FLAG, either(left.code, right.code), otherwise=neither)
         case "+" | "-" | "*" | "/":
             return _arithmetic(env, e)
         case "<" | ">" | "<=" | ">=":
-            left_number = expressions.number(env, e.left)
+            one = recursion.expression(env, e.left)
+            left_number = expressions.as_number(env, one, e.left)
             if left_number is expressions.NO_NUMBER:
-                return Typed(FLAG, ZERO)
-            return Typed(
-                FLAG, binary(e.operator, left_number.code, expressions.number(env, e.right).code)
-            )
+                return expressions.NO_CONDITION
+            other = recursion.expression(env, e.right)
+            right_number = expressions.as_number(env, other, e.right)
+            code = binary(e.operator, left_number.code, right_number.code)
+            return assuming.ordered(e, e.operator, one.type, other.type, code)
         case "is" | "is not":
-            return Typed(FLAG, compared(env, e, e.operator == "is"))
+            one, other = _two_sides(env, e.left, e.right)
+            code = compared(env, e, one, other, e.operator == "is")
+            return assuming.compared(e, one.type, other.type, code)
         case "in" | "not in":
             found = contains(env, e.left, e.right)
-            return Typed(FLAG, found if e.operator == "in" else negated(found))
+            return found if e.operator == "in" else assuming.negation(found, negated(found.code))
         case "..":
             low, high = expressions.number(env, e.left), expressions.number(env, e.right)
             length = max(0, high.type.high - low.type.low + 1)
@@ -225,9 +231,8 @@ def _among(
     env.c.problems.error("wrong-type", what, e.span, help=f"write `{asked}`")
 
 
-def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
+def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bool) -> Expr:
     """`left is right` or `is not`, as a condition"""
-    left, right = _two_sides(env, e.left, e.right)
     if not left.type.known or not right.type.known:
         return ZERO
     if right.type.tag == "empty" or left.type.tag == "empty":
@@ -350,20 +355,22 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             return ZERO
 
 
-def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Expr:
+def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typed:
     """`x in somewhere`"""
     if isinstance(right, syntax.Binary) and right.operator == "..":
         low, high = expressions.number(env, right.left), expressions.number(env, right.right)
-        value = expressions.number(env, left)
+        one = recursion.expression(env, left)
+        value = expressions.as_number(env, one, left)
         if value.constant is None and weight(value.code) > 20:
-            return ir.Has(places.range_list(env.c, low.code, high.code), value.code)
-        return both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
-    if isinstance(right, syntax.TypeWord) and env.c.world.type_named(right.name) is not None:
-        type = env.c.world.type_named(right.name)
-        assert type is not None
+            code: Expr = ir.Has(places.range_list(env.c, low.code, high.code), value.code)
+        else:
+            code = both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
+        return Typed(FLAG, code, so=assuming.something(left, one.type))
+    type = env.c.world.type_named(right.name) if isinstance(right, syntax.TypeWord) else None
+    if type is not None:
         value = recursion.expression(env, left, type)
         if not value.type.known or not type.known:
-            return ZERO
+            return expressions.NO_CONDITION
         if value.type.tag != type.tag:
             env.c.problems.error(
                 "wrong-type",
@@ -371,14 +378,8 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
                 left.span.join(right.span),
                 help=cures.instead(env.c.world, type, value.type, left.span.text),
             )
-            return ZERO
-        if (
-            type.tag in ("piece", "space")
-            and len(type.names) == 1
-            and type.names[0] in env.c.layout.growing
-        ):
-            return in_type(env, value, type)
-        return in_type(env, value, type)
+            return expressions.NO_CONDITION
+        return assuming.of_type(left, value.type, type, in_type(env, value, type))
     many = recursion.expression(env, right)
     if isinstance(right, syntax.ListOf):
         value = recursion.expression(env, left)
@@ -387,6 +388,13 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         value = recursion.expression(
             env, left, many.type.of if many.type.of is not None else many.type
         )
+    code = _is_among(env, left, right, value, many)
+    return Typed(FLAG, code, so=assuming.something(left, value.type))
+
+
+def _is_among(
+    env: Env, left: syntax.Expression, right: syntax.Expression, value: Typed, many: Typed
+) -> Expr:
     if not value.type.known or not many.type.known:
         return ZERO
     if many.type.tag == "zone":

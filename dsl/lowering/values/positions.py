@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
@@ -229,8 +229,8 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
             return kept(inner)
         test = expressions.condition(inner, e.where)
         inside = inner.child()
-        assuming.assume(inside, e.where, truth=True)
-        return [ir.If(test, tuple(kept(inside)))]
+        inside.learn(test.so)
+        return [ir.If(test.code, tuple(kept(inside)))]
 
     return iterating.iterate(env, e.binders[0], each)
 

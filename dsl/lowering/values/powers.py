@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.values import assuming, expressions, iterating, rows
+from rulewright.dsl.lowering.values import expressions, iterating, rows
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both, load
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
@@ -50,8 +50,9 @@ def bind_power(
             env4 = env3.child()
             for extra in (power.where, where):
                 if extra is not None:
-                    condition = both(condition, expressions.condition(env4, extra))
-                    assuming.assume(env4, extra, truth=True)
+                    asked = expressions.condition(env4, extra)
+                    condition = both(condition, asked.code)
+                    env4.learn(asked.so)
             stmts = body(env4)
             return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
 

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.code import (
     choice,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model.typesystem import (
@@ -40,6 +40,11 @@ CAP = 1_000_000  # turns of a search over several names
 @lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """A query: its procedure is called with the local names it uses."""
+    return members(env, e, expect)[0]
+
+
+def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Typed, Facts]:
+    """A query, and what is known of each member that it meets."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -67,9 +72,11 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
                 help=f"write `{e.word}(x in ... : VALUE)`",
             )
         c.put_plain(index, inner.procedure, parameters, [ir.Return(ZERO)])
-        return BAD
+        return BAD, {}
     c.put_plain(index, inner.procedure, parameters, body, e.span)
-    return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
+    is_any = e.word == "any" and len(e.binders) == 1
+    so = assuming.some(e.binders[0], e.where, 1) if is_any else {}
+    return Typed(writer.type, ir.CallValue(index, tuple(arguments)), so=so), writer.known
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
@@ -163,6 +170,8 @@ class _Writer:
         """The type of the last binder."""
         self.sources: list[Typed] = []
         """The sources of the binders that have been met."""
+        self.known: Facts = {}
+        """What is known of a member by the condition."""
         self.size = 1
         """At most so many turns."""
         self.c, self.p = env.c, env.procedure
@@ -266,11 +275,12 @@ class _Writer:
                 return body(env)
             test = expressions.condition(env, self.e.where)
             inner = env.child()
-            assuming.assume(inner, self.e.where, truth=True)
+            inner.learn(test.so)
+            self.known = test.so
             stmts = body(inner)
-            if test == ONE:
+            if test.code == ONE:
                 return stmts
-            return [ir.If(test, tuple(stmts))]
+            return [ir.If(test.code, tuple(stmts))]
 
         return level(self.env, self.e.binders)
 
@@ -338,7 +348,7 @@ class _Writer:
         def body(env: Env) -> Stmts:
             if self.e.body is None:
                 return [ir.Return(ONE)]
-            return [ir.If(expressions.condition(env, self.e.body), (ir.Return(ONE),))]
+            return [ir.If(expressions.condition(env, self.e.body).code, (ir.Return(ONE),))]
 
         loop = self._walk(body)
         self.type = FLAG
@@ -356,7 +366,8 @@ class _Writer:
 
         def body(env: Env) -> Stmts:
             assert self.e.body is not None
-            return [ir.If(negated(expressions.condition(env, self.e.body)), (ir.Return(ZERO),))]
+            asked = negated(expressions.condition(env, self.e.body).code)
+            return [ir.If(asked, (ir.Return(ZERO),))]
 
         loop = self._walk(body)
         self.type = FLAG

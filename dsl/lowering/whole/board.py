@@ -9,7 +9,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import assuming, expressions, queries, values
+from rulewright.dsl.lowering.values import expressions, queries, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
 from rulewright.dsl.lowering.workshop.recursion import expression
@@ -135,7 +135,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
     env.declare("me", PLAYER, None).used = True
     index = c.reserve_plain()
     test = expressions.condition(env, where)
-    c.put_plain(index, procedure, 2, [ir.Return(test)], where.span)
+    c.put_plain(index, procedure, 2, [ir.Return(test.code)], where.span)
     return index
 
 
@@ -199,8 +199,8 @@ def _board_text(
     index = c.reserve_plain()
     if where is not None:
         test = expressions.condition(env, where)
-        stmts.append(ir.If(ir.Not(test), (ir.Return(ir.MakeList((NONE,))),)))
-        assuming.assume(env, where, truth=True)
+        stmts.append(ir.If(ir.Not(test.code), (ir.Return(ir.MakeList((NONE,))),)))
+        env.learn(test.so)
     message, codes = messages.text_message(env, text, ())
     c.put_plain(index, procedure, parameters, [*stmts, ir.Return(ir.MakeList(codes))], text.span)
     return message, index
@@ -244,7 +244,8 @@ def _members(
     begin = _declared(env, each)
     index = c.reserve_plain()
     if line.binder is None:
-        test = expressions.condition(env, line.where) if line.where is not None else ONE
+        where = line.where
+        test = ONE if where is None else expressions.condition(env, where).code
         members: ir.Expr = choice(test, ir.Const((0,)), ir.Const(()))
         given: tuple[str, Type] = ("nothing special", whole(0, 0))
     else:

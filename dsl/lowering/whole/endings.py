@@ -227,7 +227,7 @@ def invariants_of(
         env = new_env(c, procedure)
         index = c.reserve_plain()
         with c.part(f"invariant {number}"):
-            code = expressions.condition(env, invariant.value)
+            code = expressions.condition(env, invariant.value).code
             c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
             holds = printed_value(c, index)
             if holds == 0:

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
-from rulewright.dsl.lowering.values import assuming, expressions, positions, values
+from rulewright.dsl.lowering.values import expressions, positions, values
 from rulewright.dsl.lowering.whole import (
     assembling,
     board,
@@ -28,6 +28,7 @@ from rulewright.dsl.lowering.workshop import core, recursion
 from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import (
     Compiler,
+    Facts,
     Procedure,
     Rules,
     ValueInfo,
@@ -343,10 +344,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             for n, param in enumerate(node.params):
                 env.declare(param.name, _declared(w, node, n), param.name_span, is_parameter=True)
                 _declared_type(w, param)  # what is wrong with it may have been found quietly
-                if param.source is not None:
-                    _check_source(w, node, n)
-                if param.where is not None:
-                    guarded_away.append(param.where)
+                env.learn(_check_source(w, node, n))
         case declared.Effect():
             word = "effect"
             if node.type is not None:
@@ -401,7 +399,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         return
     parameters = w.procedure.locals
     for asked in guarded_away:
-        assuming.assume(env, asked, truth=True)
+        env.learn(expressions.condition(env, asked).so)
     called = name if word in ("rule", "action") else recursion.head_of(span, tags, body.statements)
     called = called.removeprefix("effect ")
     if carrier is None:
@@ -437,8 +435,8 @@ def _declared_type(w: Writer, param: declared.Param) -> Type:
     return parameters.written_type(w, param)
 
 
-def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
-    """Report what is wrong with the source of an offered parameter, once."""
+def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
+    """Report what is wrong with the source of an offered parameter, once; what its condition tells."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
     probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)
@@ -460,7 +458,8 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
         if param.stretch is not None:
             expressions.condition(inner, param.stretch.condition)
         if param.where is not None:
-            expressions.condition(inner, param.where)
+            return expressions.condition(inner, param.where).so
+    return {}
 
 
 def _main(rules: Rules, wanted: Wanted) -> int:

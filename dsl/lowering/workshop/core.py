@@ -6,9 +6,10 @@ Independent of single constructs of the language; they stand in the modules besi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import TypeAlias
 
 from attrs import define, field
 
@@ -26,7 +27,7 @@ from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.model.asking import asking
 from rulewright.dsl.model.model import DIRECTIONS, World
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide, narrowed
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
@@ -92,10 +93,14 @@ class Variable:
         ]
 
 
+Facts: TypeAlias = Mapping[str, Type]
+"""What is known of values, by their paths."""
+
+
 @frozen
 class Typed:
-    """An expression with its type; zones and places for tokens keep what they are, row names the
-    pieces they stand for."""
+    """An expression with its type; zones and places for tokens keep what they are, row names the pieces they stand
+    for, conditions the facts that follow where they hold (`so`) and where they do not (`otherwise`)."""
 
     type: Type
     code: Expr
@@ -103,6 +108,8 @@ class Typed:
     owner: Expr | None = None
     ids: tuple[int, ...] | None = None
     slot: Expr | None = None
+    so: Facts = field(factory=dict, eq=False)
+    otherwise: Facts = field(factory=dict, eq=False)
 
     @property
     def constant(self) -> int | None:
@@ -139,6 +146,12 @@ class Env:
     def child(self) -> Env:
         """A copy in which names and facts can be added."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
+
+    def learn(self, facts: Facts) -> None:
+        """Note what is known besides."""
+        for path, type in facts.items():
+            known = self.facts.get(path)
+            self.facts[path] = type if known is None else narrowed(type, known)
 
     def declare(
         self,

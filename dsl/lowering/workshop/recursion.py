@@ -17,7 +17,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.typesystem import Type, narrowed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
@@ -66,19 +66,7 @@ def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Ty
         return result
     env.c.world.facts.has_type(e.span, result.type)
     known = env.facts.get(path_of(e) or "") if env.facts else None
-    if known is not None and known.tag == result.type.tag:
-        result = evolve(result, type=_narrow(result.type, known))
-    return result
-
-
-def _narrow(type: Type, known: Type) -> Type:
-    if type.tag == "int":
-        low, high = max(type.low, known.low), min(type.high, known.high)
-        if low > high:
-            low, high = type.low, type.high
-        return evolve(type, low=low, high=high, opt=type.opt and known.opt)
-    names = tuple(n for n in type.names if n in known.names) or known.names
-    return evolve(type, names=names, opt=type.opt and known.opt)
+    return result if known is None else evolve(result, type=narrowed(result.type, known))
 
 
 # ---- statements ----
