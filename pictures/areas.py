@@ -10,11 +10,18 @@ from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 
 _FEW_BACKS = 10
-_MANY = 14
+_MANY = 14  # more things in a zone are folded up
+_MOST_IN_SIGHT = 6  # a longer row may be wider than a phone
+_FEW_IN_PILE = 3  # of a higher pile only the top is shown
 
 
-def things(pen: Pen, owned: Things, spoken: frozenset[str]) -> Markup:
-    """All that an owner has; of what boards tell already only the places of pieces are shown again."""
+def things(
+    pen: Pen, owned: Things, spoken: frozenset[str], owner: str, *, is_whole: bool = False
+) -> Markup:
+    """All that an owner has; of what boards tell already only the places of pieces are shown again.
+
+    `owner` begins the ids of folds. With `is_whole` nothing is folded.
+    """
     values = [
         *(tokens(pen, each) for each in owned.tokens if each.name not in spoken),
         *(
@@ -23,7 +30,11 @@ def things(pen: Pen, owned: Things, spoken: frozenset[str]) -> Markup:
             if each.name not in spoken and not each.is_silent
         ),
     ]
-    zones = [zone(pen, each) for each in owned.zones if not _is_left_out(each, spoken)]
+    zones = [
+        zone(pen, each, owner, is_whole=is_whole)
+        for each in owned.zones
+        if not _is_left_out(each, spoken)
+    ]
     return inner(tag("div", *values, class_="rw-values") if values else None, *zones)
 
 
@@ -31,11 +42,13 @@ def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
     return zone.count == 0 and (zone.name in spoken or bool(zone.index))
 
 
-def zone(pen: Pen, place: Zone) -> Markup:
-    """A place with its pieces: a pile shows its top and how many there are, hidden cards their backs."""
+def zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool = False) -> Markup:
+    """A place with its pieces: a pile shows its top and how many there are, hidden cards their backs.
+
+    A long zone is folded up, with its number, unless something in it can be chosen.
+    """
     count = place.count
-    head = tag(
-        "h4",
+    name = (
         tag("span", place.title, class_="rw-name"),
         tag("span", str(count), class_="rw-count") if count is not None and count != 1 else None,
     )
@@ -45,18 +58,44 @@ def zone(pen: Pen, place: Zone) -> Markup:
     classes += ["rw-many"] if len(place.pieces) > _MANY else []
     if place.pieces and all(each.face and is_small(each.face) for each in place.pieces):
         classes.append("rw-small")
-    if not place.pieces and not (place.count or place.count is None):
-        body = None
+    items = [*_pieces(pen, place)] if place.pieces or place.count != 0 else []
+    id = "-".join((owner, place.name, *place.index))
+    can_choose = any(each.options for each in place.pieces)
+    if not is_whole and place.shape != "row" and len(items) > _MANY:
+        classes.append("rw-folded")
+        content = inner(fold(id, inner(*name), _laid(items), is_open=can_choose, is_head=True))
+    elif not is_whole and place.shape == "pile" and len(items) > _FEW_IN_PILE:
+        below = fold(id, _below(place), _laid(items[:-1]), is_open=can_choose)
+        content = inner(tag("h4", *name), _laid(items[-1:]), below)
     else:
-        body = tag("div", *_pieces(pen, place), class_="rw-pieces")
+        scroller = place.title if len(items) > _MOST_IN_SIGHT and place.shape == "row" else None
+        content = inner(tag("h4", *name), _laid(items, scroller) if items else None)
     return tag(
         "div",
-        head,
-        body,
+        content,
         class_=" ".join(classes),
         data_zone=place.name,
         data_index=" ".join(place.index) or None,
     )
+
+
+def _below(place: Zone) -> str:
+    return f"{place.count - 1} below" if place.count else "below"
+
+
+def _laid(items: list[Markup], scroller: str | None = None) -> Markup:
+    """Pieces beside each other; of a `scroller`, by its name, keys can move what does not fit."""
+    if scroller is None:
+        return tag("div", *items, class_="rw-pieces")
+    return tag("div", *items, class_="rw-pieces", tabindex=0, role="group", aria_label=scroller)
+
+
+def fold(
+    id: str, title: Markup | str, content: Markup, *, is_open: bool = False, is_head: bool = False
+) -> Markup:
+    """Content that a click, a key or a screen reader unfolds; by its id a page remembers what was unfolded."""
+    head = tag("h4", title) if is_head else title
+    return tag("details", tag("summary", head), content, id=f"fold-{id}", open=is_open)
 
 
 def _pieces(pen: Pen, place: Zone) -> Iterator[Markup]:
@@ -115,4 +154,5 @@ def player(pen: Pen, seat: Player, spoken: frozenset[str]) -> Markup:
         tag("span", seat.name),
         class_="rw-person",
     )
-    return inner(tag("h3", name, *marks), things(pen, seat.has, spoken))
+    own = things(pen, seat.has, spoken, f"player-{seat.seat}", is_whole=seat.is_viewer)
+    return inner(tag("h3", name, *marks), own)

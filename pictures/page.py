@@ -21,14 +21,18 @@ button for every option, in an element with the id `option-<number>`. Sections:
 
 - `question`: area `side`; what is asked, and the list of options
 - `log`: area `side`; the lines since the decision before (a server may send its own log instead)
-- `board-0`, `board-1` ...: area `boards`; grids, graphs, boards of words in the order of the rules
-- `table`: area `boards`; what belongs to nobody
-- `player-0` ...: area `players`; the viewer first
+- `table`: area `shared`; what belongs to nobody
+- `board-0`, `board-1` ...: in the order of the rules. Area `boards` has grids and graphs, `shared` lists of spaces
+  (`boards` where nothing else is there), `notes` boards of words, but `mine` those of the viewer alone
+- `player-0` ...: area `mine` for the viewer, `players` for others
+
+Areas stand in the order of `AREAS`: boards and what the viewer has come before all that is long. Long zones are
+`details` with an id (`fold-...`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import attrs
@@ -43,7 +47,9 @@ from rulewright.pictures.sheets import sheet
 from rulewright.pictures.spaces import spaces
 from rulewright.pictures.svg import graphs, grids
 
-Area = Literal["side", "boards", "players"]
+Area = Literal["side", "boards", "mine", "shared", "players", "notes"]
+AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
+"""The areas beside the one with the question, in order."""
 
 
 @attrs.frozen
@@ -67,14 +73,19 @@ def sections(
 def _sections(pen: Pen, form: Form) -> Iterator[Section]:
     scene = pen.scene
     yield _section("question", "Question", question(scene, form), "side", live="polite")
-    yield from _boards(pen)
-    yield _section("table", "Table", things(pen, scene.table, scene.spoken), "boards")
-    for seat in sorted(scene.players, key=lambda each: not each.is_viewer):
+    yield _section("table", "Table", things(pen, scene.table, scene.spoken, "table"), "shared")
+    for seat in scene.players:
         classes = pen.seat_class(seat.seat) + (" rw-acting" if seat.is_acting else "")
         html = player(pen, seat, scene.spoken_of_players)
         yield _section(
-            f"player-{seat.seat}", seat.name, html, "players", classes, player=seat.seat + 1
+            f"player-{seat.seat}",
+            seat.name,
+            html,
+            "mine" if seat.is_viewer else "players",
+            classes,
+            player=seat.seat + 1,
         )
+    yield from _boards(pen)
     lines = [tag("li", line) for line in scene.log]
     log = inner(tag("h3", "What happened"), tag("ol", *lines, class_="rw-log"))
     yield _section("log", "What happened", log if lines else Markup(""), "side", live="polite")
@@ -82,20 +93,22 @@ def _sections(pen: Pen, form: Form) -> Iterator[Section]:
 
 def _boards(pen: Pen) -> Iterator[Section]:
     inside = _inside(pen.scene)
+    is_drawn = any(_is_drawn(pen, each) for each in pen.scene.boards)
     for number, board in enumerate(pen.scene.boards):
         id = f"board-{number}"
         if isinstance(board, Sheet):
-            yield _section(id, board.title, sheet(pen, board), "boards", "rw-sheet", sheet=number)
+            area: Area = "mine" if 0 <= board.me == pen.scene.viewer else "notes"
+            yield _section(id, board.title, sheet(pen, board), area, "rw-sheet", sheet=number)
             continue
         if board.kind in inside.hidden:
             continue
         title = board.title or board.kind
         if board.is_grid:
             drawn = grids.picture(pen, board, title)
-        elif board.edges or board.kind in pen.looks.places:
+        elif _is_drawn(pen, board):
             drawn = graphs.picture(pen, board, title, inside.of)
         else:
-            drawn = spaces(pen, board, inside.of)
+            drawn = spaces(pen, board, inside.of, id)
         notes = [tag("p", note, class_="rw-note") for note in board.notes]
         is_folded = drawn.startswith("<details")
         head = tag("h3", board.title) if board.title and not is_folded else None
@@ -109,7 +122,15 @@ def _boards(pen: Pen) -> Iterator[Section]:
             else Markup("")
         )
         classes = "rw-drawn" if board.is_grid else "rw-graph" if board.edges else "rw-listed"
-        yield _section(id, title, html, "boards", classes, space=board.kind)
+        area = "shared" if is_drawn and not _is_drawn(pen, board) else "boards"
+        yield _section(id, title, html, area, classes, space=board.kind)
+
+
+def _is_drawn(pen: Pen, board: Board | Sheet) -> bool:
+    """Whether a board is a picture, not a list of spaces or of words."""
+    return isinstance(board, Board) and bool(
+        board.is_grid or board.edges or board.kind in pen.looks.places
+    )
 
 
 @attrs.frozen
@@ -162,19 +183,21 @@ def _section(
     return Section(id, title, str(html), area)
 
 
-def arranged(parts: Sequence[Section], game: str = "") -> str:
-    """Sections in one element that the stylesheet lays out: boards and players beside the question."""
-
-    def those(area: Area) -> Markup:
-        content = (Markup(part.html) for part in parts if part.area == area)
-        return tag("div", *content, class_=f"rw-{area}")
-
+def arranged(
+    parts: Iterable[Section], game: str = "", *beside: Markup, id: str | None = None
+) -> str:
+    """Sections in one element that the stylesheet lays out; `beside` comes after the question, in its area."""
+    found: dict[Area, list[Markup]] = {}
+    for part in parts:
+        found.setdefault(part.area, []).append(Markup(part.html))
+    areas = (tag("div", *found[area], class_=f"rw-{area}") for area in AREAS if area in found)
     return str(
         tag(
             "div",
-            those("side"),
-            tag("div", those("boards"), those("players"), class_="rw-main"),
+            tag("div", *found.get("side", ()), *beside, class_="rw-side"),
+            tag("div", *areas, class_="rw-main"),
             class_="rw-game",
+            id=id,
             data_game=game or None,
         )
     )

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulewright.interpreter.views.scene import Board, Space
-from rulewright.pictures.areas import zone
+from rulewright.pictures.areas import fold, zone
 from rulewright.pictures.cards import counter, tokens
-from rulewright.pictures.markup import Markup, tag
+from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.svg.cells import told
 
+_MANY = 6  # more boxes on which nothing lies are folded up
 
-def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> Markup:
-    """All spaces of a kind, one box after the other; folded up where nothing lies on any of them."""
-    boxes = tag("div", *(box(pen, each, inside) for each in board.spaces), class_="rw-spaces")
-    if any(_says(each, inside) for each in board.spaces):
-        return boxes
-    return tag("details", tag("summary", board.title or board.kind), boxes)
+
+def spaces(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]], owner: str) -> Markup:
+    """All spaces of a kind, one box after the other; many of those where nothing lies are folded up.
+
+    `owner` begins the ids of folds.
+    """
+    boxes = {each.id: box(pen, each, inside) for each in board.spaces}
+    silent = [each.id for each in board.spaces if not _says(each, inside)]
+    if len(silent) <= _MANY:
+        silent = silent if len(silent) == len(boxes) else []
+    shown = [html for id, html in boxes.items() if id not in silent]
+    rest = tag("div", *(boxes[id] for id in silent), class_="rw-spaces")
+    if not shown:
+        return fold(owner, board.title or board.kind, rest)
+    return inner(
+        tag("div", *shown, class_="rw-spaces"),
+        fold(owner, f"{len(silent)} more with nothing on them", rest) if silent else None,
+    )
 
 
 def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
@@ -57,7 +70,7 @@ def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup
         tag("span", *columns, class_="rw-columns") if columns else None,
         *(tokens(pen, each) for each in space.on.tokens if each.total),
         *(counter(pen, each) for each in space.on.counters if not each.is_silent),
-        *(zone(pen, each) for each in space.on.zones if each.count),
+        *(zone(pen, each, f"space-{space.id}") for each in space.on.zones if each.count),
         tag("div", *(box(pen, each, inside) for each in inside[space.id]), class_="rw-within")
         if inside.get(space.id)
         else None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 
+from playwright.sync_api import Page
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 REQUIRED = "RULEWRIGHT_BROWSER_REQUIRED"
 """Set by continuous integration: a browser that is missing is a failure then."""
@@ -16,3 +18,37 @@ def chromium() -> str | None:
     if found is None and os.environ.get(REQUIRED):
         raise AssertionError("there is no chromium: apt-get install chromium")
     return found
+
+
+_TOO_WIDE = """width => {
+  const found = [];
+  const scrolls = (element) => ["auto", "scroll", "hidden", "clip"].includes(getComputedStyle(element).overflowX);
+  const name = (one) => `${one.localName}.${one.getAttribute("class") ?? ""} in ${one.closest("[id]")?.id}`;
+  for (const element of document.body.querySelectorAll("*")) {
+    if (element.parentElement.closest("svg") || element.closest(".hidden, .skip")) continue;
+    if (!element.checkVisibility()) continue;
+    const box = element.getBoundingClientRect();
+    if (!box.width) continue;
+    let around = element.parentElement;
+    while (around && !scrolls(around)) around = around.parentElement;
+    if (!around && (box.left < -1 || box.right > width + 1)) {
+      found.push(`${name(element)} reaches from ${Math.round(box.left)} to ${Math.round(box.right)} of ${width}`);
+    }
+    const style = getComputedStyle(element);
+    const cut = element.scrollWidth > element.clientWidth + 1 && scrolls(element) && style.textOverflow !== "ellipsis";
+    if (!cut || element.tabIndex >= 0) continue;
+    found.push(`${name(element)} holds ${element.scrollWidth} in ${element.clientWidth}`);
+  }
+  return found;
+}"""
+
+
+def too_wide(page: Page) -> list[str]:
+    """The elements of a page that are wider than the screen, or cut; keys can move what scrolls by itself.
+
+    A phone shows a page that is too wide smaller, so the width asked for counts, not that of the page.
+    """
+    size = page.viewport_size
+    assert size is not None
+    found = page.evaluate(_TOO_WIDE, size["width"])
+    return [str(each) for each in found]

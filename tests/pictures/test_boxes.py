@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator
 
 from rulewright.interpreter.matches.library import shipped_games
+from tests.browser import too_wide
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -16,8 +17,6 @@ _WRONG = """() => {
   const found = [];
   const box = (element) => element.getBoundingClientRect();
   const shown = (element) => element.checkVisibility() && box(element).width > 0;
-  const wide = document.documentElement;
-  if (wide.scrollWidth > wide.clientWidth + 1) found.push(`the page is ${wide.scrollWidth} wide`);
   const all = [...document.querySelectorAll(".rw-section")].filter(shown);
   for (const each of all) {
     const b = box(each);
@@ -38,9 +37,6 @@ _WRONG = """() => {
       && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
     if (over) found.push(`${spots[i].parentElement.dataset.row} lies on ${spots[j].parentElement.dataset.row}`);
   }
-  for (const piece of document.querySelectorAll("[data-piece][data-row]")) {
-    if (!shown(piece)) found.push(`${piece.dataset.row} is not to be seen`);
-  }
   for (const hit of document.querySelectorAll(".rw-hit")) {
     const b = box(hit);
     if (b.width < 8 || b.height < 8) found.push(`${hit.ariaLabel} is ${b.width} by ${b.height}`);
@@ -49,6 +45,13 @@ _WRONG = """() => {
   if (asked.top < 0 || asked.bottom > innerHeight) found.push("the question is out of view");
   const first = box(document.querySelector(".rw-options button"));
   if (first.top < 0 || first.bottom > innerHeight) found.push("the first option is out of view");
+  for (const option of document.querySelectorAll(".rw-main button.rw-piece")) {
+    if (!shown(option)) found.push(`${option.ariaLabel} is folded up`);
+  }
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const piece of document.querySelectorAll("[data-piece][data-row]")) {
+    if (!shown(piece)) found.push(`${piece.dataset.row} is not to be seen`);
+  }
   return found;
 }"""
 
@@ -65,8 +68,50 @@ def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str
     for width, height in (DESK, PHONE):
         page = browser.new_page(viewport={"width": width, "height": height})
         page.set_content(html)
+        assert too_wide(page) == [], f"at {width} by {height}"
         assert page.evaluate(_WRONG) == [], f"at {width} by {height}"
+        assert too_wide(page) == [], f"at {width} by {height}, unfolded"
         page.close()
+
+
+@pytest.mark.parametrize("where", [".rw-mine .rw-pieces", ".rw-side", ".rw-shared", "body"])
+@pytest.mark.parametrize("is_mobile", [False, True])
+def test_a_wide_table_in_a_narrow_page_is_found(
+    browser: Browser, where: str, is_mobile: bool
+) -> None:
+    page = browser.new_page(
+        viewport={"width": PHONE[0], "height": PHONE[1]}, is_mobile=is_mobile, has_touch=is_mobile
+    )
+    page.set_content(page_of("night_market", 3))
+    assert too_wide(page) == []
+    page.evaluate(
+        """where => {
+          const table = document.createElement("table");
+          table.style.minWidth = "600px";
+          table.innerHTML = "<tr><td>wide</td></tr>";
+          document.querySelector(where).append(table);
+        }""",
+        where,
+    )
+    assert any("table" in each or "holds" in each for each in too_wide(page))
+    page.close()
+
+
+def test_a_key_unfolds_a_long_zone_below_own_things(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.set_content(page_of("ginkgopolis"))
+    mine = page.locator(".rw-mine .rw-player").bounding_box()
+    assert mine is not None and mine["y"] < DESK[1]
+    reserve = page.locator("[data-zone=reserve]")
+    card = reserve.locator("[data-piece]").first
+    assert card.is_hidden()
+    summary = reserve.locator("summary")
+    count = reserve.locator("[data-piece]").count()
+    assert summary.inner_text().split() == ["reserve", str(count)]
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert card.is_visible()
+    page.close()
 
 
 def test_two_clicks_choose_an_option_of_two_places(browser: Browser) -> None:

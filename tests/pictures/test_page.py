@@ -169,6 +169,37 @@ play
 """
 
 
+CHOICES = {
+    "go on": 'option "go on"',
+    "take": 'option "take {card}" for card in market\n                move card to me.row\n            option "pass"',
+}
+CROWD = """\
+game "Crowd"
+    players 2
+    by "nobody"
+
+piece Card
+ROWS
+
+zone box: pile of Card, seen by nobody except size
+zone market: SHAPE of Card
+
+player
+    zone row: SHAPE of Card
+
+setup
+    move all from Card to box
+    each player
+        surely move COUNT from box to me.row
+    surely move COUNT from box to market
+
+play
+    each player
+        choose one of
+            CHOICE
+"""
+
+
 def test_a_hidden_card_is_a_back_and_an_own_card_shows_its_columns(tmp_path: Path) -> None:
     (tmp_path / "cards.game").write_text(CARDS)
     state = load_game(tmp_path / "cards.game").start(seed=1)
@@ -179,3 +210,46 @@ def test_a_hidden_card_is_a_back_and_an_own_card_shows_its_columns(tmp_path: Pat
     (cost,) = page.having(data_column="cost")
     assert cost.get("data-value") == {"one": "1", "two": "2"}[mine.get("data-row") or ""]
     assert len([each for each in page.elements if "rw-back" in (each.get("class") or "")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "folds"), [(14, []), (15, ["fold-table-market", "fold-player-1-row"])]
+)
+def test_long_zones_are_folded_but_not_own_ones(
+    tmp_path: Path, count: int, folds: list[str]
+) -> None:
+    page = _crowd(tmp_path, count, "go on")
+    found = [each for each in page.elements if each.name == "details"]
+    assert [each.get("id") for each in found] == folds
+    assert not [each for each in found if "open" in each.attributes]
+    heads = [each.text for each in page.elements if each.name == "summary"]
+    assert heads == [f"market{count}", f"row{count}"][: len(folds)]
+
+
+def test_a_zone_with_something_to_choose_is_unfolded(tmp_path: Path) -> None:
+    page = _crowd(tmp_path, 15, "take")
+    found = {each.get("id"): "open" in each.attributes for each in page.elements}
+    assert found["fold-table-market"] is True
+    assert found["fold-player-1-row"] is False
+
+
+def test_of_a_high_pile_the_top_is_shown_and_the_rest_folded(tmp_path: Path) -> None:
+    page = _crowd(tmp_path, 5, "go on", "pile")
+    heads = [each.text for each in page.elements if each.name == "summary"]
+    assert heads == ["4 below", "4 below"]
+
+
+def _crowd(folder: Path, count: int, option: str, shape: str = "set") -> Page:
+    """A page of the first player of a game with as many cards on the table and before both players."""
+    words = {
+        "ROWS": "\n".join(f"    row card{number}" for number in range(3 * count)),
+        "CHOICE": CHOICES[option],
+        "SHAPE": shape,
+        "COUNT": str(count),
+    }
+    text = CROWD
+    for word, value in words.items():
+        text = text.replace(word, value)
+    (folder / "crowd.game").write_text(text)
+    state = load_game(folder / "crowd.game").start(seed=1)
+    return Page(_html(state, 0))

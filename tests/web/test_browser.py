@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from rulewright.interpreter.matches.library import shipped_games
-from tests.browser import chromium
+from tests.browser import chromium, too_wide
 from tests.web.tables import Process, new_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -155,7 +155,7 @@ def test_a_phone_shows_the_question_and_plays_to_the_end(
             assert (
                 box is not None and box["y"] < PHONE["height"] and box["y"] + 40 <= PHONE["height"]
             )
-            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+            assert too_wide(page) == []
             choose(page, number)
         expect(page.locator("#status .over")).to_be_visible()
 
@@ -328,6 +328,7 @@ def test_first_and_middle_page_of_every_game(browser: Browser, process: Process,
                         box = page.locator("section#question").bounding_box()
                         assert box is not None and 0 <= box["y"] < size["height"] - 30
                     assert page.locator(".rw-game section:visible").count() > 2
+                    assert too_wide(page) == []
 
 
 def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) -> int:

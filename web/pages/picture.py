@@ -10,10 +10,12 @@ import attrs
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Scene, scene
 from rulewright.pictures.looks import Looks
-from rulewright.pictures.page import Area, Section
+from rulewright.pictures.markup import Markup
+from rulewright.pictures.page import Section
+from rulewright.pictures.page import arranged as laid_out
 from rulewright.pictures.page import sections as drawn
 from rulewright.pictures.question import Form
-from rulewright.web.pages.html import Html, Part, tag
+from rulewright.web.pages.html import Html
 from rulewright.web.tables.course import Course
 
 
@@ -40,10 +42,6 @@ class Picture:
         """The sections as they are sent."""
         return {id: Html(part.html) for id, part in self.parts.items()}
 
-    def of(self, area: Area) -> list[Html]:
-        """The sections of a part of the page."""
-        return [Html(part.html) for part in self.parts.values() if part.area == area]
-
 
 def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     """The position as the viewer sees it; without a form nothing can be chosen.
@@ -59,18 +57,7 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     return Picture({part.id: part for part in parts if part.id != "log"})
 
 
-def arranged(found: Picture, game: str, *side: Part) -> Html:
+def arranged(found: Picture, game: str, *side: Html) -> Html:
     """A picture with what stands beside it."""
-    return tag(
-        "div",
-        tag("div", found.of("side"), *side, class_="rw-side"),
-        tag(
-            "div",
-            tag("div", found.of("boards"), class_="rw-boards"),
-            tag("div", found.of("players"), class_="rw-players"),
-            class_="rw-main",
-        ),
-        class_="rw-game",
-        id="scene",
-        data_game=game,
-    )
+    beside = [Markup(each) for each in side]
+    return Html(laid_out(found.parts.values(), game, *beside, id="scene"))

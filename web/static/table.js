@@ -4,17 +4,23 @@
 (() => {
   const main = document.querySelector("main[data-base]");
   const dialog = document.querySelector("#answer");
+  const folds = new Map();
   const shared = { "Accept": "application/json", "X-Requested-With": "fetch" };
 
   function morph(id, html) {
     const old = document.getElementById(id);
     if (!old) return false;
-    const open = new Set([...old.querySelectorAll("details[open]")].map((one) => one.id));
     const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
     Idiomorph.morph(old, html, { ignoreActiveValue: typing });
-    for (const one of open) if (one) document.getElementById(one)?.setAttribute("open", "");
+    for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
     return true;
   }
+
+  // What a person has folded or unfolded stays so; else the server says what is open.
+  document.addEventListener("click", (event) => {
+    const fold = event.target.closest("summary")?.parentElement;
+    if (fold?.id) folds.set(fold.id, !fold.open);
+  });
 
   // ---- what a server sends ----
 
