@@ -81,6 +81,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
         )
         type = UNKNOWN
     variable = env.declare(s.name, type, s.name_span)
+    variable.has_written_type = wanted is not None
     assign_local(w, variable, code)
 
 
@@ -205,9 +206,33 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
             e.span,
             help=f"write a number from {type.low} to {type.high}, or a wider range where {what} is declared",
         )
+    elif type.tag == "int" and _is_declared_wider(env, e, typed, type):
+        text = e.span.text
+        end = f"min({text}, {type.high})" if typed.type.high > type.high else text
+        end = f"max({type.low}, {end})" if typed.type.low < type.low else end
+        env.c.problems.warning(
+            "out-of-range",
+            f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
+            e.span,
+            help=f"write a wider range where {what} is declared, or `{end}`",
+        )
     return (
         expressions.checked_number(env, typed, type, e, what) if type.tag == "int" else _bit(typed)
     )
+
+
+def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
+    """Whether a number is copied from a place that is declared with numbers that do not fit.
+
+    Ranges that are worked out are only estimated: `n - 1` may fit wherever it is reached.
+    """
+    if typed.type.tag != "int" or not isinstance(e, (syntax.Word, syntax.Dot)):
+        return False
+    if type.low <= typed.type.low and typed.type.high <= type.high:
+        return False
+    if isinstance(e, syntax.Word) and e.name in env.scope:
+        return env.scope[e.name].has_written_type
+    return isinstance(typed.code, (ir.Load, ir.Table))
 
 
 def _bit(typed: Typed) -> Expr:

@@ -64,6 +64,8 @@ class Variable:
     capacity: int = 0  # > 0: a list kept in a frame
     used: bool = False
     wide: bool = False  # a number kept in two cells of a frame, with a third to change it
+    has_written_type: bool = False
+    """Whether its range is the one that its author wrote, and none that is estimated."""
 
     def __attrs_post_init__(self) -> None:
         # a slot that holds different things in turn is not known by either
@@ -175,6 +177,7 @@ class Env:
         if span is not None:
             self.not_hidden(name, span)
         variable = Variable(name, type, slot, self.procedure, span, capacity, wide=wide)
+        variable.has_written_type = is_parameter and span is not None
         if span is not None:
             self.c.world.facts.refers(span, "local", name, span)
             self.c.world.facts.has_type(span, type)

@@ -81,3 +81,37 @@ def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> Non
 )
 def test_what_is_worked_out(tmp_path: Path, step: str) -> None:
     assert told(tmp_path, step) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (
+            "set small to me.coins",
+            (
+                "me.coins: `small` is 0..9, this is a number 0..99; "
+                "write a wider range where `small` is declared, or `min(me.coins, 9)`"
+            ),
+        ),
+        (
+            "let n: -5..20 = me.coins - 3\n            set small to n",
+            (
+                "n: `small` is 0..9, this is a number -5..20; "
+                "write a wider range where `small` is declared, or `max(0, min(n, 9))`"
+            ),
+        ),
+        ("if me.coins <= 9\n                set small to me.coins", None),
+        ("set small to min(me.coins, 9)", None),
+        ("let n = me.coins + 1\n            set small to n", None),
+        ("set me.coins to me.coins - 1", None),
+    ],
+)
+def test_what_is_copied_has_a_wider_range(tmp_path: Path, step: str, said: str | None) -> None:
+    added = "            if small > 8\n                end game\n"
+    text = GAME.replace("setup\n", "state small: 0..9\nsetup\n").replace(
+        "score of", added + "score of"
+    )
+    path = tmp_path / "little.game"
+    path.write_text(text.format(step=step), encoding="utf-8")
+    found = [f"{p.span.text}: {p.message}; {p.help}" for p in load(path).check()]
+    assert found == ([] if said is None else [said])
