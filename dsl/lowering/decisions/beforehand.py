@@ -288,21 +288,21 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     ends = [place for place in (s.source, s.target) if place is not None]
     if not is_clear(state, s.amount) or not all(_is_clear_place(state, end) for end in ends):
         return doubt(state)
-    target = recursion.expression(env, s.target)
-    if not target.type.known or target.family is None:
+    m = moves.moving(env, s)
+    if not m.target.type.known or m.target.family is None:
         return doubt(state)
-    out = (
-        _token_test(state, env, s) if target.family.what == "tokens" else _piece_test(state, env, s)
-    )
+    is_token = m.target.family.what == "tokens"
+    out = _token_test(state, env, m) if is_token else _piece_test(state, env, m, m.target.family)
     note(state, known)
     return out
 
 
-def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
-    if s.source is None or s.amount is None:
+def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
+    s = m.s
+    if m.source is None or s.amount is None or m.amount is None:
         return doubt(state)
-    source = moves.token_spot(env, s.source)
-    target = moves.token_spot(env, s.target)
+    source = moves.token_spot(env, m.source)
+    target = moves.token_spot(env, m.target)
     if source is None or target is None:
         return doubt(state)
     colour = source.colour if source.colour is not None else target.colour
@@ -313,12 +313,12 @@ def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
         if source.all_colours and colour is not None
         else source.address
     )
-    amount = expressions.number(env, s.amount)
+    amount = expressions.as_number(env, m.amount, s.amount)
     if moves.provably(env, s.source, amount):
         return []
     number = state.w.c.domain(whole(0, 1))
     words = [
-        ir.Shown(w, number) if isinstance(w, int) else w for w in moves.short_of_tokens(env, s)
+        ir.Shown(w, number) if isinstance(w, int) else w for w in moves.short_of_tokens(m.source)
     ]
     message = state.w.c.message(words, s.span, state.tags)
     return [
@@ -329,40 +329,34 @@ def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
     ]
 
 
-def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
-    c = state.w.c
-    target = recursion.expression(env, s.target)
-    family = target.family
-    assert family is not None
+def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmts:
+    c, s, target, source, what = state.w.c, m.s, m.target, m.source, m.amount
     out: Stmts = []
     number = c.domain(whole(0, 1))
-    if s.source is not None and moves.is_number(env, s.amount):
-        source = recursion.expression(env, s.source)
-        if source.type.tag != "zone" or s.amount is None or source.slot is not None:
+    if source is not None and m.is_number:
+        if source.type.tag != "zone" or s.amount is None or what is None or source.slot is not None:
             return doubt(state)
-        if s.how == "exactly":
-            amount = expressions.number(env, s.amount)
-            if not moves.provably(env, s.source, amount):
-                count = places.zone_size(c, source)
-                words = [
-                    ir.Shown(word, number) if isinstance(word, int) else word
-                    for word in moves.short_of_pieces(source)
-                ]
-                message = c.message(words, s.span, state.tags)
-                out.append(
-                    ir.If(
-                        binary("<", count, amount.code),
-                        tuple(state.refuse(message, (count, amount.code))),
-                    )
+        amount = expressions.as_number(env, what, s.amount)
+        if s.how == "exactly" and not moves.provably(env, s.source, amount):
+            count = places.zone_size(c, source)
+            words = [
+                ir.Shown(word, number) if isinstance(word, int) else word
+                for word in moves.short_of_pieces(source)
+            ]
+            message = c.message(words, s.span, state.tags)
+            out.append(
+                ir.If(
+                    binary("<", count, amount.code),
+                    tuple(state.refuse(message, (count, amount.code))),
                 )
-        if family.shape == "spot" and _is_one_at_most(env, s.amount):
-            out += _room_test(state, env, s, family, source, target)
+            )
+        if family.shape == "spot" and amount.type.high <= 1:
+            out += _room_test(state, env, m, family, source, amount)
         elif family.shape in ("spot", "row"):
             out += doubt(state)
         return out
-    if s.how == "all" or s.amount is None:
+    if s.how == "all" or s.amount is None or what is None:
         return [*out, *doubt(state)] if family.shape in ("spot", "row") else out
-    what = expressions.moved(env, s)
     called = what.ids if s.source is not None else None
     if called and s.source is not None:
         what = moves.one_of_them(env, s.amount, what, s.source)
@@ -379,8 +373,7 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
             (f"there is no piece to move ({s.amount.span.text})",), s.span, state.tags
         )
         out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
-    if s.source is not None and not called:
-        source = recursion.expression(env, s.source)
+    if source is not None and not called:
         message = c.message(("it does not lie there",), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
         out.append(ir.If(outside, tuple(state.refuse(message, ()))))
@@ -403,27 +396,20 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
     return out
 
 
-def _is_one_at_most(env: Env, amount: syntax.Expression | None) -> bool:
-    """Whether no more than one piece is moved."""
-    return amount is not None and expressions.number(env, amount).type.high <= 1
-
-
 def _room_test(
     state: State,
     env: Env,
-    s: syntax.Move,
+    m: moves.Moving,
     family: Family,
     source: Typed,
-    target: Typed,
+    amount: Typed,
 ) -> Stmts:
     """`move up to 1 from deck to spot`: where something is moved, nothing may lie there."""
-    c = state.w.c
+    c, s = state.w.c, m.s
     if moves.known_empty(env, s.target):
         return []
-    taken = binary(">", load(c.layout.count, target.code), ZERO)
-    if s.amount is not None:
-        amount = expressions.number(env, s.amount)
-        taken = taken if amount.type.low > 0 else both(taken, binary(">", amount.code, ZERO))
+    taken = binary(">", load(c.layout.count, m.target.code), ZERO)
+    taken = taken if amount.type.low > 0 else both(taken, binary(">", amount.code, ZERO))
     if s.how == "up to":
         taken = both(taken, binary(">", places.zone_size(c, source), ZERO))
     message = c.message((f"`{family.name}` is taken",), s.span, state.tags)

@@ -177,7 +177,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
         for factor in stores.worth:
             typed = expressions.number(inner, factor)
             worth, low = binary("*", worth, typed.code), min(low, typed.type.low)
-        spot = moves.token_spot(inner, stores.store)
+        spot = moves.token_spot(inner, recursion.expression(inner, stores.store))
         if low < 0 or spot is None or spot.all_colours:
             is_fit = False
             return []

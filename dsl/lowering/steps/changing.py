@@ -168,7 +168,6 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         return
     family.written = True
     moves.ensure_place(w, ctx, family, s.place)
-    place = expressions.place(env, s.place)
     if family.type.tag == "list":
         _set_list(w, ctx, s, place)
     else:
@@ -337,7 +336,6 @@ def change_amount(
         return
     family.written = True
     moves.ensure_place(w, ctx, family, s.place)
-    place = expressions.place(env, s.place)
     if family.type.tag == "list":
         assert isinstance(place.code, ir.CallValue)
         changed = _changed_list(env, s, place.code, place.type, family.name)

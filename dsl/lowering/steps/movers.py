@@ -10,7 +10,6 @@ from rulewright.dsl.lowering.steps import moves
 from rulewright.dsl.lowering.steps.hooks import entry
 from rulewright.dsl.lowering.steps.watching import after_step, before_leaving, look_at
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -84,10 +83,10 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     return names
 
 
-def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None]) -> None:
+def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]) -> None:
     """A move, and what its entering and leaving set off."""
-    leaving = before_leaving(w, ctx, s)
-    _with_moves(w, ctx, s, run, leaving)
+    leaving = before_leaving(w, ctx, m.s, m.amount)
+    _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
         # so that equal positions are equal wherever pieces came from
         parts = walk(tuple(leaving.values()))
@@ -98,25 +97,17 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
 def _with_moves(
     w: Writer,
     ctx: Context,
-    s: syntax.Move,
+    m: moves.Moving,
     run: Callable[[], None],
     leaving: Mapping[int, Expr],
 ) -> None:
+    s, target, source, amount = m.s, m.target, m.source, m.amount
     numbers = w.a.movers_of(s)
-    if not numbers or ctx.at_once:
+    if not numbers or ctx.at_once or target.type.tag != "zone":
         run()
         after_step(w, ctx, s, leaving)
         return
     env, c = ctx.env, w.c
-    hold = c.quietly()
-    target = recursion.expression(env, s.target)
-    source = recursion.expression(env, s.source) if s.source is not None else None
-    amount = expressions.moved(env, s) if s.amount is not None else None
-    c.loudly(hold)
-    if target.type.tag != "zone":
-        run()
-        after_step(w, ctx, s, leaving)
-        return
     into = w.procedure.slot()
     w.emit(ir.SetLocal(into, target.code))
     before_in = _keep_list(
@@ -198,26 +189,18 @@ def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
 
-def look_at_where(c: Compiler, mover: declared.OnMove, names: Sequence[tuple[str, Type]]) -> None:
-    """Report what is wrong with the condition of a trigger on moves, which is asked wherever something is moved."""
-    probe = Procedure("", suspending=False)
-    _where(c, mover, names, probe, (probe.slot(), probe.slot()))
-
-
-def _where(
-    c: Compiler,
-    mover: declared.OnMove,
-    names: Sequence[tuple[str, Type]],
-    procedure: Procedure,
-    slots: tuple[int, int],
-) -> Expr:
-    """The condition of a trigger on moves, of the piece and of whose zone it is, which lie in these slots."""
+def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None:
+    """Write the condition of a trigger on moves, of the piece and of whose zone it is."""
+    mover, _ = rules.a.movers[n]
     if mover.where is None:
-        return ONE
-    env = new_env(c, procedure)
+        return
+    procedure = Procedure("where", suspending=False)
+    env = new_env(rules.c, procedure)
+    slots = procedure.slot(), procedure.slot()
     for (name, type), slot in zip(names, slots, strict=False):
         env.scope[name] = Variable(name, type, slot, procedure, None, used=True)
-    return expressions.condition(env, mover.where).code
+    code = ir.Return(expressions.condition(env, mover.where).code)
+    rules.c.put_plain(rules.where_of(n), procedure, 2, [code], mover.where.span)
 
 
 def run_mover(
@@ -268,14 +251,8 @@ def run_mover(
     )
     extra: tuple[Expr, ...] = (ir.Local(whose_slot),) if len(names) > 1 else ()
 
-    def test_where() -> Expr:
-        if not c.is_run:
-            return ONE  # its problems are reported where it stands
-        hold = c.quietly()
-        code = _where(c, mover, names, w.procedure, (piece, whose_slot))
-        c.loudly(hold)
-        return code
-
+    asked = ir.Local(piece), ir.Local(whose_slot)
+    fits = ONE if mover.where is None else ir.CallValue(w.rules.where_of(n), asked)
     index = w.procedure.slot()
     known = ir.And(awake, inside) if homes is None else awake
     if homes is not None:
@@ -294,7 +271,7 @@ def run_mover(
     if not w.procedure.suspending or not suspending:
         call = ir.CallPlain(number, (me, ir.Local(piece), *extra))
         last = binary("-", ir.Length(pieces), ONE)
-        body = (*following_piece(pieces), ir.If(both(moved, test_where()), (call,)))
+        body = (*following_piece(pieces), ir.If(both(moved, fits), (call,)))
         w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
         return
     most = list_of(names[0][1], c.world.size_of(names[0][1]))
@@ -305,7 +282,7 @@ def run_mover(
     w.end(ir.Goto(test), test)
     w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(kept)), go, after), go)
     w.emit(*following_piece(kept))
-    w.end(ir.Branch(both(moved, test_where()), fire, following), fire)
+    w.end(ir.Branch(both(moved, fits), fire, following), fire)
     w.call(number, (me, ir.Local(piece), *extra))
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))

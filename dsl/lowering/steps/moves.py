@@ -44,11 +44,32 @@ class TokenSpot:
     all_colours: bool
 
 
-def _where_tokens_lie(ctx: Context, target: syntax.Expression) -> str:
+@frozen
+class Moving:
+    """A `move` with the values that it names."""
+
+    s: syntax.Move
+    target: Typed
+    source: Typed | None
+    amount: Typed | None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number is moved, and not some things."""
+        return self.amount is not None and self.amount.type.tag in ("int", "tokens")
+
+
+def moving(env: Env, s: syntax.Move) -> Moving:
+    """A move with what it names: a name that a piece of the zone has is meant for it, whatever else is called so."""
+    target = expressions.place(env, s.target)
+    source = None if s.source is None else recursion.expression(env, s.source)
+    of = target.type.of if isinstance(s.amount, syntax.Word) and target.type.tag == "zone" else None
+    amount = None if s.amount is None else recursion.expression(env, s.amount, of)
+    return Moving(s, target, source, amount)
+
+
+def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
     """The places from which tokens could come that go to a place."""
-    to = token_spot(ctx.env, target)
-    if to is None:
-        return ""
     tokens = _places_like(ctx, to.family)
     if not tokens:
         return ""
@@ -87,9 +108,8 @@ def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
     return f"write `move {how}{amount} from {source} to {s.target.span.text}`"
 
 
-def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:
+def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
     """A place for tokens, or None where it is none."""
-    typed = recursion.expression(env, e)
     family = typed.family
     if family is None or family.what != "tokens":
         return None
@@ -140,32 +160,28 @@ def release_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression)
 # ---- move -------------------------------------------------------------------------------------------
 
 
-def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
+def move(w: Writer, ctx: Context, m: Moving) -> None:
     """`move ...`"""
-    env, c = ctx.env, w.c
-    probe = expressions.place(env, s.target)
-    if not probe.type.known:
-        if s.amount is not None:
-            recursion.expression(env, s.amount)
-        if s.source is not None:
-            recursion.expression(env, s.source)
+    env, s, target = ctx.env, m.s, m.target
+    if not target.type.known:
         return
-    if probe.family is not None and probe.family.what == "tokens":
-        _move_tokens(w, ctx, s)
+    spot = token_spot(env, target)
+    if spot is not None:
+        _move_tokens(w, ctx, m, spot)
         return
-    if probe.type.tag != "zone" or probe.family is None:
-        c.problems.error(
+    if target.type.tag != "zone" or target.family is None:
+        w.c.problems.error(
             "zone-does-not-fit",
-            f"things are moved into zones, this is {describe(probe.type)}",
+            f"things are moved into zones, this is {describe(target.type)}",
             s.target.span,
-            help=places.zones_there(env, probe.type, s.target.span.text)
-            or _of_numbers(s, probe.type)
-            or _of_a_list(probe.type, s.target)
+            help=places.zones_there(env, target.type, s.target.span.text)
+            or _of_numbers(s, target.type)
+            or _of_a_list(target.type, s.target)
             or _of_an_end(env, s)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
-    _move_pieces(w, ctx, s, probe.family)
+    _move_pieces(w, ctx, m, target.family)
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> str:
@@ -203,35 +219,29 @@ def _of_numbers(s: syntax.Move, type: Type) -> str:
     return f"a number is no zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
 
 
-def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
-    env, c = ctx.env, w.c
-    if s.source is None:
-        family = token_spot(env, s.target)
+def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
+    env, c, s = ctx.env, w.c, m.s
+    if s.source is None or m.source is None:
         c.problems.error(
             "wrong-arguments",
             "tokens are moved from somewhere: `move 1 from A to B`",
             s.span,
-            help=_from_somewhere(ctx, s, family.family) if family is not None else "",
+            help=_from_somewhere(ctx, s, target.family),
         )
         return
-    source_typed = recursion.expression(env, s.source)
-    source = token_spot(env, s.source)
+    source = token_spot(env, m.source)
     if source is None:
-        if source_typed.type.known:
+        if m.source.type.known:
             c.problems.error(
                 "zone-does-not-fit",
-                f"tokens come from a place for tokens, this is {describe(source_typed.type)}",
+                f"tokens come from a place for tokens, this is {describe(m.source.type)}",
                 s.source.span,
-                help=_where_tokens_lie(ctx, s.target),
+                help=_where_tokens_lie(ctx, target),
             )
-        if s.amount is not None:  # what is wrong there is told, too
-            expressions.number(env, s.amount)
+        if s.amount is not None and m.amount is not None:  # what is wrong there is told, too
+            expressions.as_number(env, m.amount, s.amount)
         return
-    spot = token_spot(env, s.target)
-    assert spot is not None
-    ensure_place(w, ctx, spot.family, s.target)
-    target = token_spot(env, s.target)
-    assert target is not None
+    ensure_place(w, ctx, target.family, s.target)
     if source.family.token != target.family.token:
         c.problems.error(
             "zone-does-not-fit",
@@ -247,7 +257,7 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
                 _move_amount(
                     w,
                     ctx,
-                    s,
+                    m,
                     binary("+", ir.Const(n), source.address),
                     binary("+", ir.Const(n), target.address),
                 )
@@ -270,20 +280,20 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
         if target.all_colours and colour is not None
         else target.address
     )
-    _move_amount(w, ctx, s, a, b)
+    _move_amount(w, ctx, m, a, b)
     release_place(w, ctx, source.family, s.source)
 
 
-def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: Expr) -> None:
-    env, p = ctx.env, ctx.env.procedure
+def _move_amount(w: Writer, ctx: Context, m: Moving, source: Expr, target: Expr) -> None:
+    env, p, s = ctx.env, ctx.env.procedure, m.s
     have = ir.Load(source)
     if s.how == "all":
         n = p.slot()
         w.emit(ir.SetLocal(n, have))
         amount: Expr = ir.Local(n)
     else:
-        assert s.amount is not None
-        typed = expressions.number(env, s.amount)
+        assert s.amount is not None and m.amount is not None
+        typed = expressions.as_number(env, m.amount, s.amount)
         if s.how == "up to":
             n = p.slot()
             w.emit(
@@ -309,7 +319,7 @@ def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: 
                     ctx,
                     binary("<", have, amount),
                     s,
-                    short_of_tokens(env, s),
+                    short_of_tokens(m.source),
                     (have, amount),
                 )
             if typed.type.low < 0:
@@ -320,11 +330,9 @@ def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: 
     )
 
 
-def short_of_tokens(env: Env, s: syntax.Move) -> Words:
+def short_of_tokens(source: Typed | None) -> Words:
     """The words for too few tokens: how many are where, how many are wanted."""
-    assert s.source is not None
-    spot = token_spot(env, s.source)
-    family = spot.family if spot is not None else None
+    family = source.family if source is not None else None
     token = family.token.replace("_", " ") if family is not None else ""
     place = family.name.replace("_", " ") if family is not None else "place"
     # No word of many can be made of every name: one is a pearl, gold, yellow.
@@ -369,13 +377,12 @@ def fail_if(
     messages.failing(w, ctx, condition, message, arguments, s)
 
 
-def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
-    env, c = ctx.env, w.c
-    if s.how == "all" or (s.source is not None and is_number(env, s.amount)):
-        _move_many(w, ctx, s, family)
+def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
+    env, c, s, what = ctx.env, w.c, m.s, m.amount
+    if s.how == "all" or (s.source is not None and m.is_number):
+        _move_many(w, ctx, m, family)
         return
-    assert s.amount is not None
-    what = expressions.moved(env, s)
+    assert s.amount is not None and what is not None
     if not what.type.known:
         return
     if what.type.tag == "int" and s.source is None:
@@ -410,7 +417,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
                 help="choose one of them, or say where one is taken from: `move NAME from A to B`",
             )
             return
-        _move_list(w, ctx, s, family, expressions.as_list(env, what, s.amount))
+        _move_list(w, ctx, m, family, expressions.as_list(env, what, s.amount))
         return
     if what.type.tag != "piece":
         c.problems.error(
@@ -436,8 +443,8 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
             (f"there is no piece to move ({s.amount.span.text})",),
             (),
         )
-    if s.source is not None:
-        source = recursion.expression(env, s.source)
+    if s.source is not None and m.source is not None:
+        source = m.source
         if source.type.tag != "zone":
             if source.type.known:
                 c.problems.error(
@@ -451,8 +458,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
         fail_if(w, ctx, outside, s, ("it does not lie there",), ())
     ensure_place(w, ctx, family, s.target)
-    target = recursion.expression(env, s.target)
-    _place(w, ctx, s, family, target, piece)
+    _place(w, ctx, s, family, m.target, piece)
 
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
@@ -463,14 +469,6 @@ def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.E
     asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
     query = syntax.Query(name.span, "first", (binder,), asked, (), False, None)
     return recursion.expression(env, query)
-
-
-def is_number(env: Env, e: syntax.Expression | None) -> bool:
-    if e is None:
-        return False
-    if isinstance(e, syntax.Number):
-        return True
-    return recursion.expression(env, e).type.tag in ("int", "tokens")
 
 
 def _fits(ctx: Context, s: syntax.Move, type: Type, family: Family) -> bool:
@@ -547,7 +545,7 @@ def _how(family: Family, under: bool) -> str:
 def _move_list(
     w: Writer,
     ctx: Context,
-    s: syntax.Move,
+    m: Moving,
     family: Family,
     listed: Typed,
     whole: Expr | None = None,
@@ -557,11 +555,11 @@ def _move_list(
     """Move pieces one by one; where they are a `whole` zone in its order, all at once if nothing lies there yet.
 
     Where `all_of` is said they are all that lies in a zone: who knew one of them goes on knowing it."""
+    s, target = m.s, m.target
     assert listed.type.of is not None
     if not _fits(ctx, s, listed.type.of, family):
         return
     ensure_place(w, ctx, family, s.target)
-    target = recursion.expression(ctx.env, s.target)
     slot = ctx.env.procedure.slot()
     zone = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(zone, target.code))
@@ -581,20 +579,17 @@ def _move_list(
     w.emit(ir.If(load(w.c.layout.count, ir.Local(zone)), (turns,), (at_once,)))
 
 
-def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
+def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
     """`move 3 from A to B`, `move up to 3 from A to B`, `move all from A to B`."""
-    env, c = ctx.env, w.c
-    assert s.source is not None
-    source = recursion.expression(env, s.source)
+    env, c, s, source, target = ctx.env, w.c, m.s, m.source, m.target
+    assert s.source is not None and source is not None
     if not source.type.known:
-        if s.amount is not None:
-            expressions.number(env, s.amount)
         return
     if s.how == "all" and source.type.tag == "list":
-        _move_list(w, ctx, s, family, source)
+        _move_list(w, ctx, m, family, source)
         return
     if s.how == "all" and source.type.tag == "piece":
-        _move_list(w, ctx, s, family, expressions.as_list(env, source, s.source))
+        _move_list(w, ctx, m, family, expressions.as_list(env, source, s.source))
         return
     if source.type.tag != "zone" or source.type.of is None:
         c.problems.error(
@@ -607,8 +602,6 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
     if not _fits(ctx, s, source.type.of, family):
         return
     ensure_place(w, ctx, family, s.target)
-    target = recursion.expression(env, s.target)
-    source = recursion.expression(env, s.source)
     row_source = source.family is not None and source.family.shape == "row"
     if s.how == "all" or source.slot is not None:
         listed = expressions.as_list(env, source, s.source)
@@ -618,10 +611,10 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
             source.family is not None and (source.family.shape, family.shape) == ("set", "set")
         )
         whole = None if source.slot is not None or row_source or not keeps_order else source.code
-        _move_list(w, ctx, s, family, listed, whole, all_of=source.slot is None)
+        _move_list(w, ctx, m, family, listed, whole, all_of=source.slot is None)
         return
-    assert s.amount is not None
-    amount = expressions.number(env, s.amount)
+    assert s.amount is not None and m.amount is not None
+    amount = expressions.as_number(env, m.amount, s.amount)
     room = {"row": family.slots, "spot": 1}.get(family.shape, amount.type.low)
     if s.how == "exactly" and amount.type.low > room:
         c.problems.error(

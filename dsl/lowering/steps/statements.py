@@ -39,7 +39,8 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.Move)
 def _move(w: Writer, ctx: Context, s: syntax.Move, rest: Sequence[syntax.Statement]) -> None:
-    movers.with_moves(w, ctx, s, lambda: moves.move(w, ctx, s))
+    m = moves.moving(ctx.env, s)
+    movers.with_moves(w, ctx, m, lambda: moves.move(w, ctx, m))
 
 
 @writes(syntax.Phase)

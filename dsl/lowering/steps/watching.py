@@ -18,7 +18,15 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     load,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Watched, new_env
+from rulewright.dsl.lowering.workshop.core import (
+    Compiler,
+    Env,
+    Procedure,
+    Rules,
+    Typed,
+    Watched,
+    new_env,
+)
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, whole
 from rulewright.dsl.tree import declared, syntax
@@ -54,11 +62,14 @@ def look_at(
             w.emit(look if test == ONE else ir.If(test, (look,)))
 
 
-def before_leaving(w: Writer, ctx: Context, s: syntax.Move) -> dict[int, Expr]:
+def before_leaving(
+    w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
+) -> dict[int, Expr]:
     """Before a piece is moved from wherever it lies: of the triggers that only watch where it may come from, whether
     this is so."""
     c = w.c
-    if ctx.at_once or s.source is not None or s.amount is None or not c.is_run:
+    is_piece = amount is not None and amount.type.tag == "piece"
+    if ctx.at_once or s.source is not None or amount is None or not is_piece or not c.is_run:
         return {}
     entered, left = w.a.entered_by(s), w.a.left_by(s)
     concerned: dict[int, Set[str]] = {}
@@ -67,11 +78,6 @@ def before_leaving(w: Writer, ctx: Context, s: syntax.Move) -> dict[int, Expr]:
         if not reads & entered:
             concerned[n] = reads & left
     if not concerned:
-        return {}
-    hold = c.quietly()
-    amount = expressions.moved(ctx.env, s)
-    c.loudly(hold)
-    if amount.type.tag != "piece":
         return {}
     zone = w.procedure.slot()
     piece = w.procedure.slot()

@@ -145,16 +145,6 @@ def place(env: Env, e: syntax.Expression) -> Typed:
     return recursion.expression(env, e)
 
 
-def moved(env: Env, s: syntax.Move) -> Typed:
-    """What is moved: a name that a piece of the zone has is meant for it, whatever else is called so."""
-    assert s.amount is not None
-    if isinstance(s.amount, syntax.Word):
-        target = recursion.expression(env, s.target)
-        if target.type.tag == "zone":
-            return recursion.expression(env, s.amount, target.type.of)
-    return recursion.expression(env, s.amount)
-
-
 def no_copies(env: Env, e: syntax.Expression) -> None:
     """Report the name of a row that has no copies here, where one is needed."""
     env.c.problems.error(

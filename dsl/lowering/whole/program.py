@@ -390,7 +390,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             moved = movers.mover_names(rules, n)
             for local, type in moved:
                 env.declare(local, type, None, is_parameter=True).used = True
-            movers.look_at_where(c, node, moved)
+            movers.write_where(rules, n, moved)
             if node.where is not None:
                 guarded_away.append(node.where)
         case _:

@@ -644,6 +644,14 @@ class Rules:
     )  # suspending procedure -> suspending procedures it calls
     helpers: dict[str, int] = field(factory=dict)
     checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that looks at it
+    wheres: dict[int, int] = field(factory=dict)
+    """For triggers on moves the procedure with the condition."""
+
+    def where_of(self, n: int) -> int:
+        """The procedure with the condition of a trigger on moves."""
+        if n not in self.wheres:
+            self.wheres[n] = self.c.reserve_plain()
+        return self.wheres[n]
 
     def block(self) -> int:
         """A number for a block that is written later."""
