@@ -72,8 +72,11 @@ def _is_open(rules: Rules, value: syntax.Expression) -> bool:
     return all(each.seen == "all" for each in rules.c.layout.families if each.name in names)
 
 
-def winners_of(c: Compiler) -> int | None:
-    """The players who win: those named by `win`, else by the winner line."""
+def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
+    """The players who win: those named by `win`, else by the winner line.
+
+    Where this has several keys they are returned for those who are told which of them decides."""
+    keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
     procedure = Procedure("winners", suspending=False)
     env = new_env(c, procedure)
@@ -92,8 +95,7 @@ def winners_of(c: Compiler) -> int | None:
     body.append(some)
     for winner in c.world.winners:
         c.mark("winner", "winner", winner.tags, winner.span)
-        inner = env.child()
-        variable = inner.declare(winner.name, PLAYER, winner.name_span)
+        variable = env.child().declare(winner.name, PLAYER, winner.name_span)
         variable.used = True
         best = [procedure.slot() for _ in winner.keys]
         now = [procedure.slot() for _ in winner.keys]
@@ -101,9 +103,11 @@ def winners_of(c: Compiler) -> int | None:
         better: Expr = ZERO
         equal: Expr = ONE
         for slot, key in zip(now, winner.keys, strict=True):
-            typed = recursion.expression(inner, key.value)
+            at = new_env(c, Procedure("key", suspending=False))
+            at.declare(winner.name, PLAYER, None).used = True
+            typed = recursion.expression(at, key.value)
             if typed.type.tag == "tokens":
-                typed = places.token_count(inner, typed, key.value)
+                typed = places.token_count(at, typed, key.value)
             if typed.type.known and typed.type.tag not in ("int", "flag"):
                 c.problems.error(
                     "wrong-type",
@@ -111,11 +115,12 @@ def winners_of(c: Compiler) -> int | None:
                     key.value.span,
                     help="write a number of p, such as `p.total`",
                 )
-            loop.append(
-                ir.SetLocal(
-                    slot, choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code
-                )
-            )
+            is_flag = typed.type.tag == "flag"
+            points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
+            number = c.reserve_plain()
+            c.put_plain(number, at.procedure, 1, [ir.Return(points)], key.value.span)
+            keys.append(ir.WinnerKey(_in_words(winner, key), number, key.lowest, is_flag))
+            loop.append(ir.SetLocal(slot, ir.CallValue(number, (variable.read(),))))
         for slot, kept, key in reversed(list(zip(now, best, winner.keys, strict=True))):
             word: ir.BinaryWord = "<" if key.lowest else ">"
             ahead = ir.Binary(word, ir.Local(slot), ir.Local(kept))
@@ -143,28 +148,7 @@ def winners_of(c: Compiler) -> int | None:
         break
     body.append(ir.Return(_with_side(c, ir.Local(out))))
     c.put_plain(index, procedure, 0, body)
-    return index
-
-
-def keys_of(c: Compiler) -> list[ir.WinnerKey]:
-    """What the winner is found by, where there are several keys: for those who are told which of them decides."""
-    keys: list[ir.WinnerKey] = []
-    for winner in c.world.winners[:1]:
-        for key in winner.keys if len(winner.keys) > 1 else ():
-            procedure = Procedure("key", suspending=False)
-            env = new_env(c, procedure)
-            env.declare(winner.name, PLAYER, winner.name_span).used = True
-            hold = c.quietly()  # the winner line itself reports what is wrong with it
-            typed = recursion.expression(env, key.value)
-            if typed.type.tag == "tokens":
-                typed = places.token_count(env, typed, key.value)
-            c.loudly(hold)
-            is_flag = typed.type.tag == "flag"
-            points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
-            index = c.reserve_plain()
-            c.put_plain(index, procedure, 1, [ir.Return(points)], key.value.span)
-            keys.append(ir.WinnerKey(_in_words(winner, key), index, key.lowest, is_flag))
-    return keys
+    return index, keys if len(keys) > 1 else []
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:

@@ -80,8 +80,7 @@ def compile_world(
     with c.part("score"):
         score = endings.score_of(rules)
     with c.part("winner"):
-        winners = endings.winners_of(c)
-        keys = endings.keys_of(c)
+        winners, keys = endings.winners_of(c)
     invariants = endings.invariants_of(c, [*enumerate(world.invariants)])
     with c.part("boards"):
         boards = board.boards_of(rules)
