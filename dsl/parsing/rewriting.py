@@ -9,17 +9,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from rulewright.dsl.parsing.declared_phrases import DECLARED
-from rulewright.dsl.parsing.phrases import DECLARES, LINES, NUMBERS, PARTS
+from rulewright.dsl.parsing.hints import hints, whole
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
-from rulewright.dsl.parsing.table_phrases import TABLES
 
 LONGEST: Final = 200
 """Letters of a line that is written anew: nobody reads a longer one in a message, and patterns take long for it."""
 
 _ROUNDS: Final = 3
 _BELOW: Final = "`, and below it `"
-_MOST_LISTED: Final = 8
+_DECLARES: Final = re.compile(
+    r"(?:game|option|kind|piece|space|link|table|token|die|state|zone|open|value|score|winner|effect"
+    r"|power|modify|do effect|position|side|board|choose (?:one|all|up|any|at|exactly))\b"
+)
+"""Lines in which `of` and the like are words of the language."""
 _SUBJECT: Final = re.compile(
     r"(?:the |a )?(each |every )?(?:active |current )?(?:player|you|me|he|she|they|i) (?:must |can |has to |have to )?"
     r"(\w+)(?: (.+))?",
@@ -75,7 +77,7 @@ def _ways(text: str, names: Sketch) -> Iterator[str]:
     value = _VALUE.fullmatch(text)
     if value is not None:
         yield from (f"{value[1]}{way}" for way in _in_parts(value[2], names))
-    if not DECLARES.match(text):
+    if not _DECLARES.match(text):
         yield from _in_parts(text, names)
 
 
@@ -84,12 +86,10 @@ def _in_parts(text: str, names: Sketch) -> Iterator[str]:
     changed = text
     for _ in range(_ROUNDS):
         before = changed
-        for pattern, instead in PARTS:
-            found = pattern.search(changed)
+        for hint in hints("parts"):
+            found = hint.written.search(changed)
             if found is not None:
-                changed = (
-                    changed[: found.start()] + _filled(instead, found) + changed[found.end() :]
-                )
+                changed = changed[: found.start()] + hint.filled(found) + changed[found.end() :]
                 yield changed
         if changed == before:
             return
@@ -124,10 +124,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     yield from _amounts(text, names)
     if text in names.flags:
         yield f"set {text} to yes"
-    for pattern, instead in (*DECLARED, *TABLES, *LINES):
-        found = pattern.fullmatch(text)
-        if found is not None:
-            yield _filled(instead, found)
+    yield from whole("lines", text)
     yield from _of_somebody(text, names)
 
 
@@ -275,46 +272,3 @@ def _told(line: str) -> str:
         glued = not text or text[-1:] == " " or words[:1] in " ,.:;!?'"
         text += words if glued else f" {words}"
     return f'{head} "{text}"'
-
-
-def _filled(instead: str, found: re.Match[str]) -> str:
-    if "{" not in instead:
-        return found.expand(instead)
-    groups = ("", *(part or "" for part in found.groups()), "", "", "", "", "", "")
-    typed = "".join(part.capitalize() for part in groups[1].split("_"))
-    low, high = (NUMBERS.get(word.lower(), word) for word in groups[1:3])
-    listed = groups[3]
-    if (
-        groups[2].isdigit()
-        and groups[3].isdigit()
-        and int(groups[3]) - int(groups[2]) < _MOST_LISTED
-    ):
-        listed = ", ".join(map(str, range(int(groups[2]), int(groups[3]) + 1)))
-    return found.expand(
-        instead.replace("{Type}", typed if groups[1][:1].islower() else groups[1])
-        .replace("{rest}", groups[2])
-        .replace("{name}", groups[1].lower())
-        .replace("{head}", groups[1])
-        .replace("{one}", groups[1])
-        .replace("{two}", groups[2])
-        .replace("{three}", groups[3])
-        .replace("{four}", groups[4])
-        .replace("{five}", groups[5])
-        .replace("{six}", groups[6])
-        .replace("{comma4}", f", {groups[4]}" if groups[4] else "")
-        .replace("{typed3}", f", {groups[3]}: TYPE" if groups[3] else "")
-        .replace("{kin}", "p" if groups[2] == "Player" else groups[2].lower())
-        .replace("{kin3}", groups[3].lower())
-        .replace("{Kin2}", "".join(part.capitalize() for part in groups[2].split("_")))
-        .replace("{above}", str(int(groups[1]) + 1) if groups[1].isdigit() else "")
-        .replace("{all}", listed)
-        .replace("{listed}", re.sub(r",? (?:or|and) ", ", ", groups[2]).replace('"', ""))
-        .replace("{cases}", re.sub(r"(?<=\w): ?", " then ", groups[2]))
-        .replace("{spaced}", ", ".join(groups[2].split()))
-        .replace("{low}", low)
-        .replace("{high}", high)
-        .replace("{upto}", f"..{high}" if high else "")
-        .replace("{me}", "p" if groups[1] == "p" else "me")
-        .replace("{sep}", " in " if groups[1] == "action" else ": ")
-        .replace("{member}", "in" if groups[1] == "is" else "not in")
-    )

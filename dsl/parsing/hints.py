@@ -1,0 +1,95 @@
+"""The hints on what people write by habit: reads `hints.txt`, the one table of written forms and right ones.
+
+The table itself tells how its rows are written. Independent of the parser: whoever asks tries what comes out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from importlib.resources import files
+from typing import Final
+
+from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.text.names import NAME
+
+ARROW: Final = "  ->  "
+_SHORT: Final = re.compile(r"<([A-Z]+)>")
+_FILLED: Final = re.compile(r"<(\d)(?: (\w+))?>")
+_MOST_LISTED: Final = 8
+
+
+@frozen
+class Hint:
+    """A form that people write, and the form to write instead, with places for the parts of the first."""
+
+    written: re.Pattern[str]
+    write: str
+
+    def filled(self, found: re.Match[str]) -> str:
+        """The form to write instead of what was found."""
+        return _FILLED.sub(partial(_part, found), self.write)
+
+
+def whole(section: str, line: str) -> Iterator[str]:
+    """The forms that a section has for a whole line."""
+    for hint in hints(section):
+        found = hint.written.fullmatch(line)
+        if found is not None:
+            yield hint.filled(found)
+
+
+@cache
+def hints(section: str) -> tuple[Hint, ...]:
+    """The rows of a section, in their order."""
+    text = files("rulewright.dsl.parsing").joinpath("hints.txt").read_text(encoding="utf-8")
+    short = {"NAME": NAME}
+    rows: list[Hint] = []
+    at = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            at = line.strip("[]")
+        elif ARROW in line and not line.startswith("#"):
+            one, other = (
+                _SHORT.sub(lambda found: short[found[1]], part) for part in line.split(ARROW)
+            )
+            if at == "short forms":
+                short[one] = other
+            elif at == section:
+                rows.append(Hint(re.compile(one), other))
+    return tuple(rows)
+
+
+def _part(found: re.Match[str], place: re.Match[str]) -> str:
+    part = found[int(place[1])] or ""
+    return _HOW[place[2]](part) if place[2] else part
+
+
+def _type(word: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
+
+
+def _one(sort: str) -> str:
+    return "p" if sort == "Player" else sort.lower()
+
+
+def _listed(words: str) -> str:
+    between = re.fullmatch(r"(\d+)(?:\.\.| to )(\d+)", words)
+    if between is not None:
+        low, high = int(between[1]), int(between[2])
+        return ", ".join(map(str, range(low, high + 1))) if high - low < _MOST_LISTED else str(high)
+    return re.sub(r",? (?:or |and )?", ", ", words).replace('"', "")
+
+
+_HOW: Final[Mapping[str, Callable[[str], str]]] = {
+    "type": _type,
+    "name": str.lower,
+    "one": _one,
+    "number": lambda word: COUNTED.get(word.lower(), word),
+    "listed": _listed,
+    "cases": lambda words: re.sub(r"(?<=\w): ?", " then ", words),
+    "me": lambda word: "p" if word == "p" else "me",
+}
+"""Ways to write a part of what was found."""
