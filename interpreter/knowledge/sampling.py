@@ -126,6 +126,8 @@ class Sampler:
         Steps count as far back as the player could not tell these pieces apart.
         """
         moved = {piece for piece, other in swapped.items() if piece != other}
+        if not moved:
+            return True  # so it was
         for number in range(self._far):
             step = self._step(number)
             if step is None or not step.looks_the_same(moved, swapped):
@@ -192,24 +194,24 @@ class _Step:
         cells = exchanged(self._compiled, self._cells, swapped)
         if not self._engine.has_option(cells, self._after.choice):
             return False
-        told = _told(self._compiled, cells, self._after, swapped)
+        told = _told(self._compiled, self._engine, cells, self._after, swapped)
         return (
             told is not None and [line for line in told if line.is_for(self._player)] == self._lines
         )
 
 
 def _told(
-    compiled: CompiledGame, cells: Cells, after: Past, swapped: Mapping[int, int]
+    compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
     """The lines of a step that is made again, with the same results of chance; None where it goes otherwise."""
     log: list[LogLine] = []
     try:
-        compiled.advance(cells, after.choice, log)
+        engine.advance(cells, after.choice, log)
         for given in after.drawn:
             result = _same_result(compiled, cells, given, swapped)
             if result is None:
                 return None
-            compiled.advance(cells, result, log)
+            engine.advance(cells, result, log)
     except RuleFault:
         return None
     return [compiled.log_line(line) for line in log]

@@ -32,7 +32,14 @@ from rulewright.interpreter.engines.engine import (
 )
 from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
-from rulewright.interpreter.engines.native import asked, parallel, playouts, results, steps
+from rulewright.interpreter.engines.native import (
+    asked,
+    parallel,
+    playouts,
+    results,
+    steps,
+    telling,
+)
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
 from rulewright.interpreter.engines.native.memory import Memory
@@ -119,6 +126,8 @@ class NativeEngine:
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _size: int = field(init=False)
+    _told: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * telling.ROOM)))
+    """A buffer for the lines of a step."""
     _events: array[int] | None = field(init=False, default=None)
     """Room for the events of a play."""
 
@@ -228,13 +237,16 @@ class NativeEngine:
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
         """As `Engine.advance`."""
-        if log is not None:
+        if log is not None and not self._module.tells:
             return self.everyday.advance(cells, choice, log)
         with self._lock:
-            known = self._advance(self._address(cells), choice)
+            room = 0 if log is None else self._told.buffer_info()[0]
+            known = self._advance(self._address(cells), choice, room)
+            if log is not None and known != FAILED:
+                log.extend(telling.lines(self._told))
             if known > 0:
                 return self._offers[:known].tolist()
-        return None if known == 0 else self._over_to().advance(cells, choice)
+        return None if known == 0 else self._over_to().advance(cells, choice, log)
 
     def at_random(
         self,

@@ -158,13 +158,23 @@ class Module:
     """Plain procedures that go through something, or call others that do."""
     circular: set[int] = field(init=False)
     """Suspending procedures that may call themselves."""
+    tells: bool = field(init=False, default=True)
+    """Whether native code can write the log: see `telling`."""
     texts: list[str] = field(factory=list)
     _names: dict[object, str] = field(factory=dict)
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        told = untold(self.program, Knowledge(self.program))
-        self.program, self.of_all_seats = lifted_with_seats(told)
+        whole = self.program
+        try:
+            self._look_into(whole)
+        except Unsupported:  # perhaps only the log is too much for it
+            self.tells = False
+            self._look_into(untold(whole, Knowledge(whole)))
+
+    def _look_into(self, program: ir.Program) -> None:
+        """Analyse a program."""
+        self.program, self.of_all_seats = lifted_with_seats(program)
         self.knowledge = Knowledge(self.program)
         self.asked = self._asked()
         try:

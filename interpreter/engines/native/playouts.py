@@ -45,6 +45,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
+from rulewright.interpreter.engines.native.telling import heard, listen
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
 ENDED, ENOUGH, INTERRUPTED = range(3)
@@ -53,7 +54,7 @@ ENDED, ENOUGH, INTERRUPTED = range(3)
 OFFERED: Final = {
     "rulewright_init": 1,
     "rulewright_run": 1,
-    "rulewright_advance": 2,
+    "rulewright_advance": 3,
     "rulewright_options": 1,
     "rulewright_has": 2,
     "rulewright_possible": 5,
@@ -320,8 +321,10 @@ def _run() -> str:
 
 
 def _advance(module: Module) -> str:
-    """Answer what is open, and run in place; how many options there are then, if that is known."""
-    f = _offered("advance", "i64 %choice")
+    """Answer what is open, and run in place; how many options there are then, if that is known.
+
+    Lines go to a buffer, if there is one."""
+    f = _offered("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
         failing(f, GIVEN_UP)
     bound = f.cell("%S", BOUND)
@@ -335,8 +338,13 @@ def _advance(module: Module) -> str:
         failing(f, GIVEN_UP)
     state = _enter(f)
     f.do(f"call fastcc void @answer(ptr {state}, i32 {choice})")
+    listens = f.value("icmp ne ptr %room, null")
+    with f.when(listens):
+        listen(f, "%room")
     found = f.value(f"call fastcc i64 @go(ptr {state}, i64 -1)")
     _leave(f, found)
+    with f.when(listens):
+        heard(f, "%room")
     known = f.load("i64", "@KNOWN")
     with f.when(f.value(f"icmp sgt i64 {known}, 0")):
         with f.when(is_searched(f, module)):

@@ -400,8 +400,10 @@ def _first_step() -> str:
     f = Function(
         "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
     )
-    before = f.load("i64", "@METS")
+    before, tell = f.load("i64", "@METS"), f.load("ptr", "@TELL")
+    f.store("ptr", "null", "@TELL")
     found = f.value("call fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead)")
+    f.store("ptr", tell, "@TELL")
     with f.when(f.value(f"icmp eq i64 {found}, 1")), f.loop() as (_, after):
         turn = f.label()
         count = f.load("i64", "@METS")
@@ -421,9 +423,10 @@ def _within(f: Function) -> Iterator[None]:
     """A search of its own, wherever it is begun; another enumerator may be running."""
     names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
     kept = [f.load("i64", name) for name in names]
-    offers, drive = f.load("ptr", "@OFFERS"), f.load("ptr", "@DRIVE")
+    offers, drive, tell = (f.load("ptr", name) for name in ("@OFFERS", "@DRIVE", "@TELL"))
     f.store("ptr", f.at(offers, kept[0]), "@OFFERS")
     f.store("ptr", "null", "@DRIVE")
+    f.store("ptr", "null", "@TELL")
     add(f, "@SEARCHING", 1)
     f.store("i64", "0", "@TRIED")
     f.store("i64", "0", "@NOTED")
@@ -432,6 +435,7 @@ def _within(f: Function) -> Iterator[None]:
         f.store("i64", value, name)
     f.store("ptr", offers, "@OFFERS")
     f.store("ptr", drive, "@DRIVE")
+    f.store("ptr", tell, "@TELL")
 
 
 def _way_on() -> str:
@@ -481,7 +485,9 @@ def _attempt() -> str:
     state was before stays in the pool meanwhile."""
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
+    tell, told = f.load("ptr", "@TELL"), f.variable("ptr")
     with _within(f):
+        f.store("ptr", tell, "@TELL")  # an attempt in place writes its lines
         before = take(f)
         f.do(f"call fastcc void @sync(ptr {before}, ptr %S)")
         f.store("ptr", before, "@BEFORE")
@@ -490,12 +496,14 @@ def _attempt() -> str:
         way = f.value(f"call fastcc i64 @way_on(ptr %S, i64 %actor, i64 {guard})")
         f.store("i64", way, found)
         f.store("ptr", outer, "@BEFORE")
+        f.store("ptr", f.load("ptr", "@TELL"), told)
     way = f.load("i64", found)
     with f.when(failed(f, way)):
         f.leave(f"i64 {FAILED}")
     with f.when(f.value(f"icmp eq i64 {way}, 0")):
         f.do(f"call fastcc void @undo(ptr %S, ptr {before})")
         f.leave(f"i64 {NEVER}")
+    f.store("ptr", f.load("ptr", told), "@TELL")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
         f.leave(f"i64 {HALT}")
     back = f.cell("%S", RESUME)

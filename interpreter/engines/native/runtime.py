@@ -55,6 +55,7 @@ def runtime(module: Module) -> list[str]:
     memory.append("@DRIVE = internal global ptr null")
     memory.append("@TOTALS = internal global ptr null")
     memory.append("@BEFORE = internal global ptr null")
+    memory += [f"@{name} = internal global ptr null" for name in ("TELL", "TELL_END")]
     functions = [
         _has(),
         _grown(),
@@ -480,6 +481,7 @@ def _begin() -> str:
     f.store("ptr", "null", "@DRIVE")
     f.store("ptr", "null", "@TOTALS")
     f.store("ptr", "null", "@BEFORE")
+    f.store("ptr", "null", "@TELL")
     f.leave("void")
     return f.text()
 

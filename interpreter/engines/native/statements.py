@@ -54,6 +54,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import (
     joined,
 )
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER, is_quiet
+from rulewright.interpreter.engines.native.telling import note_line
 
 
 @define(eq=False)
@@ -144,9 +145,8 @@ class Statements:
                 writer.fail()
             case ir.Fault():
                 writer.give_up()
-            case ir.Log(_, arguments):
-                for argument in arguments:
-                    self.try_out(argument)
+            case ir.Log():
+                self.tell(statement)
             case ir.Refuse() | ir.Mark():
                 pass
 
@@ -157,6 +157,17 @@ class Statements:
             self.writer.listed(expression)
         else:
             self.writer.number(expression)
+
+    def tell(self, line: ir.Log) -> None:
+        """Write a line if there is a buffer; a fault in it comes up in any case."""
+        writer, f = self.writer, self.function
+        for part in (*line.arguments, line.audience):
+            if writer.module.knowledge.may_fail(part):
+                self.try_out(part)
+        if not writer.module.tells:
+            return
+        with f.when(f.value(f"icmp ne ptr {f.load('ptr', '@TELL')}, null"), UNLIKELY):
+            note_line(writer, line)
 
     def mark(self, cell: str) -> None:
         """Note that a cell was changed: the state differs from the one before, and the next one from it."""

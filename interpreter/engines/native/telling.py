@@ -1,0 +1,95 @@
+"""LLVM IR that writes lines of the log to a buffer, and the function that reads them from it.
+
+While `@TELL` is an address, each line goes there as words of 64 bits: its message, its audience, the number of its
+arguments, and the arguments. A number is 0 and the number. A list is one more than its length, and its numbers. A
+search writes no lines. An attempt in place (`@attempt`) that is undone takes back its lines.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Final
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.native.expressions import Writer
+from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER
+from rulewright.interpreter.text.faults import Value
+
+ROOM: Final = 16_384
+"""The number of words for the lines of a step."""
+SPARE: Final = 256
+"""The last of them are for the parts of a line that have a fixed length."""
+
+
+def note_line(writer: Writer, line: ir.Log) -> None:
+    """Write the code that puts a line to `@TELL`."""
+    f, module = writer.function, writer.module
+    if 3 + 2 * len(line.arguments) > SPARE:
+        writer.give_up()
+        return
+    here = f.variable("ptr")
+    f.store("ptr", f.load("ptr", "@TELL"), here)
+    _check_room(writer, here, "0")
+    _put(f, here, str(line.message))
+    _put(f, here, writer.number(line.audience).text)
+    _put(f, here, str(len(line.arguments)))
+    for argument in line.arguments:
+        kind = module.kinds.of(argument, writer.plain)
+        if kind == NUMBER:
+            number = writer.number(argument).text
+            _put(f, here, "0")
+            _put(f, here, number)
+        elif kind == LIST:
+            listed = writer.listed(argument)
+            _check_room(writer, here, listed.length)
+            _put(f, here, f.value(f"add i64 {listed.length}, 1"))
+            with f.count(listed.length) as place:
+                _put(f, here, f.cell(listed.items, place))
+        else:
+            writer.give_up()
+    f.store("ptr", f.load("ptr", here), "@TELL")
+
+
+def _check_room(writer: Writer, here: str, more: str) -> None:
+    f = writer.function
+    end = f.at(f.load("ptr", here), more, "i64")
+    writer.give_up_if(f.value(f"icmp ugt ptr {end}, {f.load('ptr', '@TELL_END')}"))
+
+
+def _put(f: Function, here: str, word: str) -> None:
+    place = f.load("ptr", here)
+    f.store("i64", word, place)
+    f.store("ptr", f.at(place, 1, "i64"), here)
+
+
+def listen(f: Function, room: str) -> None:
+    """Write the code that opens a buffer of `ROOM` words for lines; its first word is for their length."""
+    f.store("ptr", f.at(room, 1, "i64"), "@TELL")
+    f.store("ptr", f.at(room, ROOM - SPARE, "i64"), "@TELL_END")
+
+
+def heard(f: Function, room: str) -> None:
+    """Write the code that closes the buffer."""
+    end, begin = f.load("ptr", "@TELL"), f.at(room, 1, "i64")
+    numbers = [f.value(f"ptrtoint ptr {each} to i64") for each in (end, begin)]
+    size = f.value(f"sub i64 {numbers[0]}, {numbers[1]}")
+    f.store("i64", f.value(f"lshr i64 {size}, 3"), room)
+    f.store("ptr", "null", "@TELL")
+
+
+def lines(room: array[int]) -> Iterator[LogLine]:
+    """The lines in a buffer."""
+    place, end = 1, 1 + room[0]
+    while place < end:
+        message, audience, count = room[place : place + 3]
+        place += 3
+        arguments: list[Value] = []
+        for _ in range(count):
+            length = room[place] - 1
+            first = place + 1
+            place = first + abs(length)
+            arguments.append(room[first] if length < 0 else tuple(room[first:place]))
+        yield message, tuple(arguments), audience
