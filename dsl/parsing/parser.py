@@ -372,6 +372,7 @@ class DeclarationReader(StatementReader):
             of = declared.Param(self.span(subject), str(own), self.at(own), self.type(type), None)
         bounds = tuple(self.bound(b) for b in self.parts(node, "bound"))
         opened = self.token(node, "OPEN") is not None
+        reason = self.token(node, "TEXT")
         return declared.Value(
             span,
             tags,
@@ -382,6 +383,7 @@ class DeclarationReader(StatementReader):
             self.params(node),
             bounds,
             self.must(node, "EQ"),
+            self.text(reason) if reason is not None else None,
         )
 
     def bound(self, node: Node) -> declared.Bound:

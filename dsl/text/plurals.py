@@ -84,3 +84,27 @@ def for_one(name: str) -> str:
         if form.fullmatch(word) is not None:
             return front + blank + form.sub(one, word)
     return name
+
+
+_OF_SEVERAL = (
+    (re.compile(r"(.*[^aeiou\W]|.*qu)y"), r"\1ies"),
+    (re.compile(r"(.*(?:ch|sh|s|x|z))"), r"\1es"),
+)
+_SEVERAL = {one: several for several, one in _IRREGULAR.items()} | {"man": "men"}
+
+
+def for_several(name: str) -> str:
+    """A name as it stands with any number but 1.
+
+    >>> [for_several(name) for name in ("civil card", "city", "box", "life", "man", "series")]
+    ['civil cards', 'cities', 'boxes', 'lives', 'men', 'series']
+    """
+    front, space, word = name.rpartition(" ")
+    if word in _ALIKE:
+        return name
+    if word in _SEVERAL:
+        return front + space + _SEVERAL[word]
+    for form, several in _OF_SEVERAL:
+        if form.fullmatch(word) is not None:
+            return front + space + form.sub(several, word)
+    return f"{name}s"

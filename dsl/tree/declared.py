@@ -311,7 +311,7 @@ class Bound:
 
 @frozen
 class Value:
-    """`[open] value price of p: Player (card: Card) at least 0 = E`"""
+    """`[open] value price of p: Player (card: Card) at least 0 = E`, `value is_near(c: Card) = E else "words"`"""
 
     span: Span
     tags: syntax.Tags
@@ -322,6 +322,8 @@ class Value:
     params: tuple[Param, ...]
     bounds: tuple[Bound, ...]
     value: syntax.Expression
+    reason: syntax.Text | None = None
+    """Of a condition: the sentence that says that it does not hold."""
 
 
 @frozen

@@ -410,6 +410,9 @@ class Reader:
             self._open.add(key)
             found = self.reads((value.bounds), inner)
             found = _under(self.reads(value.value, inner), found.all)
+            found = _under(
+                found, self.reads(value.reason, inner).all
+            )  # shown where it does not hold
             for power, line in self._modifiers.get(value.name, ()):
                 found = _under(found, self._modified(power, line, inner, value))
             found = _under(found, changed.get(f"{CHANGED}{value.name}", PUBLIC).all)

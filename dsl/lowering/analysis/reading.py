@@ -136,7 +136,7 @@ class Reading(Changing):
         if name in self.world.values:
             values.append(self.world.values[name])
         for value in values:
-            result |= self.reads(value.value, value.bounds, body=value)
+            result |= self.reads(value.value, value.bounds, value.reason, body=value)
         for power, part in self.modifier_parts.get(name, []):
             result |= self.reads(part, body=power)
         return result

@@ -13,8 +13,9 @@ from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import expressions, iterating
-from rulewright.dsl.lowering.workshop import recursion, unmet
+from rulewright.dsl.lowering.values import expressions, iterating, unmet
+from rulewright.dsl.lowering.values.unmet import Said
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -28,7 +29,6 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variable
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.unmet import Said
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, whole
 from rulewright.dsl.tree import syntax

@@ -23,10 +23,10 @@ from rulewright.dsl.lowering.decisions.beforehand import (
 )
 from rulewright.dsl.lowering.steps import messages, moves
 from rulewright.dsl.lowering.values import expressions, iterating
+from rulewright.dsl.lowering.values.unmet import conjuncts
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env
-from rulewright.dsl.lowering.workshop.unmet import conjuncts
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model.typesystem import whole
 from rulewright.dsl.tree import declared, syntax

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop import unmet
+from rulewright.dsl.lowering.values import expressions, unmet
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer

@@ -11,8 +11,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import parameters
-from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion, unmet
+from rulewright.dsl.lowering.values import texts, unmet
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
@@ -90,45 +90,8 @@ def text_message(
     env: Env, text: syntax.Text, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
     """Words with places, as a message and its arguments."""
-    parts: list[str | ir.Shown | ir.Counted] = []
-    arguments: list[Expr] = []
-    number = -1  # the argument that words such as `coin(s)` go with
-    for part in text.parts:
-        if isinstance(part, str) and number >= 0:
-            parts += (
-                word if isinstance(word, str) else ir.Counted(number, *word)
-                for word in plurals.split(part)
-            )
-            continue
-        if isinstance(part, str):
-            parts.append(part)
-            continue
-        typed = recursion.expression(env, part)
-        if typed.type.tag == "tokens":
-            typed = places.token_count(env, typed, part)
-        if typed.type.tag in ("zone",):
-            typed = expressions.as_list(env, typed, part)
-        if not typed.type.known:
-            continue
-        if typed.type.tag == "list" and typed.type.of is not None and typed.type.of.tag == "list":
-            env.c.problems.error(
-                "wrong-type",
-                "a list of lists cannot be shown in words",
-                part.span,
-                help=f"write `{{{part.span.text}.size}}`, how many there are, or one of them: "
-                f"`{{{part.span.text}.nth(1)}}`",
-            )
-            continue
-        shown = (
-            typed.type.of if typed.type.tag == "list" and typed.type.of is not None else typed.type
-        )
-        if shown.tag == "unknown":
-            continue
-        if typed.type.tag == "int":
-            number = len(arguments)
-        parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
-        arguments.append(typed.code)
-    return env.c.message(parts, text.span, tags), tuple(arguments)
+    parts, arguments = texts.parts_of(env, text)
+    return env.c.message(parts, text.span, tags), arguments
 
 
 def plain_words(text: syntax.Text) -> str:

@@ -8,10 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import (
-    expressions,
-    places,
-)
+from rulewright.dsl.lowering.values import expressions, places, texts
 from rulewright.dsl.lowering.values.powers import bind_power, pattern_pairs
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
@@ -88,6 +85,8 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     c.values[id(d)] = info
     env, count = _value_env(c, d, info)
     typed = recursion.expression(env, d.value)
+    if d.reason is not None:
+        _lower_reason(c, d, info, d.reason, typed)
     if typed.type.tag == "tokens":
         typed = places.token_count(env, typed, d.value)
     if typed.type.tag in ("zone", "empty"):
@@ -222,6 +221,28 @@ def _value_env(c: Compiler, d: declared.Value, info: ValueInfo) -> tuple[Env, in
     return env, procedure.locals
 
 
+def _lower_reason(
+    c: Compiler, d: declared.Value, info: ValueInfo, reason: syntax.Text, typed: Typed
+) -> None:
+    """The sentence of a named condition."""
+    if typed.type.known and typed.type.tag != "flag":
+        c.problems.error(
+            "wrong-type",
+            f"only a condition says with `else` why it does not hold, this is {describe(typed.type)}",
+            reason.span,
+            help="take `else` and the words away",
+        )
+    env, count = _value_env(c, d, info)
+    env.learn(typed.otherwise)
+    parts, arguments = texts.parts_of(env, reason)
+    procedures = []
+    for code in arguments:
+        index = c.reserve_plain()
+        c.put_plain(index, env.procedure, count, [ir.Return(code)], reason.span)
+        procedures.append(index)
+    info.reason = parts, tuple(procedures)
+
+
 def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tuple[Expr, Type]:
     for word, amount in bounds:
         if word == "at least":
@@ -246,7 +267,7 @@ def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bo
         return False
     seen.add(id(d))
     own = {p.name for p in (*d.params, *([d.subject] if d.subject is not None else []))}
-    result = asks_for_me(c, d.value, own, seen)
+    result = asks_for_me(c, (d.value, d.reason), own, seen)
     if len(seen) == 1 or result:
         c.me_needed[id(d)] = result
     return result

@@ -592,6 +592,10 @@ class ValueInfo:
     uses_me: bool
     base: int | None = None
     sources: list[tuple[str, tuple[str, ...], int]] = field(factory=list)
+    reason: tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[int, ...]] | None = None
+    """The sentence for a condition that does not hold: the parts of a message, and a procedure for each argument.
+
+    These procedures have the parameters of the value."""
 
 
 @define

@@ -44,6 +44,10 @@ def stall(tmp_path: Path, steps: str, more: str = "") -> State:
     return load_game(path).start(players=3)
 
 
+NO_WORDS = "what this needs is not so"
+"""What is said of a condition of which neither the author nor its form says anything."""
+
+
 @pytest.mark.parametrize(
     ("where", "name", "reason"),
     [
@@ -56,7 +60,35 @@ def stall(tmp_path: Path, steps: str, more: str = "") -> State:
         ("tool is not axe", "axe", "axe cannot be chosen here"),
         ("tool.price is not me.coins", "pan", "price of pan is 3"),
         ("tool in shop", "file", "file is not in the shop"),
-        ("tool.price + 1 > 2", "axe", "it needs tool.price + 1 > 2"),
+        ("tool.price + 1 > 2", "axe", "price of axe plus 1 is 2, not more than 2"),
+        ("tool.price - me.coins * 2 > 0", "axe", "it comes to -5, not more than 0"),
+        ("not tool.price > 3", "saw", "price of saw is 4, more than 3"),
+        ("tool.price is 9 or tool is saw", "axe", "price of axe is not 9 and axe is not saw"),
+        ("not (tool.price is 1 or tool.is_broken)", "nail", "price of nail is 1"),
+        ("any(t in me.tools where t is tool)", "axe", "there is no tool in your tools that fits"),
+        (
+            "any(t in shop where t.price is tool.price + 1 and not t.is_broken)",
+            "saw",
+            "there is no tool in the shop with price 5 and that is not broken",
+        ),
+        (
+            "any(t in shop: t.price > 4)",
+            "saw",
+            "there is no tool in the shop with price more than 4",
+        ),
+        ("not any(p in players: p.coins > 2)", "saw", "there is a player with coins more than 2"),
+        ("all(p in players: p.coins > 3)", "saw", "not every player fits"),
+        (
+            "count(t in shop where t.price >= tool.price) > 1",
+            "saw",
+            "number of tools in the shop with price at least 4 is 1, not more than 1",
+        ),
+        ("tool.is_worth(2)", "axe", "axe is not worth 2"),
+        ("not tool.is_worth(4)", "saw", "saw is worth 4"),
+        ("tool.can_cut(saw)", "axe", "axe cannot cut saw"),
+        ("is_open", "axe", "is open does not hold"),
+        ("is_near(tool, pan)", "axe", "is near does not hold for axe and pan"),
+        ("if tool.is_broken then me.is_protected else tool is saw", "axe", NO_WORDS),
         ("tool.worth(2) > 2", "axe", "worth of axe (2) is 2, not more than 2"),
         ("me.tools is not empty", "axe", "your tools is empty"),
     ],
@@ -64,10 +96,75 @@ def stall(tmp_path: Path, steps: str, more: str = "") -> State:
 def test_the_condition_that_fails_says_why(
     tmp_path: Path, where: str, name: str, reason: str
 ) -> None:
-    value = "value worth of t: Tool (times: 1..3) = t.price * times\n"
+    value = """value worth of t: Tool (times: 1..3) = t.price * times
+value is_worth of t: Tool (coins: 0..9) = t.price >= coins
+value can_cut of t: Tool (other: Tool) = t is not axe and other is not nail
+value is_open = count(p in players where p.coins is 0) > 0
+value is_near(t: Tool, other: Tool) = t is other
+"""
     state = stall(tmp_path, f"choose tool or none in shop where {where}", value)
     assert state.decision.why(name) == reason
     assert name not in state.decision.refused
+
+
+NAMED = """value can_cut of t: Tool (other: Tool) = t.price > other.price
+    else "the {t} (price {t.price}) cannot cut the {other}, which takes {other.price + 1} coin(s)"
+value is_rich(least: 0..9) = me.coins >= least else "{me} has {me.coins} coin(s), {least} are needed"
+value is_winter = count(p in players where p.coins is 0) > 0 else "it is no winter"
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "reason"),
+    [
+        ("tool.can_cut(pan)", "the axe (price 1) cannot cut the pan, which takes 4 coins"),
+        ("tool.can_cut(nail)", "the axe (price 1) cannot cut the nail, which takes 2 coins"),
+        ("tool.price < 4 and is_rich(tool.price + 4)", "player 1 has 3 coins, 5 are needed"),
+        ("is_winter", "it is no winter"),
+        ("not not is_winter", "it is no winter"),
+        ("is_winter or tool is pan", "it is no winter and axe is not pan"),
+        (
+            "is_winter or tool.can_cut(file)",
+            "it is no winter and the axe (price 1) cannot cut the file, which takes 3 coins",
+        ),
+        ("not tool.can_cut(tool) and not is_rich(2)", "is rich holds for 2"),
+    ],
+)
+def test_a_named_condition_says_why_in_its_own_words(
+    tmp_path: Path, where: str, reason: str
+) -> None:
+    state = stall(tmp_path, f"choose tool or none in shop where {where}", NAMED)
+    assert state.decision.why("axe") == reason
+
+
+def test_an_action_says_the_sentence_of_a_named_condition(tmp_path: Path) -> None:
+    action = """
+action cut(tool in shop, other in shop where tool.can_cut(other))
+    needs is_rich(9)
+    add 1 to me.coins
+"""
+    steps = 'choose one of\n    do cut\n    option "wait"'
+    decision = stall(tmp_path, steps, action + NAMED).decision
+    assert decision.why("cut(saw, pan)") == "player 1 has 3 coins, 9 are needed"
+    assert decision.why("cut(pan, saw)") == (
+        "the pan (price 3) cannot cut the saw, which takes 5 coins"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (
+            'value few = 3 else "too few"',
+            "only a condition says with `else` why it does not hold, this is the number 3",
+        ),
+        ('value few(t: Tool) = t is saw else "the {tol}"', "there is no `tol`"),
+    ],
+)
+def test_the_sentence_of_a_condition_is_looked_at(tmp_path: Path, value: str, problem: str) -> None:
+    with pytest.raises(BrokenGameError) as found:
+        stall(tmp_path, "choose tool or none in shop", f"{value}\n")
+    assert [one.message for one in found.value.problems if one.code != "unused-name"] == [problem]
 
 
 def test_others_than_oneself(tmp_path: Path) -> None:

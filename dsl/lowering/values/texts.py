@@ -1,0 +1,59 @@
+"""Texts with values in them: the parts of a message and its arguments."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import Expr
+from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.text import plurals
+from rulewright.dsl.tree import syntax
+
+Words: TypeAlias = tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[Expr, ...]]
+"""The parts of a message, and its arguments."""
+
+
+def parts_of(env: Env, text: syntax.Text) -> Words:
+    """Words with places, as the parts of a message and its arguments."""
+    parts: list[str | ir.Shown | ir.Counted] = []
+    arguments: list[Expr] = []
+    number = -1  # the argument that words such as `coin(s)` go with
+    for part in text.parts:
+        if isinstance(part, str) and number >= 0:
+            parts += (
+                word if isinstance(word, str) else ir.Counted(number, *word)
+                for word in plurals.split(part)
+            )
+            continue
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        typed = recursion.expression(env, part)
+        if typed.type.tag == "tokens":
+            typed = places.token_count(env, typed, part)
+        if typed.type.tag in ("zone",):
+            typed = expressions.as_list(env, typed, part)
+        if not typed.type.known:
+            continue
+        if typed.type.tag == "list" and typed.type.of is not None and typed.type.of.tag == "list":
+            env.c.problems.error(
+                "wrong-type",
+                "a list of lists cannot be shown in words",
+                part.span,
+                help=f"write `{{{part.span.text}.size}}`, how many there are, or one of them: "
+                f"`{{{part.span.text}.nth(1)}}`",
+            )
+            continue
+        shown = (
+            typed.type.of if typed.type.tag == "list" and typed.type.of is not None else typed.type
+        )
+        if shown.tag == "unknown":
+            continue
+        if typed.type.tag == "int":
+            number = len(arguments)
+        parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
+        arguments.append(typed.code)
+    return tuple(parts), tuple(arguments)

@@ -1,0 +1,499 @@
+"""Says in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
+
+A named condition says it in the sentence of its author, where it has one. No formula is ever shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
+from rulewright.dsl.lowering.values.texts import Words
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import Expr
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.text.names import snake
+from rulewright.dsl.text.plurals import for_several
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+
+_ORDERS = {"<": "not less than", ">": "not more than", "<=": "more than", ">=": "less than"}
+_STATES = ("is_", "has_", "can_", "may_", "must_")
+_IS = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
+_REVERSED: dict[str, syntax.Operator] = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+_SIGNS = {"+": "plus", "-": "minus", "*": "times"}
+
+Said = Words
+"""The parts of a message, and its arguments."""
+
+
+def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
+    """The conditions that must all hold."""
+    match e:
+        case syntax.Binary(operator="and"):
+            return [*conjuncts(e.left), *conjuncts(e.right)]
+        case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either):
+            parts = either.left, either.right
+            return [one for part in parts for one in conjuncts(evolve(e, operand=part))]
+        case syntax.Unary(operator="not", operand=syntax.Unary(operator="not") as inner):
+            return conjuncts(inner.operand)
+        case _:
+            return [e]
+
+
+def unmet(env: Env, e: syntax.Expression) -> Said:
+    """Why it is not so."""
+    words = _Words(env)
+    hold = env.c.quietly()  # whatever tests the condition reports what is wrong with it
+    is_said = words.unmet(e)
+    env.c.loudly(hold)
+    if not is_said:
+        words = _Words(env)
+        words.say("what this needs is not so")
+    return tuple(words.parts), tuple(words.arguments)
+
+
+def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
+    """Why something is none of those to choose from."""
+    words = _Words(env)
+    source = _all_of(source)
+    typed = recursion.expression(env, source)
+    words.value(env.scope[name].type, env.scope[name].read())
+    of = source.subject if isinstance(source, syntax.Dot) else None
+    if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
+        beside = recursion.expression(env, of)
+        words.say(" is not beside ")
+        words.value(beside.type, beside.code)
+        return tuple(words.parts), tuple(words.arguments)
+    where = [] if _is_value(env, source) else words.place(source)
+    if where:
+        words.say(f" is not {'in' if typed.type.tag in ('zone', 'int') else 'among'} ")
+        words.put(where)
+    else:
+        words.say(" is none of those to choose from")
+        if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
+            known = recursion.expression(env, of)
+            if known.type.is_thing:
+                words.say(" for ")
+                words.value(known.type, known.code)
+    return tuple(words.parts), tuple(words.arguments)
+
+
+def said(env: Env, *told: str | Typed) -> Said:
+    """Words and values, one behind the other."""
+    words = _Words(env)
+    words.put(told)
+    return tuple(words.parts), tuple(words.arguments)
+
+
+def _is_value(env: Env, source: syntax.Expression) -> bool:
+    """Whether something is worked out by a rule of the author's, whose name is nobody's word."""
+    world = env.c.world
+    return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
+        source.name in world.values or source.name in world.subject_values
+    )
+
+
+def _all_of(source: syntax.Expression) -> syntax.Expression:
+    """The hand, of `list(c: Spell in hand)`: all that may be meant are of that sort."""
+    match source:
+        case syntax.Query(
+            word="list",
+            binders=(syntax.Binder(source=every, start=None, stretch=None),),
+            where=None,
+            keys=(),
+            body=None,
+        ):
+            return source if isinstance(every, syntax.TypeWord) else every
+        case _:
+            return source
+
+
+@dataclass
+class _Words:
+    """Parts of a sentence being put together."""
+
+    env: Env
+    parts: list[str | ir.Shown | ir.Counted] = field(default_factory=list)
+    arguments: list[Expr] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        self.parts.append(text)
+
+    def put(self, said: Sequence[str | Typed]) -> None:
+        for part in said:
+            if isinstance(part, str):
+                self.say(part)
+            else:
+                self.value(part.type, part.code)
+
+    def value(self, type: object, code: Expr) -> None:
+        domain = self.env.c.domain(type)  # type: ignore[arg-type]  # a type
+        self.parts.append(ir.Shown(len(self.arguments), domain))
+        self.arguments.append(code)
+
+    def unmet(self, e: syntax.Expression, *, holds: bool = False) -> bool:
+        """Say that a condition does not hold (or that it does); whether there are words for it."""
+        match e:
+            case syntax.Unary(operator="not"):
+                return self.unmet(e.operand, holds=not holds)
+            case syntax.Binary(operator="and" | "or"):
+                return self.both(e, holds)
+            case syntax.Binary(operator="<" | ">" | "<=" | ">="):
+                return self.order(e if not holds else evolve(e, operator=_REVERSED[e.operator]))
+            case syntax.Binary(operator="is" | "is not"):
+                return self.sameness(e, (e.operator == "is") == holds)
+            case syntax.Binary(operator="in" | "not in"):
+                return self.among(e, (e.operator == "in") == holds)
+            case syntax.Query(word="any" | "all"):
+                return self.some(e, holds)
+            case syntax.Call() | syntax.Dot() | syntax.Word():
+                if not holds and self.sentence(e):
+                    return True
+                return self.state(e, holds) if isinstance(e, syntax.Dot) else self.named(e, holds)
+            case _:
+                return False
+
+    def trying(self, say: Callable[[], bool]) -> bool:
+        """Say something, or nothing where the words for it are lacking."""
+        parts, arguments = len(self.parts), len(self.arguments)
+        is_said = say()
+        if not is_said:
+            del self.parts[parts:]
+            del self.arguments[arguments:]
+        return is_said
+
+    def both(self, e: syntax.Binary, holds: bool) -> bool:
+        """Neither of two alternatives holds, or both of two conditions do."""
+        if holds != (e.operator == "and"):
+            return False  # which of the two it is depends on the game
+        if not self.unmet(e.left, holds=holds):
+            return False
+        self.say(" and ")
+        return self.unmet(e.right, holds=holds)
+
+    def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
+        """Say the sentence of a named condition, as its author wrote it."""
+        code = recursion.expression(self.env, e).code
+        if not isinstance(code, ir.CallValue):
+            return False
+        values = self.env.c.values.values()
+        info = next((info for info in values if info.procedure == code.procedure), None)
+        if info is None or info.reason is None:
+            return False
+        parts, procedures = info.reason
+        first = len(self.arguments)
+        for part in parts:
+            moved = part if isinstance(part, str) else evolve(part, argument=first + part.argument)
+            self.parts.append(moved)
+        self.arguments += (ir.CallValue(index, code.arguments) for index in procedures)
+        return True
+
+    def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
+        """`is_winter`, `are_near(a, b)`: words of a name, and what it is asked of."""
+        if isinstance(e, syntax.Word) and e.name in self.env.scope:
+            return False
+        typed = self.typed(e)
+        arguments = e.arguments if isinstance(e, syntax.Call) else ()
+        shown = [self.thing(argument) for argument in arguments]
+        if typed is None or typed.type.tag != "flag":
+            return False
+        self.say(f"{_spaced(e.name)} {'holds' if holds else 'does not hold'}")
+        for n, words in enumerate(one for one in shown if one is not None):
+            self.say(" and " if n else " for ")
+            self.put(words)
+        return True
+
+    def some(self, e: syntax.Query, holds: bool) -> bool:
+        """`any(m in me.hand where m.front is face)`: there is no such thing, or one that is not so."""
+        condition = e.body if e.where is None else e.where
+        if len(e.binders) != 1 or (e.where is not None and e.body is not None):
+            return False
+        found = self.members(e.binders[0])
+        if found is None:
+            return False
+        is_such = [] if condition is None else self.such(condition, e.binders[0].name)
+        if e.word == "all":
+            is_such = None
+        if e.word == "all":
+            self.say("each " if holds else "not every ")
+        else:
+            self.say("there is a " if holds else "there is no ")
+        self.put(found)
+        if is_such is None:
+            self.say(" that fits" if e.word == "any" else " fits")
+        self.put(is_such or ())
+        return True
+
+    def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
+        """`tool in the shop`, of those that a query goes through."""
+        typed = recursion.expression(self.env, binder.source)
+        of = typed.type.of
+        if typed.type.tag == "zone" and typed.family is not None:
+            of = typed.family.type
+        names = of.names if of is not None else ()
+        if isinstance(binder.source, syntax.TypeWord):
+            return [_spaced(snake(binder.source.name))]
+        if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
+            return ["player"]
+        noun = _spaced(snake(names[0])) if len(names) == 1 else "one"
+        where = self.place(binder.source)
+        if not where or _is_value(self.env, binder.source):
+            return [noun]
+        return [noun, " in " if typed.type.tag == "zone" else " among ", *where]
+
+    def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
+        """Words after the noun for how a member must be; None where there are none."""
+        match e:
+            case syntax.Binary(operator="and"):
+                left, right = self.such(e.left, name), self.such(e.right, name)
+                return None if left is None or right is None else [*left, " and", *right]
+            case syntax.Unary(operator="not", operand=syntax.Dot() as inner):
+                return self.such_state(inner, name, "not ")
+            case syntax.Dot():
+                return self.such_state(e, name, "")
+            case syntax.Binary(
+                operator="is" | "is not" | "<" | ">" | "<=" | ">=", left=syntax.Dot() as of
+            ):
+                return self.such_number(e, of, name)
+            case _:
+                return None
+
+    def such_state(self, e: syntax.Dot, name: str, not_: str) -> list[str | Typed] | None:
+        if not _is_plain(e, name):
+            return None
+        verb, rest = _verb(e.name)
+        return [f" that {verb} {not_}{rest}"]
+
+    def such_number(self, e: syntax.Binary, of: syntax.Dot, name: str) -> list[str | Typed] | None:
+        """` with front red`, ` with price at least 3`: of what does not change from one member to the next."""
+        if not _is_plain(of, name) or _mentions(e.right, name):
+            return None
+        right: list[str | Typed] | None
+        if isinstance(e.right, syntax.Fixed):
+            right = [e.right.word]
+        else:
+            typed = self.typed(e.right)
+            right = None if typed is None or typed.type.tag in ("zone", "list") else [typed]
+        if right is None:
+            return None
+        how = {"is": "", "is not": "other than "}.get(e.operator, f"{_IS.get(e.operator, '')} ")
+        return [f" with {_spaced(of.name)} {how}", *right]
+
+    def order(self, e: syntax.Binary) -> bool:
+        left, right = self.typed(e.left), self.typed(e.right)
+        if left is None or right is None or {left.type.tag, right.type.tag} != {"int"}:
+            return False
+        if not self.trying(lambda: self.name(e.left, left)):
+            self.say("it comes to ")
+            self.value(left.type, left.code)
+            self.say(",")
+        self.say(f" {_ORDERS[e.operator]} ")
+        self.value(right.type, right.code)
+        named = None if isinstance(e.right, syntax.Number) else self.thing(e.right)
+        if named is not None and not (len(named) == 1 and isinstance(named[0], Typed)):
+            self.say(" (")
+            self.put(named)
+            self.say(")")
+        return True
+
+    def name(self, e: syntax.Expression, typed: Typed) -> bool:
+        """A number by its name and what it is: `rank of wolf is 1,`, or the number that is chosen."""
+        match e:
+            case syntax.Word() if e.name in self.env.scope:
+                self.value(typed.type, typed.code)
+                self.say(" is")
+                return True
+            case syntax.Word() | syntax.Dot(arguments=None):
+                words = self.thing(e)
+            case syntax.Call() | syntax.Dot():
+                words = self.called(e)
+            case syntax.Binary(operator="+" | "-" | "*"):
+                words = self.worked_out(e)
+            case syntax.Query(word="count", binders=(binder,), body=None):
+                words = self.counted(e, binder)
+            case _:
+                return False
+        if words is None:
+            return False
+        self.put(words)
+        self.say(" is ")
+        self.value(typed.type, typed.code)
+        self.say(",")
+        return True
+
+    def worked_out(self, e: syntax.Expression) -> list[str | Typed] | None:
+        """A sum in words: `price of axe plus 1`."""
+        match e:
+            case syntax.Binary(operator="+" | "-" | "*"):
+                left, right = self.worked_out(e.left), self.worked_out(e.right)
+                if left is None or right is None or isinstance(e.right, syntax.Binary):
+                    return None
+                return [*left, f" {_SIGNS[e.operator]} ", *right]
+            case syntax.Call() | syntax.Dot():
+                return self.thing(e) or self.called(e)
+            case _:
+                return self.thing(e)
+
+    def counted(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
+        """`number of tools in the shop with price 3`"""
+        found = self.members(binder)
+        such = [] if e.where is None else self.such(e.where, binder.name)
+        if found is None or such is None or not isinstance(found[0], str):
+            return None
+        return [f"number of {for_several(found[0])}", *found[1:], *such]
+
+    def sameness(self, e: syntax.Binary, holds: bool) -> bool:
+        if isinstance(e.right, syntax.Fixed):
+            return self.fixed(e.left, e.right.word, holds)
+        left, right = self.typed(e.left), self.typed(e.right)
+        if left is None or right is None:
+            return False
+        chosen = isinstance(e.left, syntax.Word) and e.left.name in self.env.scope
+        if holds and chosen and isinstance(e.right, syntax.Word) and e.right.name == "me":
+            self.say("you cannot choose yourself")
+            return True
+        if holds and chosen:
+            self.value(left.type, left.code)
+            self.say(" cannot be chosen here")
+            return True
+        if chosen:
+            self.value(left.type, left.code)
+        else:
+            words = self.thing(e.left)
+            if words is None:
+                return False
+            self.put(words)
+        self.say(" is " if holds else " is not ")
+        self.value(right.type, right.code)
+        return True
+
+    def fixed(self, e: syntax.Expression, word: str, holds: bool) -> bool:
+        if word in ("yes", "no"):
+            return self.unmet(e, holds=holds == (word == "yes"))
+        words = self.thing(e)
+        if isinstance(e, syntax.Word) and e.name in self.env.scope:
+            words = [_spaced(e.name)]
+        if words is None:
+            return False
+        if word == "nothing":
+            self.say("there is no " if holds else "there is a ")
+            self.put(words)
+            return True
+        self.put(words)
+        self.say(" is empty" if holds else " is not empty")
+        return True
+
+    def among(self, e: syntax.Binary, holds: bool) -> bool:
+        left, where = self.thing(e.left), self.place(e.right)
+        if left is None or not where:
+            return False
+        self.put(left)
+        self.say(" is " if holds else " is not ")
+        typed = self.typed(e.right)
+        self.say("in " if typed is not None and typed.type.tag == "zone" else "among ")
+        self.put(where)
+        return True
+
+    def state(self, e: syntax.Dot, holds: bool) -> bool:
+        """`p.is_protected`, `a.can_reach(b)`: what it is and does, or not."""
+        typed, of = self.typed(e), self.thing(e.subject)
+        shown = [self.thing(argument) for argument in e.arguments or ()]
+        if typed is None or of is None or typed.type.tag != "flag" or None in shown:
+            return False
+        self.put(of)
+        verb, rest = _verb(e.name)
+        if of == ["you"]:
+            verb = {"is": "are", "has": "have"}.get(verb, verb)
+        joined = "cannot" if verb == "can" and not holds else f"{verb}{'' if holds else ' not'}"
+        self.say(f" {joined} {rest}")
+        for n, words in enumerate(shown):
+            self.say(" and " if n else " ")
+            self.put(words or ())
+        return True
+
+    def thing(self, e: syntax.Expression) -> list[str | Typed] | None:
+        """A name in words: `the wolf`, `rank of wolf`, `your coins`."""
+        match e:
+            case syntax.Word(name="me"):
+                return ["you"]
+            case syntax.Word() if e.name in self.env.scope:
+                typed = self.typed(e)
+                return None if typed is None or typed.type.tag in ("zone", "list") else [typed]
+            case syntax.Word():
+                return [_spaced(e.name)]
+            case syntax.Number():
+                return [str(e.value)]
+            case syntax.Dot(arguments=None, name="size"):
+                counted = self.place(e.subject)
+                return ["number of ", *counted] if counted else None
+            case syntax.Dot(arguments=None, subject=syntax.Word(name="me")):
+                return [f"your {_spaced(e.name)}"]
+            case syntax.Dot(arguments=None):
+                of = self.thing(e.subject)
+                return None if of is None else [f"{_spaced(e.name)} of ", *of]
+            case _:
+                return None
+
+    def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
+        """`me.price(tool)` in words: `price of you (saw)`."""
+        arguments = e.arguments or ()
+        told = [self.typed(argument) for argument in arguments]
+        inside: list[str | Typed] = []
+        for typed in told:
+            if typed is None or typed.type.tag in ("zone", "list"):
+                return None
+            inside += [", ", typed] if inside else [typed]
+        front: list[str | Typed] = [_spaced(e.name)]
+        if isinstance(e, syntax.Dot):
+            of = self.thing(e.subject)
+            if of is None:
+                return None
+            front = [f"your {_spaced(e.name)}"] if of == ["you"] else [*front, " of ", *of]
+        return [*front, " (", *inside, ")"] if inside else front
+
+    def place(self, e: syntax.Expression) -> list[str | Typed]:
+        """Where, or among what."""
+        match e:
+            case syntax.Word() if e.name not in self.env.scope:
+                return [f"the {_spaced(e.name)}"]
+            case syntax.Dot(arguments=None):
+                of = self.thing(e)
+                return of if of is not None else []
+            case syntax.Binary(operator=".."):
+                return self.between(e)
+            case _:
+                return []
+
+    def between(self, e: syntax.Binary) -> list[str | Typed]:
+        """The ends of a range."""
+        left, right = self.typed(e.left), self.typed(e.right)
+        return [] if left is None or right is None else [left, " to ", right]
+
+    def typed(self, e: syntax.Expression) -> Typed | None:
+        """A part that can be shown."""
+        typed = recursion.expression(self.env, e)
+        if not typed.type.known or typed.type.tag in ("tokens", "text", "nothing", "empty"):
+            return None
+        return typed
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _verb(name: str) -> tuple[str, str]:
+    """The verb that a name begins with, and what comes after it."""
+    head = next((head for head in _STATES if name.startswith(head)), "")
+    return head.rstrip("_") or "is", _spaced(name.removeprefix(head))
+
+
+def _is_plain(e: syntax.Dot, name: str) -> bool:
+    """Whether something is asked of the member of a query itself, with nothing in brackets."""
+    return e.arguments is None and isinstance(e.subject, syntax.Word) and e.subject.name == name
+
+
+def _mentions(e: syntax.Expression, name: str) -> bool:
+    return any(isinstance(part, syntax.Word) and part.name == name for part in walk(e))
