@@ -31,7 +31,7 @@ def command(form: str) -> None:
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.interpreter.text.columns import table
-    from rulewright.interpreter.views.wrapping import wrap
+    from rulewright.interpreter.views.marked import wrap
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from rulewright.interpreter.views.wrapping import wrap
+from rulewright.interpreter.views.marked import wrap
 
 ROOM = 30
 """How many lines options may take where nobody says how much room there is."""

@@ -9,7 +9,7 @@ import re
 
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.questions.look import names, signs
-from rulewright.interpreter.views.wrapping import wrap
+from rulewright.interpreter.views.marked import wrap
 
 _SIDE = 20
 _TYPED = re.compile("`[^`]*`")

@@ -7,37 +7,38 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence, Set
+from functools import lru_cache
 from itertools import groupby
 from shutil import get_terminal_size
-from typing import Any
 
+import attrs
 import click
 
 from rulewright.cli.output import has_colours
 from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
-from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.matches.state import UNKNOWN, State
 from rulewright.interpreter.questions.drawing import called, in_panels, joined
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.board import (
-    Grid,
-    Lines,
-    Panel,
-    Places,
-    board_panels,
-)
+from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, board_panels
 from rulewright.interpreter.views.log_lines import NOBODY
+from rulewright.interpreter.views.marked import in_colour, plain, wrap
+from rulewright.interpreter.views.painting import painted
 from rulewright.interpreter.views.view import ALL_SEEING
-from rulewright.interpreter.views.wrapping import wrap
 
 _USUAL = (80, 24)
 _NARROWEST = 40
-_COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
-_WORDS_OF_COLOURS = frozenset(
-    ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
-)
+_SHADES: dict[str, str | int] = {
+    "black": "bright_black",
+    "orange": 208,
+    "pink": 218,
+    "purple": 134,
+    "brown": 130,
+    "grey": 245,
+}
+_TO_NAME = 2  # lines that name what is not shown
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
@@ -68,86 +69,94 @@ class Screen:
     def drawn(self, match: Match, player: int, *, goes_on: bool, beside: int) -> str:
         """The position for who is to decide, with `beside` lines of other things above and below it.
 
-        Where it is more than a terminal shows at once, or the same player goes on, only what has
-        changed and what the question is about; this comes last where there is no room for both. At
-        first as much as there is room for, and what the question is about in any case.
+        Where it is more than a terminal shows at once, as much as there is room for: what the question is about and
+        what the player has come first, boards of other players last. Elsewhere all of it; where the same player goes
+        on and nothing scrolls, only what has changed and what the question is about.
         """
-        state = match.state
+        state = _for_screen(match.state)
+        before = _before(match, player, goes_on=goes_on)
         boards, whole = in_panels(
-            state, player, None, width(), self._places, _before(match, player, goes_on=goes_on)
+            state, player, None, width(), self._places, before and _for_screen(before)
         )
+        parts = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
+        old, self._drawn = self._drawn, [_unmarked(panel) for panel in parts]
         room = height() - beside if sys.stdout.isatty() else None
-        is_tall = room is not None and _lines_of(whole) > room
-        alone = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
-        old, self._drawn = self._drawn, [_unmarked(panel) for panel in alone]
-        if not (old or is_tall) or not (is_tall or goes_on) or (room is not None and not is_tall):
-            return coloured(joined(whole), state).strip("\n")
-        about = _about(state, alone)
-        changed = [text not in old for text in self._drawn]
+        if room is not None and _lines_of(whole) > room:
+            return self._as_fits(boards, parts, _about(state, parts), player, room)
+        if room is None and goes_on and old:
+            about = _about(state, parts)
+            is_new = [text not in old for text in self._drawn]
+            wanted = {at for at in range(len(parts)) if about[at] or is_new[at]}
+            whole = _packed(boards, parts, wanted)
+        return _in_colour(joined(whole)).strip("\n")
 
-        def those(wanted: Sequence[bool]) -> list[Panel]:
-            its = [board for board, is_wanted in zip(boards, wanted, strict=False) if is_wanted]
-            rest = zip(alone[len(boards) :], wanted[len(boards) :], strict=True)
-            found = board_panels(its, width(), Places())
-            return [*found, *(panel for panel, is_wanted in rest if is_wanted)]
-
-        if not old:
-            assert room is not None
-            first = _first(boards, about)
-            wanted = _as_fits(first, len(alone), lambda some: _lines_of(those(some)) <= room - 2)
-            text = coloured(joined(those(wanted)), state)
-            left = [
-                *_names(
-                    board for board, is_shown in zip(boards, wanted, strict=False) if not is_shown
-                )
-            ]
-            more = wrap(f"(`look` shows all: {', '.join(left)})", width()) if left else []
-            return "\n".join([text.strip("\n"), "", *more]).strip("\n")
-        shown = those([one or other for one, other in zip(changed, about, strict=True)])
-        if room is not None and _lines_of(shown) > room:
-            others = [one and not other for one, other in zip(changed, about, strict=True)]
-            shown = [*those(others), *those(about)]
-        text = coloured(joined(shown), state)
-        is_all = all(one or other for one, other in zip(changed, about, strict=True))
-        if not is_all and not (goes_on and not is_tall):
-            text += "\n\n(what is not shown is as it was; `look` shows all)"
-        return text.strip("\n")
+    def _as_fits(
+        self,
+        boards: Sequence[Grid | Lines],
+        parts: Sequence[Panel],
+        about: Sequence[bool],
+        player: int,
+        room: int,
+    ) -> str:
+        """As many parts as there is room for, in their places, and the names of the others."""
+        wanted = {at for at, panel in enumerate(parts) if about[at] and not panel.own}
+        for at in sorted(range(len(parts)), key=lambda at: _rank(boards, parts, at, player)):
+            if _lines_of(_packed(boards, parts, wanted | {at})) <= room - _TO_NAME:
+                wanted.add(at)
+        text = _in_colour(joined(_packed(boards, parts, wanted))).strip("\n")
+        left = [board for at, board in enumerate(boards) if at not in wanted and board.texts]
+        names = list(dict.fromkeys(filter(None, map(_name, left))))
+        if any(panel.own and at not in wanted for at, panel in enumerate(parts)):
+            names.append("other players")
+        return f"{text}\n\n{_left_out(names)}" if names else text
 
     def last(self, match: Match, player: int | None) -> str:
         """The position at the end, with what has changed since a player's last choice."""
         before = None if player is None else _before(match, player, goes_on=False)
-        return _text(_panels(match.state, ALL_SEEING, None, self._places, before), match.state)
+        state = _for_screen(match.state)
+        before = before and _for_screen(before)
+        return _in_colour(
+            joined(in_panels(state, ALL_SEEING, None, width(), self._places, before)[1])
+        )
 
 
-def _first(boards: Sequence[Grid | Lines], about: Sequence[bool]) -> list[int]:
-    """The places of panels in the order in which they are wanted: what the question is about, what players
-    have, boards that have changed, all others."""
-    of_players = len(about) - 1
-
-    def rank(at: int) -> int:
-        is_changed = at < len(boards) and bool(boards[at].changed)
-        return 0 if about[at] else 1 if at == of_players else 2 if is_changed else 3
-
-    return sorted(range(len(about)), key=rank)
-
-
-def _as_fits(
-    order: Sequence[int], count: int, fits: Callable[[Sequence[bool]], bool]
-) -> list[bool]:
-    """Which panels are shown: the first, and then each for which there is room."""
-    wanted = [False] * count
-    for at in order:
-        wanted[at] = True
-        wanted[at] = fits(wanted) or wanted.count(True) == 1
-    return wanted
+def _rank(boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int) -> int:
+    """How soon a part is wanted: the player's own boards, changed ones, others, what lies around, and last what
+    other players have and their boards."""
+    if at >= len(boards):
+        return 4 if parts[at].own else 3
+    board = boards[at]
+    if board.owner not in (-1, player):
+        return 5
+    return 0 if board.owner == player else 1 if board.changed else 2
 
 
-def _names(boards: Iterable[Grid | Lines]) -> Iterator[str]:
-    """What boards are called: their titles as far as these are no explanations."""
-    for board in boards:
-        if board.texts:
-            name = board.title or (board.kind.name if isinstance(board, Grid) else "")
-            yield called(name)
+def _packed(
+    boards: Sequence[Grid | Lines], parts: Sequence[Panel], wanted: Set[int]
+) -> list[Panel]:
+    """The wanted parts, boards side by side; of what all players have, at least what the viewer has."""
+    some = [board for at, board in enumerate(boards) if at in wanted]
+    others = [
+        panel if at in wanted else Panel(panel.own)
+        for at, panel in enumerate(parts)
+        if at >= len(boards) and (at in wanted or panel.own)
+    ]
+    return [*board_panels(some, width(), Places()), *others]
+
+
+def _left_out(names: Sequence[str]) -> str:
+    """One line that says what is not shown, and how to see it."""
+    for count in range(len(names), 0, -1):
+        more = f" and {len(names) - count} more" if count < len(names) else ""
+        line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all)"
+        if len(line) <= width():
+            return line
+    return "(`look` shows more)"
+
+
+def _name(board: Grid | Lines) -> str:
+    """The name of a board: its title as far as this is no explanation."""
+    return called(plain(board.title)) or (board.kind.name if isinstance(board, Grid) else "")
 
 
 def _alone(board: Grid | Lines) -> Panel:
@@ -158,10 +167,6 @@ def _alone(board: Grid | Lines) -> Panel:
 
 def _lines_of(panels: Sequence[Panel]) -> int:
     return sum(len(panel.lines) + 1 for panel in panels)
-
-
-def _text(panels: Sequence[Panel], state: State) -> str:
-    return coloured(joined(panels), state)
 
 
 def _unmarked(panel: Panel) -> str:
@@ -190,7 +195,7 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     for option in state.option_ids:
         arm = words.arm(state.decision.number, option)
         for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
-            text = words.text(domain, value)
+            text = plain(words.text(domain, value))
             if len(text) >= _SHORTEST and not text.isdecimal():
                 named.add(text)
             if program.domains[domain].name == "space":
@@ -210,46 +215,33 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
 
 def _speaks_of(panel: Panel, words: set[str]) -> bool:
     """Whether one of the boards of a panel has a title that begins with one of these words."""
-    firsts = (part.split(" ", 1)[0] for part in panel.titles)
+    firsts = (plain(part).split(" ", 1)[0] for part in panel.titles)
     return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)
 
 
 def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
     """The position as a viewer may know it, with the boards as they are for `me`."""
-    return _text(_panels(state, viewer, me, None, None, across), state)
+    return _in_colour(joined(in_panels(_for_screen(state), viewer, me, across or width())[1]))
 
 
-def _panels(
-    state: State,
-    viewer: int,
-    me: int | None,
-    places: Places | None,
-    before: State | None,
-    across: int | None = None,
-) -> list[Panel]:
-    """The position in panels, with what is other than before marked."""
-    return in_panels(state, viewer, me, across or width(), places, before)[1]
-
-
-def coloured(text: str, state: State) -> str:
-    """Names of players, signs of colours and marks in colour, where colours are welcome."""
+def _for_screen(state: State) -> State:
+    """A state whose words carry their colours, where colours are welcome."""
     if not has_colours():
-        return text
-    words = state.compiled.words
-    styles: dict[str, dict[str, Any]] = {
-        name: {"fg": _COLOURS[seat % len(_COLOURS)], "bold": True}
-        for seat, name in enumerate(words.players)
-    }
-    for domain in state.compiled.program.domains:
-        for name, sign in zip(domain.names, domain.texts, strict=False):
-            if name in _WORDS_OF_COLOURS and sign != name and len(sign) < _SHORTEST:
-                styles[sign] = {"fg": "bright_black" if name == "black" else name, "bold": True}
-    styles |= {mark: {"bold": True} for mark in ("[", "]", " <")}
-    known = "|".join(
-        re.escape(name) for name in sorted(styles, key=len, reverse=True) if name.strip("[]< ")
-    )
-    pattern = re.compile(rf"(?<!\w)(?:{known})(?!\w)|[\[\]]| <$", re.MULTILINE)
-    return pattern.sub(lambda found: click.style(found[0], **styles[found[0]]), text)
+        return state
+    terms = attrs.evolve(state.terms, compiled=_painted(state.compiled))
+    return State(terms, state.cells, state.counter, UNKNOWN)
+
+
+_painted = lru_cache(maxsize=4)(painted)
+
+
+def _in_colour(text: str) -> str:
+    """A text with marks as a terminal shows it."""
+    return in_colour(text, _paint if has_colours() else lambda word, _: word)
+
+
+def _paint(word: str, colour: str) -> str:
+    return click.style(word, fg=_SHADES.get(colour, colour) or None, bold=True)
 
 
 def event_lines(

@@ -50,8 +50,8 @@ from rulewright.interpreter.questions.rulebook import about, for_reading, passag
 from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.typed import labels_of, options_with
+from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import ALL_SEEING
-from rulewright.interpreter.views.wrapping import wrap
 
 _SHORTEST_PAGE = 3  # lines
 _FEW_SHOWN = 6  # results and pieces that are named before `undo`
@@ -333,8 +333,8 @@ class Session:
                 self._tell_log(asked.rest)
             case "hint":
                 seed = self.match.seed + self.match.decisions
-                with shown("thinking") as watch:
-                    lines = hint_lines(self.match.state, asked.rest, seed, watch)
+                with shown("thinking"):
+                    lines = hint_lines(self.match.state, asked.rest, seed)
                 self._tell(lines)
             case "rules":
                 self._rules(asked.rest)

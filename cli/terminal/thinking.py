@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 
 from rulewright.interpreter.bots.levels import bot_named, effort_named, for_person
@@ -24,29 +24,35 @@ def chosen(kind: str, name: str, state: State, generator: Generator, seconds: fl
     effort = effort_named(word)
     if effort is None or len(state.option_ids) == 1:
         return bot_named(word)(state, generator)
-    with shown(f"{name} is thinking") as watch:
-        return decide(state, effort, generator, interruptible=True, watch=watch)
+    with shown(f"{name} is thinking"):
+        return decide(state, effort, generator, interruptible=True)
 
 
 @contextmanager
-def shown(what: str) -> Iterator[Callable[[], None]]:
-    """Show on a terminal that something goes on, with the seconds it has taken; it is to be called meanwhile."""
-    begun, last, is_seen = monotonic(), -1, sys.stdout.isatty()
-
-    def watch() -> None:
-        nonlocal last
-        passed = monotonic() - begun
-        if is_seen and passed >= _AFTER and int(passed) != last:
-            last = int(passed)
-            sys.stdout.write(f"\r  {what} ... {max(1, last)} s")
-            sys.stdout.flush()
-
+def shown(what: str) -> Iterator[None]:
+    """Show on a terminal that something goes on, with the seconds it has taken."""
+    if not sys.stdout.isatty():
+        yield
+        return
+    over = Event()
+    thread = Thread(target=_show, args=(what, over), daemon=True)
+    thread.start()
     try:
-        yield watch
+        yield
     finally:
-        if last >= 0:
-            sys.stdout.write("\r\x1b[K")
-            sys.stdout.flush()
+        over.set()
+        thread.join()
+
+
+def _show(what: str, over: Event) -> None:
+    begun, wait = monotonic(), _AFTER
+    while not over.wait(wait):
+        sys.stdout.write(f"\r  {what} ... {max(1, int(monotonic() - begun))} s")
+        sys.stdout.flush()
+        wait = 1.0
+    if wait > _AFTER:
+        sys.stdout.write("\r\x1b[K")
+        sys.stdout.flush()
 
 
 def prepare(compiled: CompiledGame) -> None:

@@ -13,6 +13,7 @@ from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scor
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.columns import table
 from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, Table, compared, panels
+from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.rendering import boards_in
 from rulewright.interpreter.views.view import ALL_SEEING, View
 
@@ -22,12 +23,12 @@ _NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 def plain_position(state: State, viewer: int, me: int | None, across: int) -> str:
     """The position as a viewer may know it, with the boards as they are for `me`."""
-    return joined(in_panels(state, viewer, me, across)[1])
+    return plain(joined(in_panels(state, viewer, me, across)[1]))
 
 
 def joined(panels: Sequence[Panel]) -> str:
     """Panels as one text."""
-    return "\n\n".join(panel.text for panel in panels if panel.lines)
+    return "\n\n".join(panel.drawn for panel in panels if panel.lines)
 
 
 def in_panels(
@@ -93,7 +94,7 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
     found = []
     for board in _boards(state, state.view(viewer), seat):
         (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
-        found.append((board.title, list(panel.lines)))
+        found.append((board.title, panel.text.splitlines()))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import sqrt
 
 from rulewright.interpreter.bots.levels import effort_named
@@ -18,11 +17,11 @@ _SURE = 1.96
 """So many standard deviations to each side are 95 of 100 cases."""
 _LITTLE = 0.03
 """Options that differ by less are as good as each other."""
+_MUCH = 0.1
+"""A lead that is certain but smaller is said to be small."""
 
 
-def hint_lines(
-    state: State, rest: str, seed: int, watch: Callable[[], None] | None = None
-) -> list[str]:
+def hint_lines(state: State, rest: str, seed: int) -> list[str]:
     """The best options with how well they go; `rest` says how long to think: `400` trials, or `5s`."""
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
@@ -30,7 +29,7 @@ def hint_lines(
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is but one thing to do"]
     try:
-        thought = think(state, effort, Generator.seeded(seed), interruptible=True, watch=watch)
+        thought = think(state, effort, Generator.seeded(seed), interruptible=True)
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
     tried = [option for option in thought.options if option[1]]
@@ -38,7 +37,9 @@ def hint_lines(
     for option, count, value in tried[:_NAMED]:
         low, high = _interval(count, value)
         text = state.compiled.option_text(state.cells, option)
-        told.append(f"  {text}: {value:.0%} of a victory expected ({low:.0%} to {high:.0%})")
+        told.append(
+            f"  {text}: {_share(value)} of a victory expected ({_share(low)} to {_share(high)})"
+        )
     rest_of_them = len(thought.options) - len(tried[:_NAMED])
     if rest_of_them:
         told.append(f"  and {rest_of_them} more that look no better")
@@ -54,11 +55,16 @@ def _verdict(thought: Thought) -> str:
     margin = best[2] - max(value for _, _, value in others)
     low = _interval(best[1], best[2])[0]
     if all(_interval(count, value)[1] < low for _, count, value in others):
-        return f"clearly best by {max(0.0, margin):.0%} of a victory, {games}:"
+        how = "clearly best by" if margin >= _MUCH else "best, but only by"
+        return f"{how} {_share(max(0.0, margin))} of a victory, {games}:"
     level = [option for option in others if best[2] - option[2] < _LITTLE]
     if level:
         return f"a toss-up between {len(level) + 1}, {games}:"
-    return f"probably best by {margin:.0%} of a victory, {games}:"
+    return f"probably best by {_share(margin)} of a victory, {games}:"
+
+
+def _share(value: float) -> str:
+    return f"{value * 100:.0f} %"
 
 
 def _interval(count: int, value: float) -> tuple[float, float]:

@@ -25,8 +25,8 @@ from rulewright.interpreter.text.names import NOTHING, Value, Words
 from rulewright.interpreter.text.typed import plain
 from rulewright.interpreter.views.board import describe
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import View
-from rulewright.interpreter.views.wrapping import wrap
 
 _YES = "yes"
 _FEW = 6  # columns: of more, only those are told that say something

@@ -19,8 +19,8 @@ from rulewright.interpreter.views.contents import (
     token_text,
     zone_text,
 )
+from rulewright.interpreter.views.marked import like, mark, padded, plain, room_of, shortened, wrap
 from rulewright.interpreter.views.view import Piece, Place, SeenTokens, SeenZone, View
-from rulewright.interpreter.views.wrapping import wrap
 
 WIDTH = 80
 _NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
@@ -50,7 +50,7 @@ class Places:
 
 @attrs.frozen
 class Grid:
-    """A grid to be drawn: the text of each space that is not empty, by its id.
+    """A grid to be drawn: the text of each space that is not empty, by its id; `owner` is the player it belongs to.
 
     Where players are told the names of cells, as `b3`, the columns are `lettered` like these.
     """
@@ -62,6 +62,7 @@ class Grid:
     title: str = ""
     changed: frozenset[int] = frozenset()
     marked: frozenset[int] = frozenset()
+    owner: int = -1
 
 
 @attrs.frozen
@@ -72,18 +73,28 @@ class Lines:
     title: str = ""
     notes: tuple[str, ...] = ()
     changed: frozenset[str] = frozenset()
+    owner: int = -1
 
 
 @attrs.frozen
 class Panel:
-    """A part of what is drawn, with the kinds of the grids in it and the titles of its boards."""
+    """A part of what is drawn, with the kinds of the grids in it and the titles of its boards.
+
+    `own` is what the viewer has, in short, where the part shows what all players have.
+    """
 
     lines: tuple[str, ...]
     grids: frozenset[str] = frozenset()
     titles: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
+        """All of it, without marks."""
+        return plain(self.drawn)
+
+    @property
+    def drawn(self) -> str:
         """All of it."""
         return "\n".join(self.lines)
 
@@ -107,7 +118,7 @@ def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> 
 
 @attrs.frozen
 class Table:
-    """Who sits at the table: names, who decides, sides, and the score so far where it may be told."""
+    """The players at the table: names, who decides, sides, and the score so far as it may be shown."""
 
     players: Sequence[str]
     acting: int | None = None
@@ -147,8 +158,9 @@ def panels(
         place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
     )
     blocks.extend(_things(rest, kind, width) for kind in kinds)
-    blocks.append(_players(rest, table, width, places or Places()))
-    return [*found, *(Panel(tuple(block)) for block in blocks if block)]
+    of_all = [Panel(tuple(block)) for block in blocks]
+    of_all.append(_players(rest, table, width, places or Places()))
+    return [*found, *(panel for panel in of_all if panel.lines)]
 
 
 @attrs.define
@@ -193,7 +205,7 @@ class _Row:
         lines: list[str] = []
         for column in self.columns:
             beside = zip_longest(lines, column.lines, fillvalue="")
-            lines = [f"{old:<{column.left}}{new}".rstrip() for old, new in beside]
+            lines = [f"{padded(old, column.left)}{new}".rstrip() for old, new in beside]
         return Panel(tuple(lines), frozenset(self.grids), tuple(self.titles))
 
 
@@ -208,12 +220,12 @@ def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | No
             continue
         least = places.longest.get(number, 0)
         if isinstance(board, Lines):
-            least = places.longest[number] = max(least, *map(len, board.texts), 0)
+            least = places.longest[number] = max(least, *map(room_of, board.texts), 0)
         block = [] if _is_gone(board) else _draw_board(board, width, least, is_marked=is_marked)
         if not block and number not in known:
             continue
         across, high = known.get(number, (0, 0))
-        size = known[number] = max(across, *map(len, block), 0), max(high, len(block))
+        size = known[number] = max(across, *map(room_of, block), 0), max(high, len(block))
         if not rows[-1].takes(block, size, width):
             rows.append(_Row())
             rows[-1].takes(block, size, width)
@@ -239,14 +251,14 @@ def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool)
         lines = columns_of(texts, width, least=least + len(room))
     else:
         lines = [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
-    lines = [line.replace(_GLUED, CHANGED).replace(_ROOM, "  ").rstrip() for line in lines]
+    lines = [line.replace(_GLUED, mark(CHANGED)).replace(_ROOM, "  ").rstrip() for line in lines]
     lines = [board.title, *lines] if board.title else lines
     return [*lines, *_noted(board.notes, lines, width)]
 
 
 def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
     """Notes below a board, no wider than it, so that there is room beside it."""
-    across = min(width, max(_NOTE, *map(len, lines)))
+    across = min(width, max(_NOTE, *map(room_of, lines)))
     return (line for note in notes for line in wrap(note, across))
 
 
@@ -266,16 +278,21 @@ def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int,
             add(tokens.place.owner_id, _token_sign(tokens, marks))
     for value in view.values:
         if value.place.owner == kind.name and isinstance(value.value, str):
-            add(value.place.owner_id, marks.get(value.text, value.text[:1]))
+            add(value.place.owner_id, marks.get(value.text, _first(value.text)))
     return found
 
 
 def player_marks(players: Sequence[str]) -> dict[str, str]:
     """A sign for each player: the first letter where these differ, else the number of the seat."""
-    letters = [name[:1].upper() for name in players]
-    if len(set(letters)) == len(players) and all(letter.isalpha() for letter in letters):
-        return dict(zip(players, letters, strict=True))
-    return {name: str(seat + 1) for seat, name in enumerate(players)}
+    letters = [plain(name)[:1].upper() for name in players]
+    if len(set(letters)) < len(players) or not all(letter.isalpha() for letter in letters):
+        letters = [str(seat + 1) for seat in range(len(players))]
+    return {name: like(name, letter) for name, letter in zip(players, letters, strict=True)}
+
+
+def _first(text: str) -> str:
+    """The first letter of a text, with its mark."""
+    return like(text, plain(text)[:1])
 
 
 def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
@@ -292,11 +309,11 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
-    signs = {places[space]: "[" for space in grid.changed if space in places}
+    signs = {places[space]: _CHANGED_FROM for space in grid.changed if space in places}
     signs |= {places[space]: "(" for space in grid.marked if space in places}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
-    cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
+    cell = min(width - side - 2, max(room_of(text) for text in (*at.values(), *names)))
     pushed = _pushed(grid.kind, rows)
     step = max(1, (cell + 2) // 2) if any(pushed) else 0
     most = max(1, (width - side - 1 - step * max(pushed)) // (cell + 1))
@@ -305,7 +322,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         lines += [""] if start else []
         part = columns[start : start + most]
         for y, halves in zip(rows, pushed[:-1], strict=True):
-            texts = [at.get((x, y), "")[:cell].ljust(cell) for x in part]
+            texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
             row = _with_marks(texts, [signs.get((x, y), "") for x in part])
             lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
@@ -313,7 +330,8 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     return [*lines, *_noted(grid.notes, lines, width)]
 
 
-_CLOSING = {"": " ", "[": "]", "(": ")"}
+_CHANGED_FROM, _CHANGED_TO = mark("["), mark("]")
+_CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
 
 
 def _with_marks(texts: Sequence[str], signs: Sequence[str]) -> str:
@@ -356,7 +374,7 @@ def _column_name(kind: SpaceKind, x: int) -> str:
 
 
 def _longest(grid: Grid) -> int:
-    return max(map(len, grid.texts.values()), default=1)
+    return max(map(room_of, grid.texts.values()), default=1)
 
 
 def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
@@ -385,7 +403,7 @@ def _zone_sign(zone: SeenZone, marks: Mapping[str, str]) -> str:
 
 def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
     """The sign of the player whose piece it is, else the first letter of the piece."""
-    return marks.get(piece.whose) or piece.text[:1] or "?"
+    return marks.get(piece.whose) or _first(piece.text) or "?"
 
 
 def _token_sign(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
@@ -405,7 +423,7 @@ def _places(view: View) -> Iterator[Place]:
 
 
 def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
-    """What lies with one owner (with the table when `owner` is ""): titles and texts."""
+    """The things of one owner (of the table when `owner` is ""): titles and texts."""
 
     def theirs(place: Place) -> bool:
         return place.owner == owner and owner_id in (None, place.owner_id)
@@ -422,7 +440,7 @@ def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str
 
 
 def _table(view: View, width: int) -> list[str]:
-    """What lies on the table; of what is empty or hidden, only the titles."""
+    """The things on the table; only titles of empty and hidden ones."""
     entries = list(_entries(view, "", None))
     told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
@@ -444,7 +462,7 @@ def flow(texts: Iterable[str], width: int) -> list[str]:
     """Texts one after the other, as many in a line as there is room for."""
     lines: list[str] = []
     for text in texts:
-        if lines and len(lines[-1]) + len(_GAP) + len(text) <= width:
+        if lines and room_of(lines[-1]) + len(_GAP) + room_of(text) <= width:
             lines[-1] += _GAP + text
         else:
             lines += wrap(text, width, subsequent_indent="    ")
@@ -452,7 +470,7 @@ def flow(texts: Iterable[str], width: int) -> list[str]:
 
 
 def _things(view: View, kind: str, width: int) -> list[str]:
-    """What lies on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
+    """The things on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
     owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
     silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
     entries = []
@@ -466,13 +484,13 @@ def _things(view: View, kind: str, width: int) -> list[str]:
             entries.append((name, "; ".join(told)))
     if not entries:
         return []
-    side = max(len(name) for name, _ in entries)
-    return columns_of([f"{name:<{side}}  {text}" for name, text in entries], width, side + 2)
+    side = max(room_of(name) for name, _ in entries)
+    return columns_of([f"{padded(name, side)}  {text}" for name, text in entries], width, side + 2)
 
 
 def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
     """Texts in columns, at least so wide, read downwards, where there is room for two; else one below the other."""
-    longest = max(least, *map(len, texts))
+    longest = max(least, *map(room_of, texts))
     columns = (width + 3) // (longest + 3)
     if columns < 2:
         return [
@@ -481,29 +499,18 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0
     columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
     rows = -(-len(texts) // columns)
     return [
-        "   ".join(text.ljust(longest) for text in texts[row::rows]).rstrip() for row in range(rows)
+        "   ".join(padded(text, longest) for text in texts[row::rows]).rstrip()
+        for row in range(rows)
     ]
 
 
-def _players(view: View, table: Table, width: int, places: Places) -> list[str]:
-    """A column for each player where there is room, else one player below the other.
-
-    What tells nothing of any player is left out; what is long for a column, or was before, follows below.
-    """
-    players, acting, sides = table.players, table.acting, table.sides
+def _players(view: View, table: Table, width: int, places: Places) -> Panel:
+    """The things of all players, and those of the viewer alone. Lines that tell nothing of any player are left out."""
     heads = [
         f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
-        for seat, name in enumerate(players)
+        for seat, name in enumerate(table.players)
     ]
-    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
-    texts = [dict(_entries(view, "player", seat)) for seat in range(len(players))]
-    if sides:
-        texts = [
-            {"side": side.replace("_", " "), **each}
-            for side, each in zip(sides, texts, strict=True)
-        ]
-    if any(table.scores):
-        texts = [{"score": score, **each} for score, each in zip(table.scores, texts, strict=True)]
+    texts = _of_players(view, table)
     titles = [
         title
         for title in dict.fromkeys(title for each in texts for title in each)
@@ -516,7 +523,46 @@ def _players(view: View, table: Table, width: int, places: Places) -> list[str]:
             if any(each.get(title, EMPTY) not in (*_NOTHING, "0") for each in texts)
         ]
     if not titles and all(view.in_play):
-        return []
+        return Panel(())
+    lines = _side_by_side(heads, titles, texts, table, width, places)
+    own: list[str] = []
+    if view.viewer >= 0:
+        own = flow([heads[view.viewer], *_told(titles, texts[view.viewer])], width)
+    return Panel(tuple(lines), own=tuple(own))
+
+
+def _of_players(view: View, table: Table) -> list[dict[str, str]]:
+    """The things of each player: texts by titles."""
+    texts = [dict(_entries(view, "player", seat)) for seat in range(len(table.players))]
+    if table.sides:
+        texts = [
+            {"side": side.replace("_", " "), **each}
+            for side, each in zip(table.sides, texts, strict=True)
+        ]
+    if any(table.scores):
+        texts = [{"score": score, **each} for score, each in zip(table.scores, texts, strict=True)]
+    return texts
+
+
+def _told(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
+    """The things of a player, each with its title."""
+    return [f"{title}: {has[title]}" for title in titles if has.get(title, EMPTY) not in _NOTHING]
+
+
+def _side_by_side(
+    heads: Sequence[str],
+    titles: Sequence[str],
+    texts: Sequence[Mapping[str, str]],
+    table: Table,
+    width: int,
+    places: Places,
+) -> list[str]:
+    """A column for each player where there is room, else one player below the other.
+
+    What is long for a column, or was before, follows below.
+    """
+    players, acting = table.players, table.acting
+    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
     side = max(map(len, titles), default=0)
     room = (width - side) // len(players) - 2
     if room < _NARROWEST and len(players) > 1:
@@ -526,19 +572,19 @@ def _players(view: View, table: Table, width: int, places: Places) -> list[str]:
     }
     places.below.update(title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST)
     long = [title for title in rows if title in places.below]
-    heads = [head[:room] for head in heads]
+    heads = [shortened(head, room) for head in heads]
     columns = [(signs, "", heads)]
     for title, cells in rows.items():
         if title not in long:
             for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
                 columns.append((["  "] * len(players), "" if number else title, list(parts)))
-    room = max(len(cell) for _, _, cells in columns for cell in cells)
-    if acting and len(heads[acting - 1]) == room:
+    room = max(room_of(cell) for _, _, cells in columns for cell in cells)
+    if acting and room_of(heads[acting - 1]) == room:
         room += 1  # so that the sign of who decides does not touch it
     lines = [
         (
             label.ljust(side)
-            + "".join(sign + cell.ljust(room) for sign, cell in zip(stars, cells, strict=True))
+            + "".join(sign + padded(cell, room) for sign, cell in zip(stars, cells, strict=True))
         ).rstrip()
         for stars, label, cells in columns
     ]
@@ -565,10 +611,7 @@ def _players_below(
 ) -> list[str]:
     lines = []
     for head, each in zip(heads, texts, strict=True):
-        told = [
-            f"{title}: {each[title]}" for title in titles if each.get(title, EMPTY) not in _NOTHING
-        ]
-        lines += [head, *(f"  {line}" for line in flow(told, width - 2))]
+        lines += [head, *(f"  {line}" for line in flow(_told(titles, each), width - 2))]
     return lines
 
 

@@ -26,6 +26,7 @@ from rulewright.dsl.ir import (
     Kept,
     PlaceInfo,
     Program,
+    Shown,
     SpaceKind,
     TokenPlace,
     nothing_to,
@@ -239,7 +240,7 @@ class CompiledGame:
         return self.list(cells, arm.words, (*self.engine.site_arguments(cells), *values))
 
     def prompt(self, cells: array[int]) -> str:
-        """What the open decision asks for."""
+        """The question of the open decision."""
         if cells[BOUND]:
             return self.words.chance(cells[SITE])
         site = self.program.sites[cells[SITE]]
@@ -295,7 +296,7 @@ class CompiledGame:
         return self.engine.totals(cells)
 
     def winners(self, cells: array[int]) -> tuple[int, ...]:
-        """Who has won a game that is over."""
+        """The seats that have won a game that is over."""
         if self.program.winners is None:
             return ()
         return tuple(
@@ -363,18 +364,30 @@ class CompiledGame:
         return found
 
     def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
-        """What stands above a board."""
+        """The title of a board."""
         if board.title is None:
             return ""
         message, procedure = board.title
         return self.words.message(message, self.list(cells, procedure, (me,)))
+
+    def board_owner(self, cells: array[int], board: BoardView, me: int) -> int:
+        """The seat of the player whom the title of a board names; -1 where it names nobody."""
+        if board.title is None:
+            return -1
+        message, procedure = board.title
+        arguments = self.list(cells, procedure, (me,))
+        for part in self.program.messages[message].parts:
+            if isinstance(part, Shown) and part.domain == self.program.player_domain:
+                seat = arguments[part.argument]
+                return seat if isinstance(seat, int) else -1
+        return -1
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """The lines of a board of words."""
         return self._drawn_lines(cells, board.lines, me)
 
     def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
-        """What stands below a board."""
+        """The notes below a board."""
         return self._drawn_lines(cells, board.notes, me)
 
     def _drawn_lines(

@@ -50,12 +50,14 @@ def _board(
     compiled: CompiledGame, cells: array[int], board: BoardView, kind: SpaceKind | None, me: int
 ) -> Grid | Lines:
     title = compiled.board_title(cells, board, me)
+    owner = compiled.board_owner(cells, board, me)
     notes = compiled.board_notes(cells, board, me)
     if kind is None:
-        return Lines(compiled.board_lines(cells, board, me), title, notes)
+        return Lines(compiled.board_lines(cells, board, me), title, notes, owner=owner)
     texts = compiled.board_texts(cells, board.space, me) or {}
     marked = compiled.board_marks(cells, board, me)
-    return Grid(kind, texts, compiled.words.tells_spaces, notes, title, marked=marked)
+    tells = compiled.words.tells_spaces
+    return Grid(kind, texts, tells, notes, title, marked=marked, owner=owner)
 
 
 def in_words(

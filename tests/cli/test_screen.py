@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from rulewright import load_game
@@ -245,34 +246,15 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
     assert ("wheat" in again, "rains" in again) == (shown, False)
 
 
-@pytest.mark.parametrize(("room", "is_last"), [(6, True), (7, False)])
-def test_what_the_question_is_about_comes_last_where_there_is_no_room_for_all(
-    room: int, is_last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prompt = 'prompt "how much for the harvest?"'
-    text = ASKED.replace("PROMPT", prompt).replace('south"', 'south"\n    show "it is dry"')
-    (tmp_path / "harvest.game").write_text(text)
-    game = load_game(tmp_path / "harvest.game")
-    match = Match.begin(game, game.variant(2, {}), 1)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(screen_module, "height", lambda: room)
-    screen = Screen()
-    screen.drawn(match, 0, goes_on=False, beside=0)
-    match.choose("2")
-    again = screen.drawn(match, 1, goes_on=False, beside=0)
-    assert "rains" not in again
-    assert (again.index("wheat") > again.index("sown")) == is_last
-
-
 @pytest.mark.parametrize(
     ("room", "shown", "left"),
     [
-        (5, ("wheat",), "(`look` shows all: Weather)"),
-        (9, ("wheat", "sown"), "(`look` shows all: Weather)"),
-        (11, ("wheat", "rains", "sown"), ""),
+        (6, ("wheat", "player 2 (you)"), "(not shown: Weather, other players; `look` shows all)"),
+        (9, ("wheat", "player 1"), "(not shown: Weather; `look` shows all)"),
+        (11, ("wheat", "rains", "player 1"), ""),
     ],
 )
-def test_the_first_screen_has_what_the_question_is_about_and_what_there_is_room_for(
+def test_what_the_question_is_about_and_the_own_things_come_first(
     room: int,
     shown: tuple[str, ...],
     left: str,
@@ -283,10 +265,70 @@ def test_the_first_screen_has_what_the_question_is_about_and_what_there_is_room_
     (tmp_path / "harvest.game").write_text(text)
     game = load_game(tmp_path / "harvest.game")
     match = Match.begin(game, game.variant(2, {}), 1)
+    match.choose("2")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(screen_module, "height", lambda: room)
-    first = Screen().drawn(match, 0, goes_on=False, beside=0)
-    assert tuple(word for word in ("wheat", "rains", "sown") if word in first) == shown
+    screen = Screen()
+    first = screen.drawn(match, 1, goes_on=False, beside=0)
+    words = ("wheat", "rains", "player 1", "player 2 (you)")
+    assert tuple(word for word in words if word in first)[: len(shown)] == shown
     assert first.endswith(left)
     assert ("look" in first) == bool(left)
     assert len(first.splitlines()) <= room
+    assert screen.drawn(match, 1, goes_on=False, beside=0) == first
+
+
+COLOURED = """game "Signs"
+    players 2
+kind Colour = red "R", blue "B"
+kind Word = cross, r
+player
+    state flag: Colour = red
+board "{p}" for p in players
+    show "R is {p.flag}, B is {p.flag}, [no] player 1 <" for p2 in players where p2 is p
+board "All"
+    show "{c}" for c in Colour
+play
+    each player
+        choose one of
+            option "pass"
+    end game
+score of p
+    item "none" = 0
+winner p by p.total then shared
+"""
+
+
+def _screen(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch, room: int) -> str:
+    """The first screen of a game, at a terminal with colours and so much room."""
+    (tmp_path / "signs.game").write_text(text)
+    game = load_game(tmp_path / "signs.game")
+    match = Match.begin(game, game.variant(2, {}), 1)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(screen_module, "height", lambda: room)
+    return Screen().drawn(match, 0, goes_on=False, beside=0)
+
+
+def test_colours_come_from_what_a_word_refers_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = _screen(tmp_path, COLOURED, monkeypatch, 40)
+    red, blue = (f"\x1b[{code}m\x1b[1m{sign}\x1b[0m" for code, sign in ((31, "R"), (34, "B")))
+    seats = [f"\x1b[{code}m\x1b[1mplayer {seat}\x1b[0m" for seat, code in ((1, 36), (2, 33))]
+    assert drawn.count(f"R is {red}, B is {red}, [no] player 1 <") == 2
+    assert (drawn.count(red), drawn.count(blue)) == (5, 1)
+    assert [drawn.count(seat) for seat in seats] == [2, 2]
+
+
+def test_boards_of_other_players_are_left_out_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = COLOURED.replace(" where p2 is p", "").replace('show "{c}"', 'show "colour {c.number}"')
+    monkeypatch.setenv("COLUMNS", "40")
+    drawn = click.unstyle(_screen(tmp_path, text, monkeypatch, 12))
+    assert "\nAll\n" in f"\n{drawn}"
+    assert drawn.startswith("player 1\n")
+    assert "player 2" not in drawn
+    assert drawn.endswith("(`look` shows more)")

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from threading import Event
+from threading import Event, Lock
 from typing import Any, Final, NamedTuple
 
 from attrs import define, field
@@ -154,9 +154,18 @@ class Lane:
             found.stacks.append(tuple(blocks[:length]))
 
 
-@cache
+_MAKING = Lock()
+"""Held while kernels are made: a second copy would take the place of the first, which may be running by then."""
+
+
 def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     """The native code of all kernels, made once: what keeps it alive, and what can be called."""
+    with _MAKING:
+        return _made_kernel()
+
+
+@cache
+def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     text = kernel((numbers, machine, hidden, search), TASKS)
     keeps, addresses = linked(compiled(text, 2), [f"kernel_{name}" for name in TASKS])
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)

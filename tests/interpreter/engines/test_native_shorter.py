@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+from threading import Event, Thread
+
 import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.procedures import walk
+from rulewright.interpreter.engines.native import parallel
 from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.native.llvm import compiled
 from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.engines.native.optimise.ranges import ANY, Ranges
 from rulewright.interpreter.engines.reference import Reference
@@ -197,3 +202,30 @@ def test_cells_beside_each_other_are_looked_at_where_they_are(writes: bool) -> N
         0, c(0), c(5), (put(5, v(0)), put(0, op(op(cell(0), "*", c(7)), "+", value)))
     )
     agree(w.program(w.procedure(0, 6, [fill, do(turns), end_game()])))
+
+
+def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second copy in the place of the first would unload code that is running."""
+    made, second_begins = [], Event()
+
+    def quickly(text: str, _: int) -> bytes:
+        made.append(text)
+        second_begins.wait(60)
+        return compiled(text, 0)
+
+    def ask() -> None:
+        parallel._kernel()
+
+    def ask_second() -> None:
+        second_begins.set()
+        parallel._kernel()
+
+    monkeypatch.setattr(parallel, "compiled", quickly)
+    before = parallel._made_kernel
+    monkeypatch.setattr(parallel, "_made_kernel", cache(before.__wrapped__))
+    threads = [Thread(target=ask), Thread(target=ask_second)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1

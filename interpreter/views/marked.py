@@ -1,0 +1,93 @@
+"""Text with marks that take no room: where a word refers to a player or to a colour, and what stands out.
+
+A mark is a control character, which no game file may hold. Each word has marks of its own, so that lines can be folded
+and put side by side. Independent of games: `painting.py` makes games whose words carry marks.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+
+COLOURS = (
+    "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "orange", "pink", "purple", "brown", "grey"
+)  # fmt: skip
+"""The colours that a terminal can show, as rows of a game may be called."""
+_SEATS = ("cyan", "yellow", "green", "magenta", "blue", "red")
+_END = "\x08"
+STANDS_OUT = "\x07"
+OF_SEATS = "\x01\x02\x03\x04\x05\x06"
+OF_COLOURS = "\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a"
+_MARKS = f"{STANDS_OUT}{OF_SEATS}{OF_COLOURS}"
+_NO_MARKS = dict.fromkeys(map(ord, f"{_MARKS}{_END}"))
+_WORD = f"[^{_MARKS}{_END}]*{_END}"
+_MARKED = re.compile(rf"([{_MARKS}]){_WORD}(?: \1{_WORD})*")
+_LETTER = re.compile(f"[{_MARKS}]?[^\\s{_MARKS}{_END}]{_END}?")
+
+
+def mark(text: str, sign: str = STANDS_OUT) -> str:
+    """A text with a mark on each of its words."""
+    return " ".join(f"{sign}{word}{_END}" if word else "" for word in text.split(" "))
+
+
+def plain(text: str) -> str:
+    """A text without marks."""
+    return text.translate(_NO_MARKS)
+
+
+def room_of(text: str) -> int:
+    """How many columns a text takes."""
+    return len(plain(text))
+
+
+def padded(text: str, room: int) -> str:
+    """A text with spaces after it, so that it takes so many columns."""
+    return text + " " * (room - room_of(text))
+
+
+def shortened(text: str, room: int) -> str:
+    """As much of a text as has room in so many columns."""
+    return text if room_of(text) <= room else plain(text)[:room]
+
+
+def like(text: str, word: str) -> str:
+    """A word with the mark that a text begins with."""
+    return mark(word, text[0]) if text[:1] and text[0] in _MARKS else word
+
+
+def in_colour(text: str, paint: Callable[[str, str], str]) -> str:
+    """A text whose marked words are painted: `paint` takes a word and the colour, "" where it only stands out."""
+    return plain(_MARKED.sub(lambda found: paint(plain(found[0]), _colour_of(found[1])), text))
+
+
+def _colour_of(sign: str) -> str:
+    if sign == STANDS_OUT:
+        return ""
+    at = OF_SEATS.find(sign)
+    return _SEATS[at] if at >= 0 else COLOURS[OF_COLOURS.index(sign)]
+
+
+def wrap(
+    text: str, width: int, *, initial_indent: str = "", subsequent_indent: str = ""
+) -> list[str]:
+    """The lines of a text, folded between words; names with a hyphen stay whole.
+
+    >>> wrap("the Bio-urban planner", 10)
+    ['the', 'Bio-urban', 'planner']
+    """
+    lines = textwrap.wrap(
+        plain(text),
+        width,
+        initial_indent=initial_indent,
+        subsequent_indent=subsequent_indent,
+        break_on_hyphens=False,
+    )
+    if plain(text) == text:
+        return lines
+    letters = iter(_LETTER.findall(text))
+    indents = [initial_indent, *[subsequent_indent] * (len(lines) - 1)]
+    return [
+        indent + "".join(next(letters) if sign.strip() else sign for sign in line[len(indent) :])
+        for indent, line in zip(indents, lines, strict=False)
+    ]

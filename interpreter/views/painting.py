@@ -1,0 +1,56 @@
+"""Games whose words for players and colours carry marks, so that a terminal can show these in colour.
+
+A word is marked for what it refers to, never for what it looks like.
+"""
+
+from __future__ import annotations
+
+import attrs
+
+from rulewright.dsl.ir import Domain, PieceKind, Program
+from rulewright.interpreter.text.names import PIECE, name_in, text_in
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.marked import COLOURS, OF_COLOURS, OF_SEATS, mark
+
+KIND = "kind "
+
+
+def painted(compiled: CompiledGame) -> CompiledGame:
+    """The same game with marks on the words for players and for colours."""
+    program = compiled.program
+    domains = tuple(_painted(program, domain) for domain in program.domains)
+    return CompiledGame(attrs.evolve(program, domains=domains), compiled.engine)
+
+
+def _painted(program: Program, domain: Domain) -> Domain:
+    texts = list(domain.texts or domain.names)
+    if domain.names == program.domains[program.player_domain].names:
+        texts = [mark(text, OF_SEATS[at % len(OF_SEATS)]) for at, text in enumerate(texts)]
+    elif domain.name.startswith(KIND):
+        texts = [
+            mark(text, sign) if (sign := _colour_sign(name)) else text
+            for name, text in zip(domain.names, texts, strict=True)
+        ]
+    elif domain.name == PIECE:
+        for kind in program.pieces if texts else ():
+            for at in range(len(kind.rows)):
+                here = kind.first + at - domain.offset
+                texts[here] = _with_colours(program, kind, at, texts[here])
+    return attrs.evolve(domain, texts=tuple(texts)) if any(texts) else domain
+
+
+def _colour_sign(name: str) -> str:
+    """The mark of a row that is called after a colour: `red`, `red_site`."""
+    colour = next((word for word in name.split("_") if word in COLOURS), "")
+    return OF_COLOURS[COLOURS.index(colour)] if colour else ""
+
+
+def _with_colours(program: Program, kind: PieceKind, at: int, text: str) -> str:
+    """The text of a piece with a mark on the name of the colour that it has."""
+    for _, number, table in kind.columns:
+        domain, value = program.domains[number], program.tables[table][at]
+        if domain.name.startswith(KIND) and isinstance(value, int) and value >= 0:
+            sign, word = _colour_sign(name_in(domain, value)), text_in(domain, value)
+            if sign and word in (words := text.split(" ")):
+                text = " ".join(mark(each, sign) if each == word else each for each in words)
+    return text
