@@ -305,17 +305,13 @@ def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
     target = moves.token_spot(env, m.target)
     if source is None or target is None:
         return doubt(state)
-    colour = source.colour if source.colour is not None else target.colour
-    if source.all_colours and colour is None:
+    cells = moves.token_cells(env, s, source, target)
+    if cells is None:
         return doubt(state)
-    address = (
-        binary("+", source.address, colour)
-        if source.all_colours and colour is not None
-        else source.address
-    )
     amount = expressions.as_number(env, m.amount, s.amount)
-    if moves.provably(env, s.source, amount):
+    if moves.surely_there(env, m, source):
         return []
+    have = ir.Load(cells[0])
     number = state.w.c.domain(whole(0, 1))
     words = [
         ir.Shown(w, number) if isinstance(w, int) else w for w in moves.short_of_tokens(m.source)
@@ -323,8 +319,8 @@ def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
     message = state.w.c.message(words, s.span, state.tags)
     return [
         ir.If(
-            binary("<", ir.Load(address), amount.code),
-            tuple(state.refuse(message, (ir.Load(address), amount.code))),
+            binary("<", have, amount.code),
+            tuple(state.refuse(message, (have, amount.code))),
         )
     ]
 

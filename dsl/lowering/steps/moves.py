@@ -250,41 +250,54 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             help=_to_where(ctx, source.family, target.family),
         )
         return
-    colour = source.colour if source.colour is not None else target.colour
-    if (source.all_colours or target.all_colours) and colour is None:
-        if s.how == "all" and source.all_colours and target.all_colours:
-            for n in range(source.family.colours):
-                _move_amount(
-                    w,
-                    ctx,
-                    m,
-                    binary("+", ir.Const(n), source.address),
-                    binary("+", ir.Const(n), target.address),
-                )
-            release_place(w, ctx, source.family, s.source)
+    if s.how == "all" and source.all_colours and target.all_colours:
+        for n in range(source.family.colours):
+            one, other = (binary("+", ir.Const(n), spot.address) for spot in (source, target))
+            _move_amount(w, ctx, m, one, other, sure=False)
+    else:
+        cells = token_cells(env, s, source, target)
+        if cells is None:
+            c.problems.error(
+                "wrong-arguments",
+                "it is not said whose tokens these are",
+                s.span,
+                help="name the player: `cell.cubes(me)`",
+            )
             return
-        c.problems.error(
-            "wrong-arguments",
-            "it is not said whose tokens these are",
-            s.span,
-            help="name the player: `cell.cubes(me)`",
-        )
-        return
-    a = (
-        binary("+", source.address, colour)
-        if source.all_colours and colour is not None
-        else source.address
-    )
-    b = (
-        binary("+", target.address, colour)
-        if target.all_colours and colour is not None
-        else target.address
-    )
-    _move_amount(w, ctx, m, a, b)
+        _move_amount(w, ctx, m, *cells, sure=surely_there(env, m, source))
     release_place(w, ctx, source.family, s.source)
 
 
-def _move_amount(w: Writer, ctx: Context, m: Moving, source: Expr, target: Expr) -> None:
+def token_cells(
+    env: Env, s: syntax.Move, source: TokenSpot, target: TokenSpot
+) -> tuple[Expr, Expr] | None:
+    """The cells between which tokens move: those of the player whom an end names, else those of `me`.
+
+    None where nobody is named and nobody acts."""
+    colour = source.colour if source.colour is not None else target.colour
+    if colour is None and "me" in env.scope and s.how != "all":
+        colour = env.scope["me"].read()
+    if colour is None and (source.all_colours or target.all_colours):
+        return None
+    one, other = (
+        binary("+", spot.address, colour)
+        if spot.all_colours and colour is not None
+        else spot.address
+        for spot in (source, target)
+    )
+    return one, other
+
+
+def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
+    """Whether so many tokens are there for certain; what is known of all players' tokens says nothing of one's."""
+    if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
+        return False
+    return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
+
+
+def _move_amount(
+    w: Writer, ctx: Context, m: Moving, source: Expr, target: Expr, *, sure: bool
+) -> None:
     env, p, s = ctx.env, ctx.env.procedure, m.s
     have = ir.Load(source)
     if s.how == "all":
@@ -313,7 +326,7 @@ def _move_amount(w: Writer, ctx: Context, m: Moving, source: Expr, target: Expr)
                 n = p.slot()
                 w.emit(ir.SetLocal(n, amount))
                 amount = ir.Local(n)
-            if not provably(env, s.source, typed):
+            if not sure:
                 fail_if(
                     w,
                     ctx,

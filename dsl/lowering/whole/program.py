@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.analysis.analysing import analyse
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
+from rulewright.dsl.lowering.decisions import calls
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
 from rulewright.dsl.lowering.values import expressions, positions, values
 from rulewright.dsl.lowering.whole import (
@@ -405,7 +406,8 @@ def _write_body(rules: Rules, body: Body) -> None:
         w.emit(c.mark(word, called, tags, span, above))
     else:
         row = carrier.type, ir.Local(carrier.slot)
-        w.emit(c.row_mark(word, called, tags, span, row, above))
+        ids = _whose_effect(w, node, carrier.type) if isinstance(node, declared.Effect) else None
+        w.emit(c.row_mark(word, called, tags, span, row, above, ids))
     for cells in c.limit_words.get(name, ()):
         if isinstance(node, declared.Rule):
             for seat in range(len(c.world.seats)):
@@ -424,6 +426,12 @@ def _write_body(rules: Rules, body: Body) -> None:
     )
     recursion.block(w, ctx, body.statements)
     w.finish(parameters, span)
+
+
+def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
+    """The rows that have this effect: none that have their own."""
+    effects = w.c.world.effects
+    return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
 
 
 def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:

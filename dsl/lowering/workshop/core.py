@@ -483,12 +483,13 @@ class Compiler:
         span: Span | None,
         row: tuple[Type, Expr],
         above: syntax.Tags = (),
+        rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """A mark for each row of a type; the one of the row at hand is counted."""
+        """A mark for each row of a type, or each of some rows; the one of the row at hand is counted."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
-        ids = list(self.world.ids_of(type))
+        ids = list(self.world.ids_of(type)) if rows is None else sorted(rows)
         names = self.domains[self.domain(type)].names
         if not ids or len(names) <= max(ids):
             return self.mark(word, name, tags, span, above)

@@ -139,7 +139,6 @@ REACHED = {
     "power queen: p.pay more 3": (10 * 2 * 2, 4),
 }
 NEVER = {
-    "effect card: Card (cat)",
     "power ruler: p.pay more 1 (queen)",
     "branch else if me.coins > 19",
     "branch otherwise of if possible",
