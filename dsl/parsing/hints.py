@@ -17,6 +17,7 @@ from rulewright.dsl.text.names import NAME
 
 ARROW: Final = "  ->  "
 _SHORT: Final = re.compile(r"<([A-Z]+)>")
+_HERE: Final = {"«": "(?P<here>", "»": ")"}
 _FILLED: Final = re.compile(r"<(\d)(?: (\w+))?>")
 _MOST_LISTED: Final = 8
 
@@ -41,6 +42,27 @@ def whole(section: str, line: str) -> Iterator[str]:
             yield hint.filled(found)
 
 
+@frozen
+class Slip:
+    """A message on a part of a line, and the help with it."""
+
+    message: str
+    start: int
+    end: int
+    help: str
+
+
+def slip(section: str, line: str, at: int) -> Slip | None:
+    """What a section says of the word at a place of a line that does not fit there."""
+    for hint in hints(section):
+        for found in hint.written.finditer(line):
+            start, end = found.span("here")
+            if start <= at <= end + 1:
+                message, help = hint.filled(found).split(ARROW)
+                return Slip(message, start, end, " ".join(help.split()))
+    return None
+
+
 @cache
 def hints(section: str) -> tuple[Hint, ...]:
     """The rows of a section, in their order."""
@@ -52,9 +74,8 @@ def hints(section: str) -> tuple[Hint, ...]:
         if line.startswith("["):
             at = line.strip("[]")
         elif ARROW in line and not line.startswith("#"):
-            one, other = (
-                _SHORT.sub(lambda found: short[found[1]], part) for part in line.split(ARROW)
-            )
+            full = _SHORT.sub(lambda found: short[found[1]], line)
+            one, other = re.sub("[«»]", lambda found: _HERE[found[0]], full).split(ARROW, 1)
             if at == "short forms":
                 short[one] = other
             elif at == section:

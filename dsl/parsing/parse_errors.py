@@ -13,9 +13,9 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.parsing.hints import slip
 from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
-from rulewright.dsl.parsing.slips import long, slip
 from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
@@ -267,7 +267,9 @@ def broken_line(
             help="leave it away; the lines below stand deeper",
         )
         return
-    found = slip(line, at, wanted) if at > 0 else None
+    text = source.text[head.start : line[-1].end]
+    fault = (line[at].start if at < len(line) else line[-1].end) - head.start
+    found = slip("slips", text, fault) if at > 0 else None
     if at == 1 and inside == "record" and _is_header(source, line):
         columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
         problems.error(
@@ -281,10 +283,10 @@ def broken_line(
     if not instead and found is None and at > 0:
         other = tried(line, at, wanted, reads)
         instead = f"write `{other}`" if other else ""
-    if not instead and found is None and at > 0 and line[-1].end - line[0].start > LONGEST:
-        found = long(line, at, wanted)
+    if not instead and found is None and at > 0 and len(text) > LONGEST:
+        found = slip("long lines", text, fault)
     if found is not None:
-        span = Span(source, line[found.first].start, line[found.behind - 1].end)
+        span = Span(source, head.start + found.start, head.start + found.end)
         problems.error("unexpected-word", found.message, span, help=found.help)
         return
     comma = _goes_on_by_mistake(source, line, at)

@@ -3,42 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from rulewright.dsl.parsing.hints import Hint, hints
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.parsing.hints import ARROW, Hint, hints
 from rulewright.dsl.parsing.rewriting import mended
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.scenarios.scene_slips import mended_line, mended_step
 from rulewright.dsl.text.reading import SCENARIOS
 from tests.dsl.checks.test_mistakes import CASES, GAMES, changed
 
-Reads = Callable[[str], bool]
-SECTIONS = ("lines", "parts", "scenario lines", "scenario steps")
-LINE = re.compile(r"\s*\d+ \| (.*)")
+SAID = re.compile(r"(?:error|warning)\[[\w-]+\]: (.*)\n +--> (\S+?):(\d+):")
+TEXTS = {game.name: game.read_text(encoding="utf-8") for game in GAMES.iterdir()}
 
 
-def told() -> Iterator[tuple[str, str, str, set[str]]]:
-    """Of each message that says what to write: the text, the line, and the pieces to write."""
-    texts = {game.name: game.read_text(encoding="utf-8") for game in GAMES.iterdir()}
+@frozen
+class Told:
+    """A message of the corpus with help: the text that it is about, and its line without a comment."""
+
+    file: str
+    text: str
+    line: str
+    message: str
+    help: str
+
+    @property
+    def pieces(self) -> set[str]:
+        """The lines to write."""
+        return set(self.help.replace("`, and below it `", "` and `").split("`"))
+
+
+def told() -> Iterator[Told]:
+    """The messages of the corpus."""
     for case in CASES.values():
-        line, help = LINE.search(case["text"]), case["text"].partition("= help: ")[2]
-        if line is not None and "write `" in help:
-            pieces = " ".join(help.split()).replace("`, and below it `", "` and `").split("`")
-            text = changed(texts[case["file"]], case["change"])
-            yield case["file"], text, line[1].split(" # ")[0].strip(), set(pieces)
+        said, help = SAID.search(case["text"]), case["text"].partition("= help: ")[2]
+        if said is not None and said[2] == case["file"] and help:
+            text = changed(TEXTS[case["file"]], case["change"])
+            line = text.splitlines()[int(said[3]) - 1].split(" # ")[0].strip()
+            yield Told(case["file"], text, line, said[1], " ".join(help.split()))
 
 
-def ways(file: str, text: str, line: str, reads: Reads) -> Iterator[str]:
+def ways(case: Told) -> Iterator[str]:
     """The lines to write, as each part of the reader would look for them."""
-    yield mended(line, sketched(text), reads)
-    if file.endswith(SCENARIOS):
-        yield mended_line(line, "ann", reads)
-        yield mended_step(line, reads)
+    reads = case.pieces.__contains__
+    yield mended(case.line, sketched(case.text), reads)
+    if case.file.endswith(SCENARIOS):
+        yield mended_line(case.line, "ann", reads)
+        yield mended_step(case.line, reads)
 
 
-def test_each_hint_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_form_to_write_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[Hint] = []
     filled = Hint.filled
 
@@ -49,11 +65,25 @@ def test_each_hint_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Hint, "filled", noted)
     parts = set(hints("parts"))
     used: set[Hint] = set()
-    for file, text, line, pieces in told():
+    for case in told():
         tried.clear()
-        for way in ways(file, text, line, pieces.__contains__):
+        for way in ways(case):
             if way and tried:
                 used |= {tried[-1], *parts.intersection(tried)}
             tried.clear()
-    for section in SECTIONS:
+    for section in ("lines", "parts", "scenario lines", "scenario steps"):
         assert [hint.written.pattern for hint in hints(section) if hint not in used] == []
+
+
+@pytest.mark.parametrize("section", ["slips", "long lines"])
+def test_each_slip_has_a_case(section: str) -> None:
+    left = list(hints(section))
+    for case in told():
+        for hint in left:
+            said = {
+                tuple(hint.filled(found).split(ARROW)) for found in hint.written.finditer(case.line)
+            }
+            if (case.message, case.help) in said:
+                left.remove(hint)
+                break
+    assert [hint.written.pattern for hint in left] == []
