@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.lowering.decisions import offering
 from rulewright.dsl.lowering.steps import messages, watching
-from rulewright.dsl.lowering.values import expressions, places, rows
+from rulewright.dsl.lowering.values import expressions, places, rows, unmet
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
@@ -146,15 +146,17 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
         case scene_syntax.PlayOn():
             return scenarios.PlayOn(line.span, line.steps, line.seed)
         case scene_syntax.Expect():
-            conditions = _conditions(c, line.value)
-            because = _because(c, line.value, line.reason) if line.reason is not None else None
+            asked = expressions.condition(_nowhere(c), line.value)
+            conditions = _conditions(c, asked)
+            because = _because(c, asked, line.reason) if line.reason is not None else None
             return scenarios.Expect(line.span, conditions, because)
         case scene_syntax.Sees():
             who = _seat(c, line.player)
             if who is None:
                 return None
             if line.sees:
-                return scenarios.Sees(line.span, who, _conditions(c, line.value))
+                asked = expressions.condition(_nowhere(c), line.value)
+                return scenarios.Sees(line.span, who, _conditions(c, asked))
             value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
             return scenarios.CannotSee(line.span, who, value) if value is not None else None
         case scene_syntax.SceneFault():
@@ -280,29 +282,33 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
 # ---- conditions and values --------------------------------------------------------------------------
 
 
-def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenarios.Condition, ...]:
+def _nowhere(c: Compiler) -> Env:
+    """An environment for what is asked outside the rules."""
+    return new_env(c, Procedure("expected", suspending=False))
+
+
+def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
     """The parts of a condition that are joined by `and`, each with what it compares."""
-    env = new_env(c, Procedure("expected", suspending=False))
     found: list[scenarios.Condition] = []
-    for part in _parts(e):
-        inner = Env(c, Procedure("expected", suspending=False), {}, env.facts)
-        index = c.reserve_plain()
-        asked = expressions.condition(inner, part)
+    for part in unmet.all_of(asked):
+        index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
+        assert part.e is not None
         c.put_plain(
-            index, inner.procedure, 0, [ir.Return(choice(asked.code, ONE, ZERO))], part.span
+            index, Procedure("expected", suspending=False), 0, [ir.Return(code)], part.e.span
         )
-        found.append(scenarios.Condition(_text(part), index, _sides(c, env, part)))
-        env.learn(asked.so)
+        found.append(scenarios.Condition(_text(part.e), index, _sides(c, part)))
     return tuple(found)
 
 
-def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenarios.Because | None:
+def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
     """What makes the open value on the left of a comparison what it is."""
-    value = e.left if isinstance(e, syntax.Binary) and e.operator in COMPARING else e
-    hold = c.quietly()
-    env = new_env(c, Procedure("value", suspending=False))
-    code = recursion.expression(env, value).code
-    c.loudly(hold)
+    value = asked.e
+    if isinstance(value, syntax.Binary) and value.operator in COMPARING:
+        value = value.left
+    typed = None if value is None else asked.of(value)
+    if value is None or typed is None:
+        return None
+    code, procedure = typed.code, Procedure("value", suspending=False)
     infos = (info for info in c.values.values() if isinstance(code, ir.CallValue))
     info = next((i for i in infos if i.procedure == getattr(code, "procedure", -1)), None)
     if info is None or info.base is None:
@@ -317,33 +323,26 @@ def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenario
     sources = []
     for _, _, source in info.sources:
         index = c.reserve_plain()
-        asked = ir.Return(ir.CallValue(source, code.arguments))
-        c.put_plain(index, env.procedure, 0, [asked], value.span)
+        source_of = ir.Return(ir.CallValue(source, code.arguments))
+        c.put_plain(index, procedure, 0, [source_of], value.span)
         sources.append(index)
     return scenarios.Because(info.procedure, tuple(sources), _words(c, reason))
 
 
-def _parts(e: syntax.Expression) -> list[syntax.Expression]:
-    if isinstance(e, syntax.Binary) and e.operator == "and":
-        return [*_parts(e.left), *_parts(e.right)]
-    return [e]
-
-
-def _sides(c: Compiler, env: Env, e: syntax.Expression) -> tuple[scenarios.Asked, ...]:
+def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
     """What stands on both sides of a comparison, where it is not plain to see."""
+    e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
     if not isinstance(e, syntax.Binary) or e.operator not in COMPARING:
         return ()
-    hold = c.quietly()
     sides: list[scenarios.Asked] = []
-    for side, other in ((e.left, e.right), (e.right, e.left)):
-        inner = Env(c, Procedure("side", suspending=False), {}, dict(env.facts))
-        expect = recursion.expression(inner, other).type if isinstance(side, syntax.Word) else None
-        asked = _asked(c, inner, side, expect)
-        if asked is not None and not _is_plain(c, side):
-            sides.append(asked)
-    c.loudly(hold)
+    for side in (e.left, e.right):
+        env = new_env(c, Procedure("side", suspending=False))
+        typed = asked.of(side) or recursion.expression(env, side)
+        shown = None if _is_plain(c, side) else _shown_as(c, env, typed, side)
+        if shown is not None:
+            sides.append(shown)
     return tuple(sides)
 
 
@@ -362,7 +361,11 @@ def _asked(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
 ) -> scenarios.Asked | None:
     """An expression as something to be worked out and shown."""
-    typed = recursion.expression(env, e, expect)
+    return _shown_as(c, env, recursion.expression(env, e, expect), e)
+
+
+def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
+    """A value as something to be worked out and shown."""
     if typed.type.tag == "tokens":
         typed = places.token_count(env, typed, e)
     if typed.type.tag == "zone":
@@ -518,12 +521,13 @@ class Offered:
             if isinstance(argument, syntax.Word):
                 name = argument.name
                 expect = next((type for type in types if _suits(env, name, type)), expect)
-            value = _asked(c, env, argument, expect)
+            typed = recursion.expression(env, argument, expect)
+            value = _shown_as(c, env, typed, argument)
             if value is None:
                 return None
             sort = _sort(c, value.domain)
             suiting = [slot for slot in slots if _sort(c, slot[0]) == sort]
-            if not suiting or not _is_of_sort(c, argument, suiting):
+            if not suiting or not _is_of_sort(c, typed.type, suiting):
                 c.problems.error(
                     "wrong-type",
                     f"{_described(c, slots[0])} is wanted here",
@@ -537,16 +541,9 @@ class Offered:
         return tuple(asked)
 
 
-def _is_of_sort(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> bool:
+def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
     """Whether a thing is of a sort that can stand there; of all other values it is not asked."""
-    hold = c.quietly()
-    env = new_env(c, Procedure("sort", suspending=False))
     types = [_type_at(c, slot) for slot in slots]
-    expect = None
-    if isinstance(e, syntax.Word):
-        expect = next((type for type in types if _suits(env, e.name, type)), None)
-    found = recursion.expression(env, e, expect).type
-    c.loudly(hold)
     if found.tag == "list" and found.of is not None:
         found = found.of
     return any(

@@ -174,10 +174,9 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
     if not is_clear(state, s.condition):
         return doubt(state)
     found: Stmts = []
-    for part in messages.needed(s):
-        asked = expressions.condition(env, part.condition)
+    for asked in messages.needed(env, s):
         test = negated(asked.code)
-        message, arguments = messages.needs_message(state.w.c, env, part, asked, state.tags)
+        message, arguments = messages.needs_message(state.w.c, env, s, asked, state.tags)
         env.learn(asked.so)
         if test != ZERO:
             found.append(ir.If(test, tuple(state.refuse(message, arguments))))

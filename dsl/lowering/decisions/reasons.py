@@ -11,6 +11,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions, unmet
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
@@ -124,20 +125,16 @@ def _tests(
     if not isinstance(one.source, syntax.TypeWord):
         word = syntax.Word(one.source.span, one.name)
         inside = syntax.Binary(one.source.span, "in", word, one.source)
-        hold = c.quietly()
-        test = negated(expressions.condition(at, inside).code)
-        parts, codes = unmet.left_out(at, one.name, one.source)
-        is_broken = c.problems.has_errors
-        c.loudly(hold)
-        if not is_broken:
-            found.append(
-                (test, False, (c.message(parts, one.source.span, one.tags, derived=True), codes))
-            )
+        there = expressions.condition(at, inside)
+        source = there.of(one.source) or recursion.expression(at, one.source)
+        if source.type.known:
+            parts, codes = unmet.left_out(at, one.name, source)
+            said = c.message(parts, one.source.span, one.tags, derived=True), codes
+            found.append((negated(there.code), False, said))
     if one.where is None:
         return found
-    whole = [one.where] if one.reason is not None else unmet.conjuncts(one.where)
-    for condition in whole:
-        asked = expressions.condition(at, condition)
+    tested = expressions.condition(at, one.where)
+    for asked in [tested] if one.reason is not None else unmet.all_of(tested):
         test = negated(asked.code)
         if one.reason is not None:
             failing = at.child()
@@ -146,8 +143,8 @@ def _tests(
             said = messages.text_message(failing, one.reason, one.tags)
             c.loudly(hold)
         else:
-            parts, codes = unmet.unmet(at, condition)
-            said = c.message(parts, condition.span, one.tags, derived=True), codes
+            parts, codes = unmet.unmet(at, asked)
+            said = c.message(parts, (asked.e or one.where).span, one.tags, derived=True), codes
         found.append((test, one.reason is not None, said))
         at.learn(asked.so)
     return found

@@ -193,12 +193,10 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals
-    hold = c.quietly()
     body: Stmts = []
     for arm in arms:
         settler = _settler(arm.base, arm.layout, (), looped=arm.plan.looped, is_sure=True)
         body += arm.plan.offer(inner.child(), settler)
-    c.loudly(hold)
     c.put_plain(number, inner.procedure, parameters, body, span)
     return number
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from attrs import evolve
-
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import parameters
-from rulewright.dsl.lowering.values import texts, unmet
+from rulewright.dsl.lowering.values import expressions, texts, unmet
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
@@ -99,11 +97,10 @@ def plain_words(text: syntax.Text) -> str:
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
-def needed(s: syntax.Needs) -> list[syntax.Needs]:
+def needed(env: Env, s: syntax.Needs) -> list[Typed]:
     """What must hold one by one, so that the part that fails is told; with words of the author all at once."""
-    if s.reason is not None:
-        return [s]
-    return [evolve(s, condition=part) for part in unmet.conjuncts(s.condition)]
+    asked = expressions.condition(env, s.condition)
+    return [asked] if s.reason is not None else unmet.all_of(asked)
 
 
 def needs_message(
@@ -117,8 +114,9 @@ def needs_message(
         inner.learn(asked.otherwise)
         message, arguments = text_message(inner, s.reason, tags)
     else:
-        parts, arguments = unmet.unmet(env, s.condition)
-        message = c.message(parts, s.condition.span, tags, derived=True)
+        parts, arguments = unmet.unmet(env, asked)
+        span = (asked.e or s.condition).span
+        message = c.message(parts, span, tags, derived=True)
     c.refusal(message)
     return message, arguments
 

@@ -183,10 +183,9 @@ def _shower(c: Compiler) -> int:
 
 @writes(syntax.Needs)
 def _needs(w: Writer, ctx: Context, s: syntax.Needs, rest: Sequence[syntax.Statement]) -> None:
-    for part in messages.needed(s):
-        asked = expressions.condition(ctx.env, part.condition)
-        message, arguments = messages.needs_message(w.c, ctx.env, part, asked, ctx.tags)
-        messages.failing(w, ctx, negated(asked.code), message, arguments, part)
+    for asked in messages.needed(ctx.env, s):
+        message, arguments = messages.needs_message(w.c, ctx.env, s, asked, ctx.tags)
+        messages.failing(w, ctx, negated(asked.code), message, arguments, s)
         ctx.env.learn(asked.so)
 
 

@@ -53,8 +53,8 @@ def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None 
             e.span if told else span,
             help=told or help,
         )
-        return Typed(FLAG, ZERO, so=assuming.something(e, typed.type))
-    return typed if typed.type.known else NO_CONDITION
+        return Typed(FLAG, ZERO, so=assuming.something(e, typed.type), e=e)
+    return typed if typed.type.known else Typed(FLAG, ZERO, e=e)
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
+from rulewright.dsl.lowering.values import assuming
 from rulewright.dsl.lowering.values.texts import Words
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.code import Expr, negated
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.text.plurals import for_several
 from rulewright.dsl.tree import syntax
@@ -43,29 +44,48 @@ def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
             return [e]
 
 
-def unmet(env: Env, e: syntax.Expression) -> Said:
-    """Why it is not so."""
-    words = _Words(env)
-    hold = env.c.quietly()  # whatever tests the condition reports what is wrong with it
-    is_said = words.unmet(e)
-    env.c.loudly(hold)
-    if not is_said:
-        words = _Words(env)
+def all_of(asked: Typed) -> list[Typed]:
+    """The conditions that must all hold for one to hold."""
+    match asked.e:
+        case syntax.Binary(operator="and", left=left, right=right):
+            return [one for side in asked.those(left, right) for one in all_of(side)]
+        case syntax.Unary(operator="not", operand=syntax.Binary(operator="or") as either) as e:
+            sides = asked.those(either.left, either.right)
+            return [one for side in sides for one in all_of(_negated(e, side))]
+        case syntax.Unary(operator="not", operand=syntax.Unary(operator="not", operand=inner)):
+            return [one for same in asked.those(inner) for one in all_of(same)]
+        case _:
+            return [asked]
+
+
+def _negated(e: syntax.Unary, asked: Typed) -> Typed:
+    assert asked.e is not None
+    opposite = assuming.negation(asked, negated(asked.code))
+    return evolve(opposite, e=evolve(e, operand=asked.e), parts=(asked,))
+
+
+def unmet(env: Env, asked: Typed) -> Said:
+    """Why a condition does not hold."""
+    words = _Words(env, asked)
+    assert asked.e is not None
+    if not words.unmet(asked.e):
+        words = _Words(env, asked)
         words.say("what this needs is not so")
     return tuple(words.parts), tuple(words.arguments)
 
 
-def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
+def left_out(env: Env, name: str, typed: Typed) -> Said:
     """Why something is none of those to choose from."""
-    words = _Words(env)
-    source = _all_of(source)
-    typed = recursion.expression(env, source)
+    assert typed.e is not None
+    source = _all_of(typed.e)
+    if source is not typed.e:
+        typed = recursion.expression(env, source)
+    words = _Words(env, typed)
     words.value(env.scope[name].type, env.scope[name].read())
     of = source.subject if isinstance(source, syntax.Dot) else None
     if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
-        beside = recursion.expression(env, of)
         words.say(" is not beside ")
-        words.value(beside.type, beside.code)
+        words.put(typed.those(of))
         return tuple(words.parts), tuple(words.arguments)
     where = [] if _is_value(env, source) else words.place(source)
     if where:
@@ -74,16 +94,14 @@ def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
     else:
         words.say(" is none of those to choose from")
         if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
-            known = recursion.expression(env, of)
-            if known.type.is_thing:
-                words.say(" for ")
-                words.value(known.type, known.code)
+            for known in typed.those(of):
+                words.put([" for ", known] if known.type.is_thing else [])
     return tuple(words.parts), tuple(words.arguments)
 
 
 def said(env: Env, *told: str | Typed) -> Said:
     """Words and values, one behind the other."""
-    words = _Words(env)
+    words = _Words(env, BAD)
     words.put(told)
     return tuple(words.parts), tuple(words.arguments)
 
@@ -116,6 +134,7 @@ class _Words:
     """Parts of a sentence being put together."""
 
     env: Env
+    about: Typed
     parts: list[str | ir.Shown | ir.Counted] = field(default_factory=list)
     arguments: list[Expr] = field(default_factory=list)
 
@@ -176,7 +195,7 @@ class _Words:
 
     def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
         """Say the sentence of a named condition, as its author wrote it."""
-        code = recursion.expression(self.env, e).code
+        code = self.value_of(e).code
         if not isinstance(code, ir.CallValue):
             return False
         values = self.env.c.values.values()
@@ -229,7 +248,7 @@ class _Words:
 
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
         """`tool in the shop`, of those that a query goes through."""
-        typed = recursion.expression(self.env, binder.source)
+        typed = self.value_of(binder.source)
         of = typed.type.of
         if typed.type.tag == "zone" and typed.family is not None:
             of = typed.family.type
@@ -474,10 +493,19 @@ class _Words:
 
     def typed(self, e: syntax.Expression) -> Typed | None:
         """A part that can be shown."""
-        typed = recursion.expression(self.env, e)
+        typed = self.value_of(e)
         if not typed.type.known or typed.type.tag in ("tokens", "text", "nothing", "empty"):
             return None
         return typed
+
+    def value_of(self, e: syntax.Expression) -> Typed:
+        """The value of a part; what stands in a query is worked out there, and so once more here."""
+        found = self.about.of(e)
+        if found is None:
+            hold = self.env.c.quietly()
+            found = recursion.expression(self.env, e)
+            self.env.c.loudly(hold)
+        return found
 
 
 def _spaced(name: str) -> str:

@@ -40,6 +40,8 @@ class Procedure:
     suspending: bool
     locals: int = 0
     types: dict[int, Type] = field(factory=dict)  # of the locals that have names
+    met: list[Typed] | None = None
+    """The values that stand in the expression at hand, as far as it is lowered."""
 
     def slot(self, size: int = 1) -> int:
         """A new local (or so many in a row, for a list in a frame)."""
@@ -112,6 +114,19 @@ class Typed:
     slot: Expr | None = None
     so: Facts = field(factory=dict, eq=False)
     otherwise: Facts = field(factory=dict, eq=False)
+    e: syntax.Expression | None = field(default=None, eq=False)
+    parts: tuple[Typed, ...] = field(default=(), eq=False)
+    """What was asked for in the same procedure to know it: the values of what stands in it."""
+
+    def of(self, e: syntax.Expression) -> Typed | None:
+        """The value of something that stands in this expression."""
+        if self.e is e:
+            return self
+        return next((found for part in reversed(self.parts) if (found := part.of(e))), None)
+
+    def those(self, *written: syntax.Expression) -> list[Typed]:
+        """The values of some of what stands in this expression, as far as they are known."""
+        return [found for e in written if (found := self.of(e)) is not None]
 
     @property
     def constant(self) -> int | None:

@@ -61,12 +61,19 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
     """What an expression means here; `expect` helps with names that stand for several things."""
-    result: Typed = EXPRESSIONS[type(e)](env, e, expect)
-    if not result.type.known:
-        return result
-    env.c.world.facts.has_type(e.span, result.type)
+    procedure = env.procedure
+    around, procedure.met = procedure.met, []
+    found: Typed = EXPRESSIONS[type(e)](env, e, expect)
+    parts, procedure.met = tuple(procedure.met), around
+    if not found.type.known:
+        return found
+    env.c.world.facts.has_type(e.span, found.type)
     known = env.facts.get(path_of(e) or "") if env.facts else None
-    return result if known is None else evolve(result, type=narrowed(result.type, known))
+    type_ = found.type if known is None else narrowed(found.type, known)
+    node = evolve(found, type=type_, e=e, parts=parts)
+    if around is not None:
+        around.append(node)
+    return node
 
 
 # ---- statements ----
