@@ -20,7 +20,7 @@ from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import UNKNOWN, State
-from rulewright.interpreter.questions.drawing import called, in_panels, joined
+from rulewright.interpreter.questions.drawing import called, in_panels, joined, name_of_board
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, board_panels
 from rulewright.interpreter.views.log_lines import NOBODY
@@ -105,8 +105,11 @@ class Screen:
                 wanted.add(at)
         text = _in_colour(joined(_packed(boards, parts, wanted))).strip("\n")
         left = [board for at, board in enumerate(boards) if at not in wanted and board.texts]
-        names = list(dict.fromkeys(filter(None, map(_name, left))))
-        if any(panel.own and at not in wanted for at, panel in enumerate(parts)):
+        names = list(dict.fromkeys(filter(None, (called(name_of_board(board)) for board in left))))
+        rest = [panel for at, panel in enumerate(parts) if at >= len(boards) and at not in wanted]
+        if any(not panel.own for panel in rest):
+            names.append("the table")
+        if any(panel.own for panel in rest):
             names.append("other players")
         return f"{text}\n\n{_left_out(names)}" if names else text
 
@@ -148,15 +151,10 @@ def _left_out(names: Sequence[str]) -> str:
     """One line that says what is not shown, and how to see it."""
     for count in range(len(names), 0, -1):
         more = f" and {len(names) - count} more" if count < len(names) else ""
-        line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all)"
+        line = f"(not shown: {', '.join(names[:count])}{more}; `look` shows all, `look NAME` one)"
         if len(line) <= width():
             return line
-    return "(`look` shows more)"
-
-
-def _name(board: Grid | Lines) -> str:
-    """The name of a board: its title as far as this is no explanation."""
-    return called(plain(board.title)) or (board.kind.name if isinstance(board, Grid) else "")
+    return "(`look` shows all)"
 
 
 def _alone(board: Grid | Lines) -> Panel:

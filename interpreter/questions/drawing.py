@@ -12,7 +12,16 @@ from typing import Any
 from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scores
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.columns import table
-from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, Table, compared, panels
+from rulewright.interpreter.views.board import (
+    Grid,
+    Lines,
+    Panel,
+    Places,
+    Table,
+    compared,
+    describe,
+    panels,
+)
 from rulewright.interpreter.views.marked import plain
 from rulewright.interpreter.views.rendering import boards_in
 from rulewright.interpreter.views.view import ALL_SEEING, View
@@ -94,8 +103,28 @@ def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[st
     found = []
     for board in _boards(state, state.view(viewer), seat):
         (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
-        found.append((board.title, panel.text.splitlines()))
+        found.append((name_of_board(board), panel.text.splitlines()))
     return found
+
+
+def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
+    """The boards of a player and all that the player has."""
+    boards = [board for board in _boards(state, state.view(viewer), seat) if board.owner == seat]
+    text = plain(joined(panels(_NO_VIEW, boards, Table(()), across)))
+    name = state.players[seat]
+    has = describe(state.view(viewer), lambda names: name in names, across)
+    told = [line for line in has if not is_silent(line)] or has
+    return [*text.splitlines(), *([""] if text and told else []), *told]
+
+
+def is_silent(line: str) -> bool:
+    """Whether a line only says that there is nothing."""
+    return line.endswith((": none", ": no", ": empty"))
+
+
+def name_of_board(board: Grid | Lines) -> str:
+    """The title of a board without marks; a grid without one is `the board`."""
+    return plain(board.title) or ("the board" if isinstance(board, Grid) else "")
 
 
 def lines_of_boards(state: State, viewer: int) -> list[str]:

@@ -17,8 +17,9 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions.drawing import (
     boards_of,
     called,
+    is_silent,
     lines_of_boards,
-    plain_position,
+    things_of,
 )
 from rulewright.interpreter.questions.rulebook import clauses_of
 from rulewright.interpreter.text.names import NOTHING, Value, Words
@@ -51,19 +52,19 @@ class Card:
         """All that is printed on it."""
         copies = f", {self.copies} copies" if self.copies > 1 else ""
         yield f"{self.text} ({self.sort}{copies})"
-        told = [
-            said
+        words = [self.words] if self.words else []
+        words = words or [f"{text} [{clause}]" for clause, text in clauses_of(game, self.clauses)]
+        for text in words:
+            yield from wrap(text, across)
+        said = {*plain(" ".join([self.text, *words])).split()}
+        facts = [
+            fact
             for name, text in self.facts
-            if (said := _fact(name, text, is_short=len(self.facts) > _FEW))
-            and f" {plain(said)} " not in f" {plain(self.text)} "
+            if (fact := _fact(name, text, is_short=len(self.facts) > _FEW))
+            and not said.issuperset(plain(fact).split())
         ]
-        if told:
-            yield from wrap(", ".join(told), across)
-        if self.words:
-            yield from wrap(self.words, across)
-        else:
-            for clause, text in clauses_of(game, self.clauses):
-                yield from wrap(f"{text} [{clause}]", across)
+        if facts:
+            yield from wrap(", ".join(facts), across)
         for sort, rows in self.about:
             yield from wrap(f"{sort}: {rows}", across)
 
@@ -83,7 +84,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     typed = plain(word)
     seat = _seat(state, typed, viewer)
     if seat is not None:
-        return _player(state, seat, viewer, across)
+        return things_of(state, viewer, seat, across)
     if typed in ("symbols", "signs"):
         return signs(state.compiled) or ["there are no signs here"]
     view = state.view(viewer)
@@ -107,7 +108,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     told = [line for card in cards for line in card.lines(match.game, across)]
     told += _on_boards(state, viewer, cards, across)
     told += _where(view, cards, across)
-    told += [line for line in places if line not in told and not (told and _is_silent(line))]
+    told += [line for line in places if line not in told and not (told and is_silent(line))]
     if told and found:
         return [*told, "", *found]
     return (
@@ -117,11 +118,6 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
         or _sign(state.compiled, word.strip())
         or _nothing(state, word, viewer)
     )
-
-
-def _is_silent(line: str) -> bool:
-    """Whether a line only says that there is nothing."""
-    return line.endswith((": none", ": no", ": empty"))
 
 
 def names(state: State, viewer: int) -> list[str]:
@@ -315,15 +311,6 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
         return viewer
     players = [plain(name) for name in state.players]
     return players.index(typed) if typed in players else None
-
-
-def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
-    """The boards of a player, else all that the player has."""
-    if any(board.of_player for board in state.compiled.program.boards):
-        return plain_position(state, viewer, seat, across).splitlines()
-    name = state.players[seat]
-    told = describe(state.view(viewer), lambda names: name in names, across)
-    return [line for line in told if not _is_silent(line)] or told
 
 
 def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:

@@ -51,6 +51,8 @@ def _board(
 ) -> Grid | Lines:
     title = compiled.board_title(cells, board, me)
     owner = compiled.board_owner(cells, board, me)
+    if owner < 0 and board.of_player:
+        owner = me
     notes = compiled.board_notes(cells, board, me)
     if kind is None:
         return Lines(compiled.board_lines(cells, board, me), title, notes, owner=owner)

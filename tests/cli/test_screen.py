@@ -249,8 +249,12 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
 @pytest.mark.parametrize(
     ("room", "shown", "left"),
     [
-        (6, ("wheat", "player 2 (you)"), "(not shown: Weather, other players; `look` shows all)"),
-        (9, ("wheat", "player 1"), "(not shown: Weather; `look` shows all)"),
+        (
+            6,
+            ("wheat", "player 2 (you)"),
+            "(not shown: Weather, other players; `look` shows all, `look NAME` one)",
+        ),
+        (9, ("wheat", "player 1"), "(not shown: Weather; `look` shows all, `look NAME` one)"),
         (11, ("wheat", "rains", "player 1"), ""),
     ],
 )
@@ -331,4 +335,4 @@ def test_boards_of_other_players_are_left_out_first(
     assert "\nAll\n" in f"\n{drawn}"
     assert drawn.startswith("player 1\n")
     assert "player 2" not in drawn
-    assert drawn.endswith("(`look` shows more)")
+    assert drawn.endswith("(`look` shows all)")
