@@ -47,6 +47,11 @@ def zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool = False) -> Markup
 
     A long zone is folded up, with its number, unless something in it can be chosen.
     """
+    what = "zone", owner, is_whole
+    return pen.draw(what, place, lambda: _zone(pen, place, owner, is_whole=is_whole))
+
+
+def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     count = place.count
     name = (
         tag("span", place.title, class_="rw-name"),

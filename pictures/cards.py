@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from zlib import crc32
 
 from rulewright.interpreter.views.scene import Counter, Piece, Things, Tokens
@@ -18,7 +19,8 @@ def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
     """A piece that lies in a zone: its face, or its back where it is hidden; of equal ones one with their number."""
     if piece.face is None:
         return back(piece.seen, copies)
-    return face_up(
+    make = partial(
+        face_up,
         pen,
         piece.face,
         options=piece.options,
@@ -27,6 +29,7 @@ def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
         slot=piece.slot,
         copies=copies,
     )
+    return pen.draw(("card", copies), piece, make)
 
 
 def face_up(
@@ -175,6 +178,10 @@ def markers(pen: Pen, on: Things) -> Markup | None:
 
 def tokens(pen: Pen, held: Tokens) -> Markup:
     """Tokens with their number, in the colours of those whose they are."""
+    return pen.keep("tokens", held, lambda: _tokens(pen, held))
+
+
+def _tokens(pen: Pen, held: Tokens) -> Markup:
     changed = " rw-changed" if held.is_changed else ""
     if held.counts is None:
         return tag(
@@ -215,6 +222,10 @@ def _token_colour(token: str) -> str:
 
 def counter(pen: Pen, value: Counter) -> Markup:
     """A stored value with its name."""
+    return pen.keep("counter", value, lambda: _counter(value))
+
+
+def _counter(value: Counter) -> Markup:
     seat = seat_of(value)
     changed = " rw-changed" if value.is_changed else ""
     swatch = (

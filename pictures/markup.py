@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from html import escape
+from typing import TypeAlias
 
 _VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
 
@@ -14,9 +16,11 @@ class Markup(str):
     __slots__ = ()
 
 
-def tag(
-    name: str, /, *children: Markup | str | Iterable[Markup] | None, **attributes: object
-) -> Markup:
+Part: TypeAlias = "Markup | str | int | Iterable[Markup | str] | None"
+"""The content of an element: words that are no `Markup` are escaped."""
+
+
+def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
     """An element. Words that are no `Markup` are escaped; attributes that are None or False are left out.
 
     `data_zone` is the attribute `data-zone`, `class_` is `class`, `x_` would be `x`.
@@ -24,33 +28,40 @@ def tag(
     >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
     '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
     """
-    start = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}"
+    start = f"<{name}{''.join([_attribute(*each) for each in attributes.items()])}"
     if name in _VOID:
         return Markup(f"{start}>")
-    return Markup(f"{start}>{inner(*children)}</{name}>")
+    return Markup(f"{start}>{''.join(map(_text, children))}</{name}>")
 
 
-def inner(*children: Markup | str | Iterable[Markup] | None) -> Markup:
+def inner(*children: Part) -> Markup:
     """Several elements and texts, one behind the other."""
     return Markup("".join(map(_text, children)))
 
 
-def _text(child: Markup | str | Iterable[Markup] | None) -> str:
-    if child is None:
-        return ""
+def _text(child: Part) -> str:
     if isinstance(child, Markup):
         return child
+    if child is None:
+        return ""
     if isinstance(child, str):
-        return escape(child, quote=False)
-    return "".join(child)
+        return child if child.isalnum() else escape(child, quote=False)
+    if isinstance(child, int):
+        return str(child)
+    return "".join(map(_text, child))
 
 
 def _attribute(name: str, value: object) -> str:
     if value is None or value is False:
         return ""
-    name = name.rstrip("_").replace("_", "-")
     if value is True:
-        return f" {name}"
+        return f" {_name(name)}"
     if isinstance(value, float):
         value = f"{value:.2f}".rstrip("0").rstrip(".")
-    return f' {name}="{escape(str(value))}"'
+    text = str(value)
+    return f' {_name(name)}="{text if text.isalnum() else escape(text)}"'
+
+
+@cache
+def _name(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")

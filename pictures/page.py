@@ -33,11 +33,12 @@ Areas stand in the order of `AREAS`: boards and what the viewer has come before 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 import attrs
 
-from rulewright.interpreter.views.scene import Board, Scene, Sheet, Space
+from rulewright.interpreter.views.scene import Board, Player, Scene, Sheet, Space
 from rulewright.pictures.areas import player, things
 from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.markup import Markup, inner, tag
@@ -58,7 +59,7 @@ class Section:
 
     id: str
     title: str
-    html: str
+    html: Markup
     area: Area
 
 
@@ -73,57 +74,76 @@ def sections(
 def _sections(pen: Pen, form: Form) -> Iterator[Section]:
     scene = pen.scene
     yield _section("question", "Question", question(scene, form), "side", live="polite")
-    yield _section("table", "Table", things(pen, scene.table, scene.spoken, "table"), "shared")
+    yield pen.draw("table", scene.table, lambda: _table(pen))
     for seat in scene.players:
-        classes = pen.seat_class(seat.seat) + (" rw-acting" if seat.is_acting else "")
-        html = player(pen, seat, scene.spoken_of_players)
-        yield _section(
-            f"player-{seat.seat}",
-            seat.name,
-            html,
-            "mine" if seat.is_viewer else "players",
-            classes,
-            player=seat.seat + 1,
-        )
+        yield pen.draw("player", seat, partial(_player, pen, seat))
     yield from _boards(pen)
     lines = [tag("li", line) for line in scene.log]
     log = inner(tag("h3", "What happened"), tag("ol", *lines, class_="rw-log"))
     yield _section("log", "What happened", log if lines else Markup(""), "side", live="polite")
 
 
+def _table(pen: Pen) -> Section:
+    content = things(pen, pen.scene.table, pen.scene.spoken, "table")
+    return _section("table", "Table", content, "shared")
+
+
+def _player(pen: Pen, seat: Player) -> Section:
+    return _section(
+        f"player-{seat.seat}",
+        seat.name,
+        player(pen, seat, pen.scene.spoken_of_players),
+        "mine" if seat.is_viewer else "players",
+        pen.seat_class(seat.seat) + (" rw-acting" if seat.is_acting else ""),
+        player=seat.seat + 1,
+    )
+
+
 def _boards(pen: Pen) -> Iterator[Section]:
     inside = _inside(pen.scene)
     is_drawn = any(_is_drawn(pen, each) for each in pen.scene.boards)
     for number, board in enumerate(pen.scene.boards):
-        id = f"board-{number}"
         if isinstance(board, Sheet):
             area: Area = "mine" if 0 <= board.me == pen.scene.viewer else "notes"
-            yield _section(id, board.title, sheet(pen, board), area, "rw-sheet", sheet=number)
-            continue
-        if board.kind in inside.hidden:
-            continue
-        title = board.title or board.kind
-        if board.is_grid:
-            drawn = grids.picture(pen, board, title)
-        elif _is_drawn(pen, board):
-            drawn = graphs.picture(pen, board, title, inside.of)
-        else:
-            drawn = spaces(pen, board, inside.of, id)
-        notes = [tag("p", note, class_="rw-note") for note in board.notes]
-        is_folded = drawn.startswith("<details")
-        head = tag("h3", board.title) if board.title and not is_folded else None
-        html = (
-            inner(
-                head,
-                tag("div", drawn, class_="rw-picture", tabindex=0, role="group", aria_label=title),
-                *notes,
-            )
-            if drawn
-            else Markup("")
+            what = "sheet", number, area
+            yield pen.keep(what, board, partial(_sheet, pen, board, number, area))
+        elif board.kind not in inside.hidden:
+            area = "shared" if is_drawn and not _is_drawn(pen, board) else "boards"
+            make = partial(_board, pen, board, f"board-{number}", area, inside)
+            within = inside.boards if not board.is_grid else ()
+            if any(each.is_touched for each in within):
+                yield make()
+            else:
+                yield pen.draw(("board", number, area), board, make, *within)
+
+
+def _sheet(pen: Pen, board: Sheet, number: int, area: Area) -> Section:
+    id, content = f"board-{number}", sheet(pen, board)
+    return _section(id, board.title, content, area, "rw-sheet", sheet=number)
+
+
+def _board(pen: Pen, board: Board, id: str, area: Area, inside: _Inside) -> Section:
+    title = board.title or board.kind
+    if board.is_grid:
+        drawn = grids.picture(pen, board, title)
+    elif _is_drawn(pen, board):
+        drawn = graphs.picture(pen, board, title, inside.of)
+    else:
+        drawn = spaces(pen, board, inside.of, id)
+    notes = [tag("p", note, class_="rw-note") for note in board.notes]
+    is_folded = drawn.startswith("<details")
+    head = tag("h3", board.title) if board.title and not is_folded else None
+    html = (
+        inner(
+            head,
+            tag("div", drawn, class_="rw-picture", tabindex=0, role="group", aria_label=title),
+            *notes,
         )
-        classes = "rw-drawn" if board.is_grid else "rw-graph" if board.edges else "rw-listed"
-        area = "shared" if is_drawn and not _is_drawn(pen, board) else "boards"
-        yield _section(id, title, html, area, classes, space=board.kind)
+        if drawn
+        else Markup("")
+    )
+    classes = "rw-drawn" if board.is_grid else "rw-graph" if board.edges else "rw-listed"
+    return _section(id, title, html, area, classes, space=board.kind)
 
 
 def _is_drawn(pen: Pen, board: Board | Sheet) -> bool:
@@ -139,21 +159,22 @@ class _Inside:
 
     of: dict[int, list[Space]]
     hidden: frozenset[str]
+    boards: tuple[Board, ...]
 
 
 def _inside(scene: Scene) -> _Inside:
     boards = [board for board in scene.boards if isinstance(board, Board)]
     drawn = {space.id for board in boards if not board.is_grid for space in board.spaces}
     found: dict[int, list[Space]] = {}
-    hidden = set()
+    hidden = []
     for board in boards:
         parents = {space.inside for space in board.spaces}
         if board.is_grid or board.edges or not board.spaces or not parents <= drawn:
             continue
-        hidden.add(board.kind)
+        hidden.append(board)
         for space in board.spaces:
             found.setdefault(space.inside, []).append(space)
-    return _Inside(found, frozenset(hidden))
+    return _Inside(found, frozenset(board.kind for board in hidden), tuple(hidden))
 
 
 def _section(
@@ -180,7 +201,7 @@ def _section(
         data_space=space,
         data_sheet=sheet,
     )
-    return Section(id, title, str(html), area)
+    return Section(id, title, html, area)
 
 
 def arranged(
@@ -189,7 +210,7 @@ def arranged(
     """Sections in one element that the stylesheet lays out; `beside` comes after the question, in its area."""
     found: dict[Area, list[Markup]] = {}
     for part in parts:
-        found.setdefault(part.area, []).append(Markup(part.html))
+        found.setdefault(part.area, []).append(part.html)
     areas = (tag("div", *found[area], class_=f"rw-{area}") for area in AREAS if area in found)
     return str(
         tag(

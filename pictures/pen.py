@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import count
+from typing import Protocol, TypeVar
 
 import attrs
 
@@ -15,6 +17,15 @@ from rulewright.pictures.markup import Markup, tag
 
 FORM = "choose"
 """The id of the form that sends a choice."""
+_CONTEXTS = count()
+T = TypeVar("T")
+
+
+class Touchable(Protocol):
+    """A part of a scene that options may be about."""
+
+    @property
+    def is_touched(self) -> bool: ...
 
 
 @attrs.frozen(eq=False)
@@ -24,6 +35,32 @@ class Pen:
     scene: Scene
     looks: Looks = PLAIN
     is_live: bool = True
+
+    def draw(self, what: object, node: Touchable, make: Callable[[], T], *more: object) -> T:
+        """The drawing of a node and perhaps of more nodes, kept for the next picture unless it can be chosen.
+
+        Words of options come and go with each decision, so nothing with a button is kept.
+        """
+        if self._has_buttons and node.is_touched:
+            return make()
+        return self.keep(what, node, make, *more)
+
+    def keep(self, what: object, node: object, make: Callable[[], T], *more: object) -> T:
+        """As `draw`, of what nothing can be chosen in."""
+        key = what, id(node), self._context, *map(id, more)
+        return self.scene.kept.of(key, make, node, *more)
+
+    @cached_property
+    def _has_buttons(self) -> bool:
+        decision = self.scene.decision
+        return self.is_live and decision is not None and bool(decision.options)
+
+    @cached_property
+    def _context(self) -> int:
+        """A number for all that drawings depend on besides the node."""
+        classes = tuple(self.seat_class(player.seat) for player in self.scene.players)
+        key = "context", id(self.looks), classes, self.seats, self.signs, self.is_live
+        return self.scene.kept.of(key, lambda: next(_CONTEXTS), self.looks)
 
     @cached_property
     def seats(self) -> tuple[str, ...]:

@@ -46,6 +46,21 @@ def _says(space: Space, inside: Mapping[int, Sequence[Space]]) -> bool:
 
 def box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
     """A space with its name, its columns, what lies there and the spaces inside it."""
+    within = _within(space, inside)
+    if any(each.is_touched for each in within):
+        return _box(pen, space, inside)
+    return pen.draw("box", space, lambda: _box(pen, space, inside), *within)
+
+
+def _within(space: Space, inside: Mapping[int, Sequence[Space]]) -> list[Space]:
+    """The spaces inside a space, and those inside these."""
+    found = []
+    for each in inside.get(space.id, ()):
+        found += [each, *_within(each, inside)]
+    return found
+
+
+def _box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Markup:
     classes = "rw-space"
     classes += " rw-changed" if space.is_changed else ""
     classes += " rw-marked" if space.is_marked else ""

@@ -24,6 +24,8 @@ class EventLog:
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
+    _told: list[list[Event]] = attrs.field(init=False, factory=list)
+    """The events of each step by itself, with the viewer's own choices; the start first."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
     """The lines of the score for each state, made when they are first asked for."""
 
@@ -33,6 +35,7 @@ class EventLog:
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
         del self._states[count:], self._steps[max(count - 1, 0) :], self._point_lines[count:]
+        del self._told[count:]
         if self._points is not None:
             self._points.take_back(count)
         if not count:
@@ -67,8 +70,14 @@ class EventLog:
 
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
         """The events of each step, the start first, with the viewer's own choices, and with the points or not."""
+        if not points:
+            while len(self._told) < len(self._states):
+                number = len(self._told)
+                step = self._steps[number - 1 : number]
+                self._told.append(self._events(step, own=True) if number else [*self._start])
+            return self._told[since:]
         found = []
-        lines = self._lines() if points else [[]] * len(self._states)
+        lines = self._lines()
         for number in range(since, len(self._states)):
             if not number:
                 found.append([*self._start, *(Event(NOBODY, line) for _, line in lines[0])])

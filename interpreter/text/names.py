@@ -46,7 +46,7 @@ class Words:
     _names: dict[tuple[int, int], str] = attrs.field(init=False, factory=dict)
     _twins: dict[int, bool] = attrs.field(init=False, factory=dict)
 
-    @property
+    @cached_property
     def players(self) -> tuple[str, ...]:
         """The names of all seats, in seat order."""
         return tuple(self.player(seat) for seat in range(self.program.seats))

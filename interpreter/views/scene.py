@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -17,11 +18,11 @@ import attrs
 from rulewright.dsl.ir import SITE, BoardView, Shown, SpaceKind
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.kept import Kept, kept_of
 from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
 from rulewright.interpreter.views.scene_faces import Edge, Face, Faces, faces_of, spaced
 from rulewright.interpreter.views.view import (
     ALL_SEEING,
-    Place,
     SeenTokens,
     SeenValue,
     SeenZone,
@@ -134,6 +135,11 @@ class Things:
         """Whether nothing is there at all."""
         return not (self.zones or self.tokens or self.counters)
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about something there."""
+        return any(zone.is_touched for zone in self.zones)
+
 
 NOTHING_THERE = Things()
 
@@ -153,6 +159,11 @@ class Piece:
     on: Things = NOTHING_THERE
     options: tuple[int, ...] = ()
     is_changed: bool = False
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about the piece or what lies on it."""
+        return bool(self.options or (self.on.zones and self.on.is_touched))
 
 
 @attrs.frozen
@@ -176,6 +187,11 @@ class Zone:
     def hidden(self) -> int:
         """How many pieces lie there of which nothing is known."""
         return max(0, (self.count or 0) - len(self.pieces))
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about a piece that lies there."""
+        return any(piece.is_touched for piece in self.pieces)
 
 
 @attrs.frozen
@@ -206,6 +222,11 @@ class Space:
     is_marked: bool = False
     is_changed: bool = False
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about the space or what lies on it."""
+        return bool(self.options) or self.on.is_touched
+
 
 @attrs.frozen
 class Board:
@@ -231,6 +252,13 @@ class Board:
     def is_grid(self) -> bool:
         """Whether its spaces have columns and rows."""
         return bool(self.shape)
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about something of the board."""
+        return bool(self.columns or self.rows) or any(
+            space.is_touched for space in (*self.spaces, *self.links)
+        )
 
 
 @attrs.frozen
@@ -258,6 +286,11 @@ class Player:
     is_viewer: bool
     options: tuple[int, ...] = ()
 
+    @property
+    def is_touched(self) -> bool:
+        """Whether an option is about the player or what the player has."""
+        return bool(self.options) or self.has.is_touched
+
 
 @attrs.frozen
 class Scene:
@@ -275,6 +308,8 @@ class Scene:
     spoken: frozenset[str] = frozenset()
     """Names of families of the table and of spaces that boards show already."""
     spoken_of_players: frozenset[str] = frozenset()
+    kept: Kept = attrs.field(factory=Kept, eq=False, repr=False)
+    """Drawings of equal parts of earlier scenes."""
 
     def option(self, number: int) -> Option:
         """An option by its number."""
@@ -290,16 +325,14 @@ def scene(
     Boards that differ from player to player are drawn as for `me`: the viewer, else whoever decides.
     """
     compiled, cells = state.compiled, state.cells
-    view = compiled.viewer.view(cells, viewer)
-    old = before.compiled.viewer.view(before.cells, viewer) if before is not None else None
+    kept = kept_of(compiled)
+    kept.turn_to(state)
+    now = _seen(state, viewer, kept)
+    old = _seen(before, viewer, kept) if before is not None else None
     decision = _decision(state, viewer)
     whose = next((seat for seat in (me, viewer, state.player) if seat is not None and seat >= 0), 0)
-    maker = _Maker(compiled, cells, view, old, decision, whose)
-    old_boards = (
-        _Maker(compiled, before.cells, old, None, None, whose).board_texts()
-        if before is not None and old is not None
-        else None
-    )
+    maker = _Maker(compiled, state, now, old, decision, whose, kept)
+    old_boards = maker.board_texts(before) if before is not None else None
     program = compiled.program
     return Scene(
         program.title,
@@ -311,9 +344,81 @@ def scene(
         tuple(line.text for line in state.log if line.is_for(viewer)),
         state.over,
         compiled.winners(cells) if state.over else (),
-        frozenset(name for board in program.boards for name in board.spoken),
-        frozenset(name for board in program.boards for name in board.of_players),
+        maker.faces.spoken,
+        maker.faces.spoken_of_players,
+        kept,
     )
+
+
+# ---- what is seen, in order ----
+
+
+@attrs.frozen(eq=False, slots=False)
+class _Seen:
+    """A view with its parts by owner and by place. A place is made once a program: its number stands for it."""
+
+    view: View
+
+    @cached_property
+    def zones(self) -> dict[_Key, list[SeenZone]]:
+        return _by_owner(self.view.zones)
+
+    @cached_property
+    def tokens(self) -> dict[_Key, list[SeenTokens]]:
+        return _by_owner(self.view.tokens)
+
+    @cached_property
+    def values(self) -> dict[_Key, list[SeenValue]]:
+        return _by_owner(self.view.values)
+
+    @cached_property
+    def zone_at(self) -> dict[int, SeenZone]:
+        return {id(zone.place): zone for zone in self.view.zones}
+
+    @cached_property
+    def tokens_at(self) -> dict[int, SeenTokens]:
+        return {id(tokens.place): tokens for tokens in self.view.tokens}
+
+    @cached_property
+    def value_at(self) -> dict[int, SeenValue]:
+        return {id(value.place): value for value in self.view.values}
+
+    @cached_property
+    def places(self) -> dict[_Key, set[int]]:
+        """The places of each owner."""
+        found: dict[_Key, set[int]] = {}
+        for things in (self.zones, self.tokens, self.values):
+            for key, each in things.items():
+                found.setdefault(key, set()).update(id(seen.place) for seen in each)
+        return found
+
+    @cached_property
+    def by_owner(self) -> dict[_Key, tuple[int, ...]]:
+        """The numbers in memory of what each owner has."""
+        found: dict[_Key, tuple[int, ...]] = {}
+        for things in (self.zones, self.tokens, self.values):
+            for key, each in things.items():
+                found[key] = (*found.get(key, ()), *map(id, each))
+        return found
+
+    @cached_property
+    def by_kind(self) -> dict[str, tuple[int, ...]]:
+        """The numbers in memory of what the owners of each kind have."""
+        found: dict[str, list[int]] = {}
+        for (owner, _), ids in self.by_owner.items():
+            found.setdefault(owner, []).extend(ids)
+        return {owner: tuple(ids) for owner, ids in found.items()}
+
+
+def _seen(state: Situation, viewer: int, kept: Kept) -> _Seen:
+    """A view, whose public part is made once for all viewers."""
+    viewers = state.compiled.viewer
+
+    def look() -> _Seen:
+        public = kept.of(("public", id(state)), lambda: viewers.public(state.cells), state)
+        return _Seen(viewers.view(state.cells, viewer, public))
+
+    return kept.of(("view", id(state), viewer), look, state)
 
 
 # ---- the open decision ----
@@ -385,19 +490,31 @@ def _called_lines(
 _Key: TypeAlias = "tuple[str, int]"
 
 
+@attrs.frozen
+class _Said:
+    """The words around a board, and the spaces that the rules mark."""
+
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    marked: frozenset[int] = frozenset()
+
+
 class _Maker:
     """Makes the nodes of one scene."""
 
     def __init__(
         self,
         compiled: CompiledGame,
-        cells: array[int],
-        view: View,
-        old: View | None,
+        state: Situation,
+        now: _Seen,
+        old: _Seen | None,
         decision: Decision | None,
         me: int,
+        kept: Kept,
     ) -> None:
-        self.compiled, self.cells, self.view, self.me = compiled, cells, view, me
+        self.compiled, self.state, self.now, self.me = compiled, state, now, me
+        self.old, self.kept = old, kept
         self.program = compiled.program
         self.faces: Faces = faces_of(compiled)
         self.seats = {name: seat for seat, name in enumerate(compiled.words.players)}
@@ -405,33 +522,51 @@ class _Maker:
         for option in decision.options if decision else ():
             for touched in dict.fromkeys(option.touches):
                 self.touching[touched] = (*self.touching.get(touched, ()), option.number)
-        self.kinds = {(info.owner, info.name): info.kinds for info in self.program.places}
-        self.domains = {(kept.owner, kept.name): kept.domain for kept in self.program.kept}
-        self.zones = _by_owner(view.zones)
-        self.tokens = _by_owner(view.tokens)
-        self.values = _by_owner(view.values)
+        self.kinds, self.domains = self.faces.kinds_in, self.faces.domains_of
+        self.zones, self.tokens, self.values = now.zones, now.tokens, now.values
         self.is_compared = old is not None
-        self.old_zones = {zone.place: zone for zone in old.zones} if old else {}
-        self.old_tokens = {tokens.place: tokens for tokens in old.tokens} if old else {}
-        self.old_values = {value.place: value for value in old.values} if old else {}
-        self.old_owners: dict[_Key, set[Place]] = {}
-        for place in (*self.old_zones, *self.old_tokens, *self.old_values):
-            self.old_owners.setdefault((place.owner, place.owner_id), set()).add(place)
+        self.has_on_pieces = not self.faces.piece_kinds.isdisjoint(now.by_kind)
+        self.touched = {sort for sort, _ in self.touching}
+        self.are_pieces_plain = not self.has_on_pieces and "piece" not in self.touched
 
     def things(self, owner: str, number: int) -> Things:
         """All things of an owner."""
         key = owner, number
-        zones, tokens, values = self.zones.get(key), self.tokens.get(key), self.values.get(key)
-        if not (zones or tokens or values):
+        ids = self.now.by_owner.get(key)
+        if ids is None:
             return NOTHING_THERE
-        return Things(
+        if key in self.zones and not self.are_pieces_plain:
+            return self._things(key)
+        old = self.old.by_owner.get(key) if self.old else None
+        return self.kept.of(
+            ("things of", ids, old, self.is_compared),
+            lambda: self._things(key),
+            self.now,
+            self.old,
+        )
+
+    def _things(self, key: _Key) -> Things:
+        zones, tokens, values = self.zones.get(key), self.tokens.get(key), self.values.get(key)
+        found = (
             tuple(map(self._zone, zones or ())),
             tuple(map(self._tokens, tokens or ())),
             tuple(map(self._counter, values or ())),
         )
+        ids = tuple(tuple(map(id, each)) for each in found)
+        return self.kept.of(("things", ids), lambda: Things(*found))
 
     def _zone(self, zone: SeenZone) -> Zone:
-        old = self.old_zones.get(zone.place)
+        old = self.old.zone_at.get(id(zone.place)) if self.old else None
+        marked: list[tuple[int, tuple[int, ...], int]] = []
+        if zone.pieces and not self.are_pieces_plain:
+            for piece in zone.pieces:
+                options, on = self.touching.get(("piece", piece.id), ()), self._on(piece.id)
+                if options or on is not NOTHING_THERE:
+                    marked.append((piece.id, options, id(on)))
+        key = "zone", id(zone), id(old), self.is_compared, tuple(marked)
+        return self.kept.of(key, lambda: self._made_zone(zone, old), zone, old)
+
+    def _made_zone(self, zone: SeenZone, old: SeenZone | None) -> Zone:
         known = {(piece.id, piece.slot) for piece in old.pieces} if old else set()
         pieces = tuple(
             self._piece(
@@ -454,31 +589,54 @@ class _Maker:
             self.is_compared and (old is None or old != zone),
         )
 
+    def _on(self, piece: int) -> Things:
+        """All that lies on a piece."""
+        if not self.has_on_pieces or piece < 0:
+            return NOTHING_THERE
+        return self.things(self.faces.of_piece(piece).kind, piece)
+
     def _piece(
         self, id: int, slot: int, seen: tuple[tuple[str, str], ...], is_changed: bool
     ) -> Piece:
         if id < 0:
             return Piece(-1, None, slot, seen=seen)
         face = self.faces.of_piece(id)
-        on = self.things(face.kind, id)
-        options = self.touching.get(("piece", id), ())
-        return Piece(id, face, slot, face.owner, (), on, options, is_changed)
+        options, on = self.touching.get(("piece", id), ()), self._on(id)
+        return self.kept.of(
+            ("piece", id, slot, _number(on), options, is_changed),
+            lambda: Piece(id, face, slot, face.owner, (), on, options, is_changed),
+        )
 
     def _tokens(self, tokens: SeenTokens) -> Tokens:
+        old = self.old.tokens_at.get(id(tokens.place)) if self.old else None
+        is_changed = self.is_compared and (old is None or old.counts != tokens.counts)
+        return self.kept.of(
+            ("tokens", id(tokens), is_changed),
+            lambda: self._made_tokens(tokens, is_changed=is_changed),
+            tokens,
+        )
+
+    def _made_tokens(self, tokens: SeenTokens, *, is_changed: bool) -> Tokens:
         counts = None
         if tokens.counts is not None:
             counts = tuple((self.seats.get(whose, -1), count) for whose, count in tokens.counts)
-        old = self.old_tokens.get(tokens.place)
-        is_changed = self.is_compared and (old is None or old.counts != tokens.counts)
         return Tokens(tokens.place.name, tokens.place.title, tokens.token, counts, is_changed)
 
     def _counter(self, value: SeenValue) -> Counter:
+        old = self.old.value_at.get(id(value.place)) if self.old else None
+        is_changed = self.is_compared and (old is None or old.value != value.value)
+        return self.kept.of(
+            ("value", id(value), is_changed),
+            lambda: self._made_counter(value, is_changed=is_changed),
+            value,
+        )
+
+    def _made_counter(self, value: SeenValue, *, is_changed: bool) -> Counter:
         names = (value.value,) if isinstance(value.value, str) else value.value
         domain = self.domains.get((value.place.owner, value.place.name), -1)
         seats: tuple[int, ...] = ()
         if domain == self.program.player_domain and names:
             seats = tuple(self.seats[name] for name in names if name in self.seats)
-        old = self.old_values.get(value.place)
         return Counter(
             value.place.name,
             value.place.title,
@@ -487,7 +645,7 @@ class _Maker:
             spaced(value.text),
             not isinstance(value.value, str) and value.value is not None,
             seats,
-            self.is_compared and (old is None or old.value != value.value),
+            is_changed,
         )
 
     # ---- players ----
@@ -496,16 +654,13 @@ class _Maker:
         """The seats in order."""
         sides = self.program.sides
         for seat, name in enumerate(self.compiled.words.players):
-            yield Player(
-                seat,
-                name,
-                spaced(sides[seat]) if sides else "",
-                self._colour(seat),
-                self.things("player", seat),
-                seat == acting,
-                self.view.in_play[seat],
-                seat == self.view.viewer,
-                self.touching.get(("player", seat), ()),
+            has = self.things("player", seat)
+            side, colour = spaced(sides[seat]) if sides else "", self._colour(seat)
+            acts, plays = seat == acting, self.now.view.in_play[seat]
+            views, options = seat == self.now.view.viewer, self.touching.get(("player", seat), ())
+            yield self.kept.of(
+                ("player", seat, name, side, colour, id(has), acts, plays, views, options),
+                partial(Player, seat, name, side, colour, has, acts, plays, views, options),
             )
 
     def _colour(self, seat: int) -> str:
@@ -515,52 +670,104 @@ class _Maker:
                 return value.value if isinstance(value.value, str) else ""
         for known in self.program.values:
             if known.name in _COLOUR_WORDS and known.domains == (self.program.player_domain,):
-                number = self.compiled.number(self.cells, known.procedure, (seat,))
+                number = self.kept.of(
+                    ("colour", id(self.state), seat),
+                    partial(self.compiled.number, self.state.cells, known.procedure, (seat,)),
+                    self.state,
+                )
                 return self.compiled.words.name(known.domain, number)
         return ""
 
     # ---- boards ----
 
-    def board_texts(self) -> list[object]:
+    def board_texts(self, state: Situation) -> list[Mapping[int, tuple[Part, ...]] | _Said]:
         """The content of each board, to compare with."""
         return [
-            self.compiled.board_lines(self.cells, board, self.me)
-            if not board.space
-            else self._shown(board)
-            for board in self.program.boards
+            self._said(number, board, state) if not board.space else self._shown(board, state)
+            for number, board in enumerate(self.program.boards)
         ]
 
-    def boards(self, old: Sequence[object] | None) -> Iterator[Board | Sheet]:
+    def _said(self, number: int, board: BoardView, state: Situation) -> _Said:
+        """The words of a board: once for all where it is the same for all."""
+        compiled, me = self.compiled, self.me if board.of_player else -1
+        drawn = max(me, 0)
+
+        def say() -> _Said:
+            cells = state.cells
+            return _Said(
+                compiled.board_title(cells, board, drawn),
+                compiled.board_notes(cells, board, drawn),
+                compiled.board_lines(cells, board, drawn) if not board.space else (),
+                compiled.board_marks(cells, board, drawn) if board.space else frozenset(),
+            )
+
+        return self.kept.of(("said", number, id(state), me), say, state)
+
+    def boards(
+        self, old: Sequence[Mapping[int, tuple[Part, ...]] | _Said] | None
+    ) -> Iterator[Board | Sheet]:
         """Boards in the order of the rules, then kinds of spaces of which the rules say nothing."""
-        links = {kind.name for kind in self.program.spaces if self.faces.is_link(kind)}
-        kinds = {kind.name: kind for kind in self.program.spaces if kind.name not in links}
+        kinds = {kind.name: kind for kind in self.program.spaces if not self.faces.is_link(kind)}
         for number, board in enumerate(self.program.boards):
-            title = self.compiled.board_title(self.cells, board, self.me)
-            notes = self.compiled.board_notes(self.cells, board, self.me)
+            said = self._said(number, board, self.state)
             me = self.me if board.of_player else -1
             before = old[number] if old is not None else None
             if not board.space:
-                lines = self.compiled.board_lines(self.cells, board, self.me)
-                changed = frozenset(lines) - frozenset(before) if isinstance(before, tuple) else ()
-                yield Sheet(title, lines, notes, frozenset(changed), me)
+                changed: frozenset[str] = frozenset()
+                if isinstance(before, _Said):
+                    changed = frozenset(said.lines) - frozenset(before.lines)
+                parts = said.title, said.lines, said.notes, changed, me
+                yield self.kept.of(("sheet", *parts), partial(Sheet, *parts))
             elif board.space in kinds:
                 kind = kinds.pop(board.space)
-                was = before if isinstance(before, dict) else None
-                yield self._board(kind, title, notes, board, was, me)
+                was = None if before is None or isinstance(before, _Said) else before
+                yield self._board(kind, said, board, was, me)
         for kind in kinds.values():
-            yield self._board(kind, "", (), None, None, -1)
+            yield self._board(kind, _Said(), None, None, -1)
 
     def _board(
         self,
         kind: SpaceKind,
-        title: str,
-        notes: tuple[str, ...],
+        said: _Said,
         view: BoardView | None,
         old: Mapping[int, tuple[Part, ...]] | None,
         me: int,
     ) -> Board:
-        shown = self._shown(view) if view is not None else {}
-        marked = self.compiled.board_marks(self.cells, view, self.me) if view else frozenset()
+        shown = self._shown(view, self.state) if view is not None else {}
+
+        def make() -> Board:
+            return self._made_board(kind, said, shown, old, me)
+
+        network = self.faces.network(kind)
+        of = (kind.name, *(name for name in self.faces.link_kinds if network.edges))
+        of = (*of, *self.faces.piece_kinds) if self.has_on_pieces else of
+        was = self.old.by_kind if self.old else {}
+        ids = tuple((self.now.by_kind.get(name), was.get(name)) for name in of)
+        marks = said.title, said.notes, said.marked, me
+        key = "board", kind.name, ids, id(shown), id(old), marks, self.is_compared
+        if self.touching and self._touches(kind, *self.faces.link_kinds):
+            return make()
+        return self.kept.of(key, make, self.now, self.old, shown, old)
+
+    def _touches(self, kind: SpaceKind, *links: str) -> bool:
+        """Whether an option is about a space of a kind, a link, a whole line, or a piece that lies there."""
+        if self.touched & {"column", "row"}:
+            return True
+        if "piece" in self.touched and any(owner in (kind.name, *links) for owner, _ in self.zones):
+            return True
+        return any(
+            sort == "space" and (kind.first <= id < kind.first + kind.count or links)
+            for sort, id in self.touching
+        )
+
+    def _made_board(
+        self,
+        kind: SpaceKind,
+        said: _Said,
+        shown: Mapping[int, tuple[Part, ...]],
+        old: Mapping[int, tuple[Part, ...]] | None,
+        me: int,
+    ) -> Board:
         network = self.faces.network(kind)
         spaces = tuple(
             self._space(
@@ -568,28 +775,26 @@ class _Maker:
                 number,
                 shown.get(number, ()),
                 network.parents[number - kind.first],
-                number in marked,
+                number in said.marked,
                 old is not None and old.get(number, ()) != shown.get(number, ()),
             )
             for number in self._used(kind, shown)
         )
-        links = [
+        links = tuple(
             self._space(self.faces.kind_of_space(edge.space), edge.space, (), -1, False, False)
             for edge in network.edges
             if edge.space >= 0
-        ]
-        return Board(
-            kind.name,
-            title or ("" if kind.places else _words(kind.name)),
-            kind.shape if kind.places else "",
-            kind.down,
-            spaces,
-            network.edges,
-            tuple(links),
-            notes,
-            tuple(self._lines(kind, "column", 0)),
-            tuple(self._lines(kind, "row", 1)),
-            me,
+        )
+        columns, rows = tuple(self._lines(kind, "column", 0)), tuple(self._lines(kind, "row", 1))
+        ids = tuple(map(id, spaces)), tuple(map(id, links))
+        title = said.title or ("" if kind.places else _words(kind.name))
+        shape = kind.shape if kind.places else ""
+        parts = said.notes, columns, rows, me
+        return self.kept.of(
+            ("board of", kind.name, title, ids, parts),
+            partial(
+                Board, kind.name, title, shape, kind.down, spaces, network.edges, links, *parts
+            ),
         )
 
     def _lines(
@@ -624,44 +829,59 @@ class _Maker:
         is_marked: bool,
         is_other: bool,
     ) -> Space:
-        on = self.things(kind.name, number)
-        changed = (
-            *(zone.is_changed for zone in on.zones),
-            *(tokens.is_changed for tokens in on.tokens),
-            *(counter.is_changed for counter in on.counters),
-            self._is_gone(kind.name, number),
-        )
-        return Space(
-            number,
-            self.faces.of_space(number),
-            kind.places[number - kind.first] if kind.places else None,
-            parts,
-            on,
-            inside,
-            self.touching.get(("space", number), ()),
-            is_marked,
-            is_other or any(changed),
-        )
+        key = kind.name, number
+        at = kind.places[number - kind.first] if kind.places else None
+        options = self.touching.get(("space", number), ())
+
+        def make() -> Space:
+            on = self.things(*key)
+            changed = is_other or (
+                self.is_compared
+                and (
+                    any(zone.is_changed for zone in on.zones)
+                    or any(tokens.is_changed for tokens in on.tokens)
+                    or any(counter.is_changed for counter in on.counters)
+                    or self._is_gone(*key)
+                )
+            )
+            face, marks = self.faces.of_space(number), (inside, options, is_marked, changed)
+            return self.kept.of(
+                ("space of", number, parts, id(on), marks),
+                partial(Space, number, face, at, parts, on, *marks),
+            )
+
+        if key in self.zones and not self.are_pieces_plain:
+            return make()
+        ids = self.now.by_owner.get(key), self.old.by_owner.get(key) if self.old else None
+        looks = parts, inside, options, is_marked, is_other, self.is_compared
+        return self.kept.of(("space", number, ids, looks), make, self.now, self.old)
 
     def _is_gone(self, owner: str, number: int) -> bool:
         """Whether something was there that is not any more: views leave out what is empty."""
-        before = self.old_owners.get((owner, number))
-        if before is None:
-            return False
-        now = {zone.place for zone in self.zones.get((owner, number), ())}
-        now.update(tokens.place for tokens in self.tokens.get((owner, number), ()))
-        now.update(value.place for value in self.values.get((owner, number), ()))
-        return not before <= now
+        before = self.old.places.get((owner, number)) if self.old else None
+        return before is not None and not before <= self.now.places.get((owner, number), set())
 
-    def _shown(self, board: BoardView) -> dict[int, tuple[Part, ...]]:
-        """The cells of a grid as the rules show them, part by part."""
+    def _shown(self, board: BoardView, state: Situation) -> Mapping[int, tuple[Part, ...]]:
+        """The cells of a grid as the rules show them, part by part: equal boards are one object."""
+        me = self.me if board.of_player else -1
+
+        def look() -> Mapping[int, tuple[Part, ...]]:
+            found = self._look(board, state.cells, max(me, 0))
+            return self.kept.of(("looks", tuple(found.items())), lambda: found)
+
+        return self.kept.of(("shown", board.space, id(state), me), look, state)
+
+    def _look(self, board: BoardView, cells: array[int], me: int) -> dict[int, tuple[Part, ...]]:
         kind = next(each for each in self.program.spaces if each.name == board.space)
         found = {}
-        for number in self.compiled.drawn_spaces(self.cells, kind):
+        for number in self.compiled.drawn_spaces(cells, kind):
             for message, procedure in board.shows:
-                arguments = self.compiled.list(self.cells, procedure, (number, self.me))
+                arguments = self.compiled.list(cells, procedure, (number, me))
                 if all(argument not in (-1, ()) for argument in arguments):
-                    found[number] = tuple(self._parts(message, arguments))
+                    found[number] = self.kept.of(
+                        ("parts", message, arguments),
+                        lambda m=message, a=arguments: tuple(self._parts(m, a)),  # type: ignore[misc]  # bound now
+                    )
                     break
         return found
 
@@ -682,6 +902,9 @@ class _Maker:
                 )
             else:
                 yield Part(words.part(part, arguments))  # type: ignore[arg-type]  # arguments are values
+
+
+_number = id
 
 
 def _words(name: str) -> str:

@@ -88,6 +88,7 @@ class Faces:
     viewer: Viewer
     _pieces: dict[int, Face] = attrs.field(init=False, factory=dict)
     _spaces: dict[int, Face] = attrs.field(init=False, factory=dict)
+    _networks: dict[str, Network] = attrs.field(init=False, factory=dict)
 
     def of_piece(self, piece: int) -> Face:
         """The face of a piece."""
@@ -143,7 +144,41 @@ class Faces:
 
     def network(self, kind: SpaceKind) -> Network:
         """The links between the spaces of a kind, and in which spaces of others they lie."""
-        return Network(tuple(self._edges(kind)), tuple(self._parents(kind)))
+        found = self._networks.get(kind.name)
+        if found is None:
+            found = Network(tuple(self._edges(kind)), tuple(self._parents(kind)))
+            self._networks[kind.name] = found
+        return found
+
+    @cached_property
+    def kinds_in(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """The kinds of pieces that may lie in a place, by its owner and its name."""
+        return {(info.owner, info.name): info.kinds for info in self._program.places}
+
+    @cached_property
+    def domains_of(self) -> dict[tuple[str, str], int]:
+        """The domains of stored values, by owner and name."""
+        return {(kept.owner, kept.name): kept.domain for kept in self._program.kept}
+
+    @cached_property
+    def piece_kinds(self) -> frozenset[str]:
+        """The kinds of pieces."""
+        return frozenset(kind.name for kind in self._program.pieces)
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """Names of families of the table and of spaces that boards show already."""
+        return frozenset(name for board in self._program.boards for name in board.spoken)
+
+    @cached_property
+    def spoken_of_players(self) -> frozenset[str]:
+        """Names of families of players that boards show already."""
+        return frozenset(name for board in self._program.boards for name in board.of_players)
+
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """The kinds of spaces that link others."""
+        return tuple(self._link_kinds)
 
     def _edges(self, kind: SpaceKind) -> Iterator[Edge]:
         for name, (of, first, second) in self._link_kinds.items():

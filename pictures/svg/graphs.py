@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 
 import attrs
 
@@ -92,21 +93,26 @@ def _boxes(pen: Pen, board: Board, inside: Mapping[int, Sequence[Space]]) -> lis
     ]
 
 
-def _points(pen: Pen, board: Board, width: float, height: float) -> list[Point]:
+def _points(pen: Pen, board: Board, width: float, height: float) -> tuple[Point, ...]:
     """The middles of the boxes: as the game's file of places has it, else worked out from the links."""
     known = pen.looks.places.get(board.kind, {})
     numbers = {space.id: at for at, space in enumerate(board.spaces)}
     if all(space.face.row in known for space in board.spaces):
-        points: Sequence[Point] = [known[space.face.row] for space in board.spaces]
-        nearest = sorted(_nearest(points))
-        usual = nearest[len(nearest) // 2] if nearest else 1.0
-        scale_x, scale_y = width / (usual or 1), width / (usual or 1)
+        points = tuple(known[space.face.row] for space in board.spaces)
+        scale_x = scale_y = width / _usual(points)
     else:
         pairs = ((numbers[edge.start], numbers[edge.end]) for edge in board.edges)
         edges = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
         points = places(len(board.spaces), edges)
         scale_x, scale_y = width * 1.15, height * 1.35
-    return spread([(x * scale_x, y * scale_y) for x, y in points], width, height)
+    return spread(tuple((x * scale_x, y * scale_y) for x, y in points), width, height)
+
+
+@lru_cache(maxsize=64)
+def _usual(points: Sequence[Point]) -> float:
+    """How far the nearest other point is, of most points."""
+    nearest = sorted(_nearest(points))
+    return (nearest[len(nearest) // 2] if nearest else 0.0) or 1.0
 
 
 def _nearest(points: Sequence[Point]) -> Iterator[float]:
@@ -129,25 +135,41 @@ def _ways(
             continue
         a, b = at[edge.start], at[edge.end]
         link = links.get(edge.space)
-        classes = "rw-way"
-        if link and link.is_changed:
-            classes += " rw-changed"
-        x, y = (a.x + b.x) / 2, (a.y + b.y) / 2
-        yield tag(
-            "g",
-            tag("title", told(link)) if link else None,
-            tag(
-                "line", x1=a.x, y1=a.y, x2=b.x, y2=b.y, stroke=_WAY, stroke_width=3 if link else 1.5
-            ),
-            content(pen, link, x, y, 28) if link and not _is_bare(link) else None,
-            class_=classes,
-            data_space=link.face.kind if link else None,
-            data_row=link.face.row if link else None,
-            data_column=edge.column or None,
+        ends = a.x, a.y, b.x, b.y
+        # Words of options stand on buttons above the lines, so lines are the same for all.
+        yield pen.keep(
+            ("way", ends, edge.column), link, partial(_way, pen, link, ends, edge.column)
         )
 
 
+def _way(
+    pen: Pen, link: Space | None, ends: tuple[float, float, float, float], column: str
+) -> Markup:
+    classes = "rw-way"
+    if link and link.is_changed:
+        classes += " rw-changed"
+    x1, y1, x2, y2 = ends
+    x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    return tag(
+        "g",
+        tag("title", told(link)) if link else None,
+        tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_WAY, stroke_width=3 if link else 1.5),
+        content(pen, link, x, y, 28) if link and not _is_bare(link) else None,
+        class_=classes,
+        data_space=link.face.kind if link else None,
+        data_row=link.face.row if link else None,
+        data_column=column or None,
+    )
+
+
 def _drawn(pen: Pen, box: Box) -> Markup:
+    what = "spot", box.x, box.y, box.width, box.height
+    if any(each.is_touched for each in box.inside):
+        return _spot(pen, box)
+    return pen.draw(what, box.space, lambda: _spot(pen, box), *box.inside)
+
+
+def _spot(pen: Pen, box: Box) -> Markup:
     space = box.space
     left, top = box.x - box.width / 2, box.y - box.height / 2
     classes = "rw-cell rw-spot"

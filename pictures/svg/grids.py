@@ -68,6 +68,10 @@ def _middle(board: Board, space: Space, *, is_hex: bool) -> tuple[float, float]:
 
 
 def _cell(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> Markup:
+    return pen.draw(("cell", at, is_hex), space, lambda: _drawn(pen, space, at, is_hex=is_hex))
+
+
+def _drawn(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> Markup:
     x, y = at
     odd = sum(space.at or ()) % 2
     classes = ["rw-cell", "rw-odd" if odd else "rw-even"]

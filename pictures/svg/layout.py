@@ -43,7 +43,10 @@ def places(count: int, edges: tuple[tuple[int, int], ...]) -> tuple[Point, ...]:
     return tuple(found)
 
 
-def spread(points: Sequence[Point], width: float, height: float, rounds: int = 80) -> list[Point]:
+@lru_cache(maxsize=64)
+def spread(
+    points: tuple[Point, ...], width: float, height: float, rounds: int = 80
+) -> tuple[Point, ...]:
     """The same places, pushed apart until boxes of this size around them do not touch."""
     found = [list(point) for point in points]
     for _ in range(rounds):
@@ -64,7 +67,7 @@ def spread(points: Sequence[Point], width: float, height: float, rounds: int = 8
                 found[b][1] += step
         if not moved:
             break
-    return [(x, y) for x, y in found]
+    return tuple((x, y) for x, y in found)
 
 
 def crossings(points: Sequence[Point], edges: Sequence[tuple[int, int]]) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from random import Random
 
 import attrs
 import pytest
 
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.kept import _KEPT
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import styles
 from rulewright.pictures.markup import Markup, tag
@@ -99,6 +101,27 @@ def test_equal_positions_give_equal_sections() -> None:
     same = {part.id for part in before} & {part.id for part in after if part in before}
     assert {"table"} <= same
     assert "board-0" not in same
+
+
+@pytest.mark.parametrize("name", ["love_letter", "night_market", "reversi", "ginkgopolis"])
+def test_kept_drawings_are_equal_to_new_ones(name: str) -> None:
+    game = load_game(name)
+    random, kept = Random(2), list[str]()
+    states = [game.start(seed=4, remember=True)]
+    seats = range(-2, len(states[0].players))
+    for fresh in (False, True):
+        found = []
+        while len(states) < 12 and not states[-1].over:
+            states.append(states[-1].take(random.choice(states[-1].option_ids)))
+        for number, state in enumerate(states):
+            for seat in seats:
+                if fresh:
+                    _KEPT.clear()
+                before = states[max(0, number - 2 - seat % 2)]
+                found.append(arranged(sections(scene(state, seat, before))))
+        kept = kept or found
+        assert found == kept
+    assert len({*kept}) > len(states)
 
 
 def test_what_has_changed_is_marked() -> None:

@@ -276,7 +276,7 @@ def told_lines(seen: Seen, told: Sequence[Told]) -> list[str]:
 
 
 def _log(seen: Seen) -> list[Html]:
-    found = seen.course.log(seen.viewer)
+    found = seen.course.log(seen.viewer, _LAST_LINES + 1)
     last = found[-_LAST_LINES:]
     return [
         tag("h2", say("log")),

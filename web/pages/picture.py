@@ -10,7 +10,6 @@ import attrs
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.scene import Scene, scene
 from rulewright.pictures.looks import Looks
-from rulewright.pictures.markup import Markup
 from rulewright.pictures.page import Section
 from rulewright.pictures.page import arranged as laid_out
 from rulewright.pictures.page import sections as drawn
@@ -40,7 +39,7 @@ class Picture:
 
     def html(self) -> dict[str, Html]:
         """The sections as they are sent."""
-        return {id: Html(part.html) for id, part in self.parts.items()}
+        return {id: part.html for id, part in self.parts.items()}
 
 
 def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
@@ -59,5 +58,4 @@ def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
 
 def arranged(found: Picture, game: str, *side: Html) -> Html:
     """A picture with what stands beside it."""
-    beside = [Markup(each) for each in side]
-    return Html(laid_out(found.parts.values(), game, *beside, id="scene"))
+    return Html(laid_out(found.parts.values(), game, *side, id="scene"))

@@ -135,20 +135,21 @@ class Course:
                 return step
         return None
 
-    def log(self, viewer: int) -> list[Line]:
-        """All that a viewer may know to have happened, what was taken back included."""
+    def log(self, viewer: int, last: int | None = None) -> list[Line]:
+        """All that a viewer may know to have happened, what was taken back included; or the last lines of it."""
         lines: list[Line] = []
-        for step, (number, told) in enumerate(
-            zip([0, *self.numbers], self._told(viewer), strict=True)
-        ):
-            lines += (Line(number, step, one.player, one.text) for one in told)
+        told, step = self._told(viewer), len(self.numbers)
+        while step >= 0 and (last is None or len(lines) < last):
+            number = self.numbers[step - 1] if step else 0
+            lines[:0] = [Line(number, step, one.player, one.text) for one in told[step]]
+            step -= 1
         for gone in self._gone:
             lines += (
                 Line(gone.number, gone.step, one.player, one.text, back=True)
                 for one in gone.texts[viewer]
             )
         lines.sort(key=lambda line: line.number)
-        return lines
+        return lines if last is None else lines[-last:]
 
     def news(self, seat: int) -> list[Told]:
         """What a seat may know of what happened since its last choice."""
