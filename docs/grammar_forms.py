@@ -105,7 +105,7 @@ class _Forms:
         if token.isupper():
             return self.words.get(token, "")
         if not token.startswith("_"):
-            return "" if token == "broken" else _SHOWN.get(token, token)
+            return _SHOWN.get(token, token)
         kept, self.tokens = self.tokens, []
         ways = [way for way in self._ways(_TOKEN.findall(self.rules[token])) if way]
         self.tokens = kept

@@ -15,6 +15,9 @@ Symbols: TypeAlias = list[tuple[str, bool]]  # names, and whether each is a term
 BREAKS: Final = frozenset(("_NL", "_INDENT", "_DEDENT"))
 _MADE: Final = frozenset(("BROKEN", "NAME"))
 _HEADING = re.compile(r"^// ---- (?:words )?(.*?) -+$", re.MULTILINE)
+_BLOCK = re.compile(
+    r"(?<=_INDENT )(\([\w |]+\)|\w+)(?=\+ _DEDENT)|(?<=^game_file: )\w+", re.MULTILINE
+)
 _TERMINAL = re.compile(r"^([A-Z_]+): (.*(?:\n[ ]+.*)*)", re.MULTILINE)
 LINE, EVERYWHERE, PLACE, CALLS, SIGNS = (
     "at the start of a line",
@@ -38,10 +41,27 @@ def spelled(grammar: str) -> dict[str, dict[str, tuple[str, ...]]]:
 
 
 def declared(grammar: str) -> str:
-    """The grammar with bare names of terminals: Lark makes the parser, not the lexer."""
+    """The grammar with bare names of terminals, for Lark makes the parser and not the lexer, and with broken lines."""
     names = [name for part in spelled(grammar).values() for name in part]
     start = grammar.index(f"// ---- words {LINE}")
-    return f"{grammar[:start]}%declare {' '.join(names)}\n{grammar[grammar.index('%declare') :]}"
+    rest = grammar[grammar.index("%declare") :]
+    return recovering(f"{grammar[:start]}%declare BROKEN {' '.join(names)}\n{rest}")
+
+
+def recovering(grammar: str) -> str:
+    """The grammar with broken lines wherever lines stand in a block, each with lines of any block below it."""
+    lines: dict[str, None] = {}
+    for block in dict.fromkeys(found[0] for found in _BLOCK.finditer(grammar)):
+        rule = re.search(rf"^{block}:([ |\na-z_]+)$", grammar, re.MULTILINE)
+        either = rule[0] if rule else f"_INDENT {block}"
+        if block != "_declaration":
+            lines |= dict.fromkeys(re.findall(r"\w+", rule[1] if rule else block))
+        more = f"{either} | broken" if rule else f"_INDENT ({block.strip('()')} | broken)"
+        grammar = grammar.replace(either, more)
+    return (
+        f"{grammar}\nbroken: BROKEN _NL broken_block?\nbroken_block: _INDENT _any_line+ _DEDENT"
+        f"\n_any_line: {' | '.join(lines)} | broken\n"
+    )
 
 
 def words_of(grammar: str, parser: Lark) -> dict[str, object]:
