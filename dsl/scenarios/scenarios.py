@@ -139,13 +139,13 @@ class OfferedExactly:
 
 @frozen
 class ExpectWords:
-    """What has been told, what is asked or what is seen has these words in it, or has not."""
+    """What has been told, what is asked or what is seen has these words in it, one text after the other, or has not."""
 
     span: Span
     where: Literal["log", "prompt", "view"]
     holds: bool
     player: int | None
-    words: Words
+    words: tuple[Words, ...]
 
 
 @frozen

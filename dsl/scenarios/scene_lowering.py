@@ -118,8 +118,8 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
             )
         case scene_syntax.ExpectWords():
             seat = None if line.player is None else _seat(c, line.player)
-            words = _words(c, line.words)
-            return scenarios.ExpectWords(line.span, line.where, line.holds, seat, words)
+            texts = tuple(_words(c, one) for one in line.words)
+            return scenarios.ExpectWords(line.span, line.where, line.holds, seat, texts)
         case scene_syntax.ExpectOption():
             sought, words = options.sought(c, line.option), _words(c, line.words)
             return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None

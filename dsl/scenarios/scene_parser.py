@@ -56,7 +56,8 @@ _BECAUSE = re.compile(rf"(?:\s|(?<=\)))(because)\s*({_TEXT})\s*$")
 _EXACTLY = re.compile(r"offered[ ]+exactly\s+(?=\S)")
 _NOTHING_ELSE = re.compile(r"offered[ ]+nothing[ ]+else\s*")
 _EXPECT_WORDS = re.compile(
-    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s*({_TEXT})\s*"
+    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s*"
+    rf"({_TEXT}(?:\s*before\s*{_TEXT})*)\s*"
 )
 _EXPECT_OPTION = re.compile(rf"expect[ ]+option\s+(?=\S)(?=.*(?<=[\s)\w])({_TEXT})\s*$)", re.DOTALL)
 _EXPECT_ASKED = re.compile(rf"expect[ ]+({NAME})[ ]+is[ ]+(not[ ]+)?asked\s*")
@@ -411,9 +412,10 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
         return scene_syntax.NothingElse(span)
     found = _EXPECT_WORDS.fullmatch(text)
     if found is not None:
-        words = _words(line, found.start(4), found.end(4), problems)
+        texts = re.compile(_TEXT).finditer(text, found.start(4))
+        read = tuple(_words(line, *one.span(), problems) for one in texts)
         player = _word_at(line, found.span(3)) if found[3] else None
-        return scene_syntax.ExpectWords(span, _READ[found[2]], found[1] is None, player, words)
+        return scene_syntax.ExpectWords(span, _READ[found[2]], found[1] is None, player, read)
     found = _EXPECT_OPTION.match(text)
     if found is not None:
         option = _expression(line, found.end(), found.start(1), problems)

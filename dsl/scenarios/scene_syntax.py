@@ -125,13 +125,13 @@ class NothingElse:
 
 @frozen
 class ExpectWords:
-    """`expect log "ann rests"`, `expect no view of bob "hidden"`: what people read has these words"""
+    """`expect log "ann rests" before "bob rests"`, `expect no view of bob "hidden"`: what people read"""
 
     span: Span
     where: Literal["log", "prompt", "view"]
     holds: bool
     player: syntax.Word | None
-    words: syntax.Text
+    words: tuple[syntax.Text, ...]
 
 
 @frozen

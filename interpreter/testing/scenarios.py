@@ -632,14 +632,15 @@ class _Play:
         return self.compiled.words.message(words.message, arguments)
 
     def reads(self, step: scenarios.ExpectWords) -> None:
-        """The log, the prompt or a view has these words in it."""
+        """The log, the prompt or a view has these words in it, whatever lines and entries they stand in."""
         cells = self.begun()
-        wanted = _plain(self.text(cells, step.words))
+        texts = [_plain(self.text(cells, words)) for words in step.words]
         lines = self.read(cells, step)
-        if any(wanted in _plain(line) for line in lines) == step.holds:
+        if _follow(texts, _plain(" ".join(lines))) == step.holds:
             return
         whose = "" if step.player is None else f" of {self.compiled.words.player(step.player)}"
-        expected = f'{"" if step.holds else "no "}{step.where}{whose} "{wanted}"'
+        wanted = " before ".join(f'"{text}"' for text in texts)
+        expected = f"{'' if step.holds else 'no '}{step.where}{whose} {wanted}"
         raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
 
     def read(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
@@ -849,6 +850,17 @@ _WORD = re.compile(r"\w+")
 def _plain(text: str) -> str:
     """Words without regard to where a line breaks and how many blanks stand between them."""
     return " ".join(text.split())
+
+
+def _follow(texts: Sequence[str], read: str) -> bool:
+    """Whether texts stand in what is read, each behind the one before it."""
+    at = 0
+    for text in texts:
+        found = read.find(text, at)
+        if found < 0:
+            return False
+        at = found + len(text)
+    return True
 
 
 def _fault_lines(fault: RuleFault) -> tuple[str, ...]:
