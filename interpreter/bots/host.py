@@ -12,7 +12,9 @@ import attrs
 
 from rulewright.dsl.ir import SITE, Arm
 from rulewright.interpreter.engines.chance import MASK, Generator, draw, key_of
+from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.kernels import hidden
+from rulewright.interpreter.engines.kernels.lines import put_lines
 from rulewright.interpreter.engines.kernels.tree import HERE, STATES, Tree
 from rulewright.interpreter.engines.playouts import BOTS, WORDS_A_STEP
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
@@ -71,6 +73,17 @@ class Host:
         generator = Generator(t.key, t.counter)
         self._kept[state] = possible_state(self.compiled, self._kept[HERE], player, generator)
         t.counter = generator.counter
+        return 0
+
+    def has(self, t: Tree, option: int) -> int:
+        """As `Game.has`."""
+        return int(self.compiled.engine.has_option(t.work, option))
+
+    def tell(self, t: Tree, option: int) -> int:
+        """As `Game.tell`."""
+        log: list[LogLine] = []
+        self._known = self.compiled.engine.advance(t.work, option, log)
+        put_lines(t.told, log)
         return 0
 
     def below(self, t: Tree, bound: int) -> int:

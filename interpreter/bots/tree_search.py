@@ -29,6 +29,7 @@ from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.search import new_edge, new_node
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
+from rulewright.interpreter.knowledge.past_tables import tell_past
 from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.returns import Reward, sides_of
@@ -272,6 +273,17 @@ class Search:
                 rooms.grow(t)
             new_edge(t, 0, option)
         self._has_learned = not t.scored
+        self.draws_natively = self._native is not None and self._hides and self._sampler.is_exchange
+        """Whether native code draws the samples."""
+        if self.draws_natively:
+            tell_past(t, state.cells, self._sampler)
+            is_done = self._natively("remember", t.steps_kept) is Done.ALL
+            self.draws_natively = is_done and not t.strayed
+
+    @property
+    def tree(self) -> Tree:
+        """The tree itself."""
+        return self._tree
 
     @property
     def playouts(self) -> int:
@@ -353,15 +365,25 @@ class Search:
 
     def _begin(self) -> None:
         """Take the next sample, if there is to be another one; it counts as used once."""
-        t = self._tree
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
-            self._generator.counter = t.counter
-            cells = self._sampler.draw(self._generator)
-            t.counter = self._generator.counter
-            self._keep(cells)
+            self._keep(self.sample())
         elif not self._is_sampled:
             self._keep(self._state.cells)
         self._used += 1
+
+    def sample(self) -> Cells:
+        """A state that looks the same to the player, drawn at random."""
+        t = self._tree
+        before = t.counter
+        if self.draws_natively and self._natively("sample", t.me) is Done.ALL:
+            cells = t.states[SAMPLE * t.size : (SAMPLE + 1) * t.size]
+            self._generator.counter = t.counter
+            self._sampler.finish(cells, self._generator)
+        else:
+            self._generator.counter = before
+            cells = self._sampler.draw(self._generator)
+        t.counter = self._generator.counter
+        return cells
 
     def _keep(self, cells: Cells) -> None:
         self._is_sampled = True

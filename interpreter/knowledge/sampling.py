@@ -89,11 +89,25 @@ class Sampler:
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
         self._observer = observer_of(state.compiled)
-        self._steps: list[_Step] = []
+        self._steps: list[Step] = []
         way = _since_secret(state, player)
         is_secret = [_is_secret(before, after, player) for before, after in way]
         self._way = [(*step, secret) for step, secret in zip(way, is_secret, strict=True)]
         self._is_chosen = any(is_secret)
+
+    @property
+    def is_exchange(self) -> bool:
+        """Whether no secret choice is made again for a sample."""
+        return not self._is_chosen
+
+    @property
+    def steps(self) -> Iterator[Step]:
+        """The steps that a sample must agree with, the last first."""
+        for number in range(self._far):
+            step = self._step(number)
+            if step is None:
+                return
+            yield step
 
     def draw(self, generator: Generator) -> Cells:
         """Another state, as likely as any other where the constraints allow it."""
@@ -109,8 +123,12 @@ class Sampler:
             if self._was_told_so(swapped):
                 break
         guess = exchanged(compiled, cells, swapped)
-        move_numbers(compiled, guess, player, generator)
+        self.finish(guess, generator)
         return guess
+
+    def finish(self, guess: Cells, generator: Generator) -> None:
+        """Put other numbers where these are hidden; the pieces are in their places."""
+        move_numbers(self._compiled, guess, self._player, generator)
 
     @cached_property
     def _groups(self) -> list[Unknown]:
@@ -136,13 +154,13 @@ class Sampler:
                 return False
         return True
 
-    def _step(self, number: int) -> _Step | None:
+    def _step(self, number: int) -> Step | None:
         if number == len(self._steps):
             after = self._steps[-1].before if self._steps else self._state
             before = after.previous
             if before is None:
                 return None
-            self._steps.append(_Step(before, after, self._player, self._engine))
+            self._steps.append(Step(before, after, self._player, self._engine))
         return self._steps[number]
 
     def _chosen_anew(self, generator: Generator) -> Cells:
@@ -153,19 +171,19 @@ class Sampler:
         return self._state.cells
 
 
-class _Step:
+class Step:
     """A step that a player remembers."""
 
     def __init__(self, before: Past, after: Past, player: int, engine: Engine) -> None:
         self._engine = engine
-        self.before, self._after, self._player = before, after, player
+        self.before, self.after, self._player = before, after, player
         self._compiled = before.compiled
         self._cells = before.cells
 
     @cached_property
     def is_told(self) -> bool:
         """Whether the player may know what was chosen."""
-        return not self._cells[BOUND] and may_tell(self.before, self._after, self._player)
+        return not self._cells[BOUND] and may_tell(self.before, self.after, self._player)
 
     @cached_property
     def _known(self) -> frozenset[int]:
@@ -176,7 +194,7 @@ class _Step:
 
     @cached_property
     def _lines(self) -> list[LogEntry]:
-        return [line for line in self._after.log if line.is_for(self._player)]
+        return [line for line in self.after.log if line.is_for(self._player)]
 
     @cached_property
     def _seen(self) -> Cells:
@@ -192,9 +210,9 @@ class _Step:
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
         """Whether it could be done so, and the player would have been told the same."""
         cells = exchanged(self._compiled, self._cells, swapped)
-        if not self._engine.has_option(cells, self._after.choice):
+        if not self._engine.has_option(cells, self.after.choice):
             return False
-        told = _told(self._compiled, self._engine, cells, self._after, swapped)
+        told = _told(self._compiled, self._engine, cells, self.after, swapped)
         return (
             told is not None and [line for line in told if line.is_for(self._player)] == self._lines
         )

@@ -28,6 +28,7 @@ from rulewright.dsl.ir import (
 from rulewright.interpreter.engines.kernels import hidden
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of, told_anywhere
+from rulewright.interpreter.knowledge.past_tables import tables_of_chance, tables_of_lines
 from rulewright.interpreter.knowledge.visible_cells import (
     Eyes,
     Family,
@@ -93,6 +94,7 @@ def _made(compiled: CompiledGame) -> dict[str, array[int] | int]:
     }
     if links.pieces:
         tables |= _of_pieces(compiled) | _of_zones(compiled) | _of_ties(compiled)
+    tables |= tables_of_lines(compiled) | tables_of_chance(compiled)
     return tables | _of_questions(compiled) | _of_sights(compiled)
 
 

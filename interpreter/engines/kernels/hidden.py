@@ -223,25 +223,38 @@ def sort_set(t: Tree, base: int, zone: int) -> None:
         t.states[base + t.links[NEXT] + t.member[place]] = after
 
 
-def otherwise(t: Tree, state: int, player: int) -> int:
-    """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
-    base = state * t.size
-    origin = HERE * t.size
-    for cell in range(t.size):
-        t.states[base + cell] = t.states[origin + cell]
+def find_unknown(t: Tree, base: int, player: int) -> None:
+    """Find the pieces that a player does not know, and the groups in which they may change places."""
     block = block_now(t, base)
     t.faces = 0
     find_tied(t, base)
     for piece in range(t.pieces):
         t.swapped[piece] = piece
         t.piece_face[piece] = face_of(t, base, piece, player, block)
-    if t.faces == 0:
-        return 0
-    find_groups(t)
+    if t.faces != 0:
+        find_groups(t)
+
+
+def exchange(t: Tree) -> None:
+    """Exchange the pieces of all groups."""
     for face in range(t.faces):
         if t.group[face] == face:
             mix(t, face)
-    swap(t, base)
+
+
+def copy_state(t: Tree, state: int, origin: int) -> None:
+    """Make a kept state equal to another one."""
+    for cell in range(t.size):
+        t.states[state * t.size + cell] = t.states[origin * t.size + cell]
+
+
+def otherwise(t: Tree, state: int, player: int) -> int:
+    """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+    copy_state(t, state, HERE)
+    find_unknown(t, state * t.size, player)
+    if t.faces != 0:
+        exchange(t)
+        swap(t, state * t.size)
     return 0
 
 
@@ -271,6 +284,13 @@ def read(t: Tree, row: int) -> int:
             found = ((found ^ (total + AWAY)) * ONE) & MASK
             place += t.plan[row + 4]
     return mixed(found)
+
+
+def block_of_work(t: Tree) -> int:
+    """As `block_now`, of the state that is worked on."""
+    if t.together < 0:
+        return 0
+    return t.work[t.together]
 
 
 def knows(t: Tree, piece: int, player: int, block: int) -> int:
@@ -322,11 +342,13 @@ def asked_key(t: Tree) -> int:
 
 def seen_key(t: Tree, player: int) -> int:
     """A number for what a player sees who is to decide."""
-    block = 0
-    if t.together >= 0:
-        block = t.work[t.together]
+    return sight_key(t, player, mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t)))
+
+
+def sight_key(t: Tree, player: int, found: int) -> int:
+    """A number for what a player sees but for the open question, mixed with another number."""
+    block = block_of_work(t)
     plan = block * t.seats + player
-    found = mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t))
     for number in range(t.plans[plan], t.plans[plan + 1]):
         row = number * ROW
         kind = t.plan[row]

@@ -26,7 +26,11 @@ SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
 playouts begin. From the last number on there is one for each decision of a row."""
 DEEP: Final = 4
 """How many decisions in a row are one move at most."""
-STATES: Final = LEVELS + DEEP
+TRUE: Final = LEVELS + DEEP
+"""The state in which somebody decides, from which samples are drawn."""
+TRIED: Final = TRUE + 1
+"""A state of the past with other pieces in hidden places."""
+STATES: Final = TRIED + 1
 TIMES: Final = 3
 """At how many times of a playout leads are looked at."""
 
@@ -68,6 +72,14 @@ class Game(Protocol):
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
         """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+        ...
+
+    def has(self, t: Tree, option: int) -> int:
+        """Whether an option of the open decision can be taken."""
+        ...
+
+    def tell(self, t: Tree, option: int) -> int:
+        """As `advance`, with the lines of the log in `told` (see `lines`)."""
         ...
 
     def below(self, t: Tree, bound: int) -> int:
@@ -154,6 +166,10 @@ class Tree:
     """The counter before the trial that is made now."""
     spread_before: float = 1.0
     decisions_before: int = 0
+    steps_kept: int = 0
+    """How many steps of the past a sample must agree with."""
+    strayed: int = 0
+    """Whether a step of the past does not come to the same when it is made again."""
     full: int = 0
     """Whether native code has found an array full."""
     logs_known: int = 0
@@ -254,3 +270,30 @@ class Tree:
     swapped: Ints = attrs.field(factory=lambda: array("q"))
     old: Ints = attrs.field(factory=lambda: array("q"))
     tied: Ints = attrs.field(factory=lambda: array("q"))
+    past: Cells = attrs.field(factory=lambda: array("i"))
+    """The states before the last steps, the latest first."""
+    step_choice: Ints = attrs.field(factory=lambda: array("q"))
+    step_told: Ints = attrs.field(factory=lambda: array("q"))
+    """Whether the player may know the choice."""
+    step_known: Flags = attrs.field(factory=lambda: array("b"))
+    """For each step and piece whether the player knew before it where the piece lies."""
+    step_key: Words = attrs.field(factory=lambda: array("Q"))
+    """A number for what the player saw before it."""
+    step_lines: Words = attrs.field(factory=lambda: array("Q"))
+    """A number for the lines that the player read."""
+    step_drawn: Ints = attrs.field(factory=lambda: array("q"))
+    """For each step where its part of `drawn` begins."""
+    drawn: Ints = attrs.field(factory=lambda: array("q"))
+    """Site, result and value of each result of chance."""
+    told: Ints = attrs.field(factory=lambda: array("q"))
+    """A buffer for the lines of a step."""
+    told_key: Words = attrs.field(factory=lambda: array("Q"))
+    """A number for the lines of a step so far."""
+    chance_how: Ints = attrs.field(factory=lambda: array("q"))
+    """For each site of chance the way to read the values of its results (see `past`), and a number."""
+    said_start: Ints = attrs.field(factory=lambda: array("q"))
+    """For each message where its part of `said` begins."""
+    said: Ints = attrs.field(factory=lambda: array("q"))
+    """For each argument of a message the way to read it, and three numbers."""
+    word_class: Ints = attrs.field(factory=lambda: array("q"))
+    """For each value of a domain the first one with the same text."""

@@ -10,9 +10,10 @@ from typing import Final
 from rulewright.dsl.ir import SP
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS
 from rulewright.interpreter.engines.native.llvm_text import Function
-from rulewright.interpreter.engines.native.module import FAILED, Module
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
 from rulewright.interpreter.engines.native.results import points_to
-from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_small, failed
+from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_small, failed, failing
+from rulewright.interpreter.engines.native.telling import heard, listen
 
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""
@@ -30,6 +31,8 @@ def asked(module: Module) -> list[str]:
         _play(),
         _points(module),
         _ending(),
+        _has(module),
+        _tell(module),
         _why(),
     ]
 
@@ -121,6 +124,30 @@ def _ending() -> str:
     work, won, totals = f.load("ptr", "@POOL"), _array(f, "won"), _array(f, "totals")
     told = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
     f.leave(f"i64 {f.value(told)}")
+    return f.text()
+
+
+def _has(module: Module) -> str:
+    f = _asked("has")
+    f.do("call fastcc void @begin()")
+    found = f.value(f"call fastcc i64 @has_option(ptr {f.load('ptr', '@POOL')}, i64 %number)")
+    f.leave(f"i64 {found}")
+    return f.text()
+
+
+def _tell(module: Module) -> str:
+    f = _asked("tell")
+    f.do("call fastcc void @begin()")
+    if not module.tells:
+        failing(f, GIVEN_UP)
+        return f.text()
+    work, room = f.load("ptr", "@POOL"), _array(f, "told")
+    f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value('trunc i64 %number to i32')})")
+    listen(f, room)
+    with f.when(failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):
+        f.leave(f"i64 {FAILED}")
+    heard(f, room)
+    f.leave("i64 0")
     return f.text()
 
 

@@ -31,6 +31,7 @@ from rulewright.interpreter.engines.engine import (
     started,
 )
 from rulewright.interpreter.engines.kernels import driven as driving
+from rulewright.interpreter.engines.kernels import lines
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.native import (
     asked,
@@ -38,7 +39,6 @@ from rulewright.interpreter.engines.native import (
     playouts,
     results,
     steps,
-    telling,
 )
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
@@ -126,7 +126,7 @@ class NativeEngine:
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _size: int = field(init=False)
-    _told: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * telling.ROOM)))
+    _told: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
     """A buffer for the lines of a step."""
     _events: array[int] | None = field(init=False, default=None)
     """Room for the events of a play."""
@@ -243,7 +243,7 @@ class NativeEngine:
             room = 0 if log is None else self._told.buffer_info()[0]
             known = self._advance(self._address(cells), choice, room)
             if log is not None and known != FAILED:
-                log.extend(telling.lines(self._told))
+                log.extend(lines.lines_in(self._told))
             if known > 0:
                 return self._offers[:known].tolist()
         return None if known == 0 else self._over_to().advance(cells, choice, log)

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from struct import pack, unpack
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -22,7 +24,7 @@ from rulewright.interpreter.engines.kernels.tree import TYPES, Tree
 from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import FAILED
 
-ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending")
+ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending", "has", "tell")
 """What is asked of a game: functions of the words of a tree and a number."""
 
 _DECLARED: Final = """
@@ -63,6 +65,13 @@ WORDS: Final = {field.name: place for place, field in enumerate(_FIELDS)}
 """Which word of a tree each of its fields is."""
 KINDS: Final = {field.name: str(field.type) for field in _FIELDS}
 SIZE: Final = len(WORDS) + len(ASKED)
+
+_FORMS: Final = {"int": "q", "float": "d"}
+_NUMBERS: Final = tuple(name for name, kind in KINDS.items() if kind in _FORMS)
+"""The numbers of a tree, which come before its arrays."""
+_FORM: Final = "".join("Q" if n in ("key", "counter") else _FORMS[KINDS[n]] for n in _NUMBERS)
+_NUMBERS_OF: Final = attrgetter(*_NUMBERS)
+_ARRAYS_OF: Final = attrgetter(*list(KINDS)[len(_NUMBERS) :])
 
 
 class KernelError(Exception):
@@ -466,25 +475,16 @@ def _bits(value: float) -> int:
     return int(unpack("<Q", pack("<d", value))[0])
 
 
-def words_of(t: Tree, functions: Sequence[int]) -> list[int]:
+def words_of(t: Tree, functions: Sequence[int]) -> array[int]:
     """The words of a tree, and behind them the addresses of what is asked of a game."""
-    found = []
-    for name, kind in KINDS.items():
-        value = getattr(t, name)
-        if kind == "int":
-            found.append(value & (2**64 - 1))
-        elif kind == "float":
-            found.append(_bits(value))
-        else:
-            found.append(value.buffer_info()[0])
-    return [*found, *functions]
+    words = array("Q", pack(_FORM, *_NUMBERS_OF(t)))
+    words.extend(each.buffer_info()[0] for each in _ARRAYS_OF(t))
+    words.extend(functions)
+    return words
 
 
-def put_back(t: Tree, words: Sequence[int]) -> None:
-    """Take over what native code has changed in the numbers of a tree."""
-    for place, (name, kind) in enumerate(KINDS.items()):
-        word = words[place]
-        if kind == "int":
-            setattr(t, name, word if name in ("key", "counter") or word < 2**63 else word - 2**64)
-        elif kind == "float":
-            setattr(t, name, unpack("<d", pack("<Q", word))[0])
+def put_back(t: Tree, words: array[int]) -> None:
+    """Take over the changes of native code in the numbers of a tree."""
+    numbers = unpack(_FORM, words[: len(_NUMBERS)].tobytes())
+    for name, number in zip(_NUMBERS, numbers, strict=True):
+        setattr(t, name, number)

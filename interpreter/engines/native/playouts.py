@@ -365,7 +365,14 @@ def _options(module: Module) -> str:
 
 def _has(module: Module) -> str:
     """Whether an option of the open decision can be taken."""
+    inner = Function("internal fastcc i64 @has_option(ptr %S, i64 %option) nounwind")
+    _find_option(inner, module)
     f = _offered("has", "i64 %option")
+    f.leave(f"i64 {f.value('call fastcc i64 @has_option(ptr %S, i64 %option)')}")
+    return inner.text() + f.text()
+
+
+def _find_option(f: Function, module: Module) -> None:
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         count = f.value("call fastcc i64 @list_all(ptr %S)")
         with f.when(failed(f, count)):
@@ -379,7 +386,6 @@ def _has(module: Module) -> str:
             f.leave(f"i64 {f.value('call fastcc i64 @real(ptr %S, i64 1)')}")
         f.leave("i64 1")
     failing(f, GIVEN_UP)
-    return f.text()
 
 
 def _possible() -> str:

@@ -1,27 +1,16 @@
-"""LLVM IR that writes lines of the log to a buffer, and the function that reads them from it.
+"""LLVM IR that writes lines of the log to a buffer, in the form of `rulewright.interpreter.engines.kernels.lines`.
 
-While `@TELL` is an address, each line goes there as words of 64 bits: its message, its audience, the number of its
-arguments, and the arguments. A number is 0 and the number. A list is one more than its length, and its numbers. A
-search writes no lines. An attempt in place (`@attempt`) that is undone takes back its lines.
+While `@TELL` is an address, each line goes there. A search writes no lines. An attempt in place (`@attempt`) that is
+undone takes back its lines.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator
-from typing import Final
-
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.kernels.lines import ROOM, SPARE
 from rulewright.interpreter.engines.native.expressions import Writer
 from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
-from rulewright.interpreter.text.faults import Value
-
-ROOM: Final = 16_384
-"""The number of words for the lines of a step."""
-SPARE: Final = 256
-"""The last of them are for the parts of a line that have a fixed length."""
 
 
 def note_line(writer: Writer, line: ir.Log) -> None:
@@ -78,18 +67,3 @@ def heard(f: Function, room: str) -> None:
     size = f.value(f"sub i64 {numbers[0]}, {numbers[1]}")
     f.store("i64", f.value(f"lshr i64 {size}, 3"), room)
     f.store("ptr", "null", "@TELL")
-
-
-def lines(room: array[int]) -> Iterator[LogLine]:
-    """The lines in a buffer."""
-    place, end = 1, 1 + room[0]
-    while place < end:
-        message, audience, count = room[place : place + 3]
-        place += 3
-        arguments: list[Value] = []
-        for _ in range(count):
-            length = room[place] - 1
-            first = place + 1
-            place = first + abs(length)
-            arguments.append(room[first] if length < 0 else tuple(room[first:place]))
-        yield message, tuple(arguments), audience

@@ -1,0 +1,49 @@
+"""The form of log lines in a buffer of 64-bit words, which native code writes and kernels read.
+
+The first word is the number of words that follow. Each line is its message, its audience, the number of its arguments,
+and the arguments. A number is 0 and the number. A list is one more than its length, and its numbers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from rulewright.interpreter.text.faults import Value
+
+Line: TypeAlias = tuple[int, tuple[Value, ...], int]
+
+ROOM: Final = 16_384
+"""The number of words for the lines of a step."""
+SPARE: Final = 256
+"""The last of them are for the parts of a line that have a fixed length."""
+
+
+def put_lines(buffer: array[int], lines: Sequence[Line]) -> None:
+    """Put lines into a buffer."""
+    words: list[int] = []
+    for message, arguments, audience in lines:
+        words += (message, audience, len(arguments))
+        for argument in arguments:
+            if isinstance(argument, int):
+                words += (0, argument)
+            else:
+                numbers = [number for number in argument if isinstance(number, int)]
+                words += (1 + len(numbers), *numbers)
+    buffer[: 1 + len(words)] = array("q", [len(words), *words])
+
+
+def lines_in(buffer: array[int]) -> Iterator[Line]:
+    """The lines in a buffer."""
+    place, end = 1, 1 + buffer[0]
+    while place < end:
+        message, audience, count = buffer[place : place + 3]
+        place += 3
+        arguments: list[Value] = []
+        for _ in range(count):
+            length = buffer[place] - 1
+            first = place + 1
+            place = first + abs(length)
+            arguments.append(buffer[first] if length < 0 else tuple(buffer[first:place]))
+        yield message, tuple(arguments), audience

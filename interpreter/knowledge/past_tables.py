@@ -1,0 +1,103 @@
+"""The last steps of a match in numbers, for kernels that draw states which agree with them.
+
+The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables of messages and of chance are the same for
+all states of a game.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+
+from rulewright.dsl.ir import Counted, LocalList, Shown
+from rulewright.interpreter.engines.kernels import past
+from rulewright.interpreter.engines.kernels.lines import ROOM
+from rulewright.interpreter.engines.kernels.tree import TRUE, Tree
+from rulewright.interpreter.knowledge.sampling import Sampler
+from rulewright.interpreter.text.names import text_in
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+_UNKNOWN = -1
+
+
+def tell_past(t: Tree, cells: array[int], sampler: Sampler) -> None:
+    """Put a state and the steps before it into the tree of a search."""
+    t.states[TRUE * t.size : (TRUE + 1) * t.size] = cells
+    t.told, t.told_key = array("q", bytes(8 * ROOM)), array("Q", [0])
+    t.past, t.step_drawn = array("i"), array("q", [0])
+    choices, told, drawn = array("q"), array("q"), array("q")
+    for step in sampler.steps:
+        t.past.extend(step.before.cells)
+        choices.append(step.after.choice)
+        told.append(step.is_told)
+        for given in step.after.drawn if step.is_told else ():
+            drawn.extend((given.site, given.result, given.value))
+        t.step_drawn.append(len(drawn) // 3)
+    count = len(choices)
+    t.step_choice, t.step_told, t.drawn, t.steps_kept = choices, told, drawn, count
+    t.step_known = array("b", bytes(count * t.pieces))
+    t.step_key, t.step_lines = array("Q", bytes(8 * count)), array("Q", bytes(8 * count))
+
+
+def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """The ways to read arguments of messages, so that equal numbers stand for equal texts."""
+    starts, rows, classes = array("q", [0]), array("q"), array("q")
+    domains: dict[int, int] = {}
+    for message in compiled.program.messages:
+        shown: dict[int, set[int]] = {}
+        counted: set[int] = set()
+        for part in message.parts:
+            match part:
+                case Shown(argument, domain):
+                    shown.setdefault(argument, set()).add(domain)
+                case Counted(argument):
+                    counted.add(argument)
+                case _:
+                    pass
+        for argument in range(max([*shown, *counted], default=-1) + 1):
+            rows.extend(_row(compiled, shown.get(argument, set()), argument in counted, domains))
+        starts.append(len(rows) // 4)
+    for domain in domains:
+        classes.extend(_classes(compiled, domain))
+    return {"said_start": starts, "said": rows, "word_class": classes}
+
+
+def _row(
+    compiled: CompiledGame, shown: set[int], is_counted: bool, domains: dict[int, int]
+) -> tuple[int, int, int, int]:
+    """The way to read an argument; `domains` has where the classes of each domain begin."""
+    if not shown:
+        return past.IF_ONE if is_counted else past.UNREAD, 0, 0, 0
+    low, high = _range(compiled, min(shown))
+    if len(shown) > 1 or low == high:
+        return past.AS_NUMBER, 0, 0, 0
+    (domain,) = shown
+    if domain not in domains:
+        known = [_range(compiled, each) for each in domains]
+        domains[domain] = sum(end - first for first, end in known)
+    return past.BY_TEXT, low, high, domains[domain]
+
+
+def _range(compiled: CompiledGame, domain: int) -> tuple[int, int]:
+    """The values of a domain that have words: the first, and the one behind the last."""
+    described = compiled.program.domains[domain]
+    return described.offset, described.offset + max(len(described.texts), len(described.names))
+
+
+def _classes(compiled: CompiledGame, domain: int) -> Iterator[int]:
+    first: dict[str, int] = {}
+    for value in range(*_range(compiled, domain)):
+        yield first.setdefault(text_in(compiled.program.domains[domain], value), value)
+
+
+def tables_of_chance(compiled: CompiledGame) -> dict[str, array[int] | int]:
+    """The ways to find results of chance again."""
+    found = array("q")
+    for chance in compiled.program.chances:
+        if chance.domain is None or not compiled.words.is_of_pieces(chance.domain):
+            found.extend((past.AS_RESULT, 0))
+        elif isinstance(chance.values, LocalList):
+            found.extend((past.IN_LIST, chance.values.slot))
+        else:
+            found.extend((past.FROM_LOW if chance.values is None else _UNKNOWN, chance.low))
+    return {"chance_how": found}
