@@ -652,7 +652,9 @@ def _bad_head(
             "unexpected-word",
             f"`{head.text}` begins a part of its own and cannot stand inside another",
             place,
-            help=instead or "begin its line at the very left",
+            help=f"write `players {_said(source, line[1:])}`"
+            if inside == "game" and head.text == "player" and len(line) > 1
+            else instead or "begin its line at the very left",
         )
         return
     if head.type in ("STATE", "ZONE") and inside not in ("file", "record"):
@@ -663,6 +665,17 @@ def _bad_head(
             help=instead or "begin its line at the very left, or put it below `player`",
         )
         return
+    if head.type in SETTINGS and inside == "file":
+        is_heading = head.text == "players" and len(line) == 1
+        problems.error(
+            "unexpected-word",
+            f"`{head.text}` stands below the `game` line",
+            place,
+            help="write `player`: below it is declared what each player has"
+            if is_heading
+            else "put it below `game`, 4 spaces deeper",
+        )
+        return
     if head.type in FORMS and inside == "file":
         problems.error(
             "unexpected-word",
@@ -670,8 +683,6 @@ def _bad_head(
             place,
             help=instead
             if "setup" in instead
-            else f"`{head.text}` stands below the `game` line"
-            if head.type in SETTINGS
             else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper; what only some "
             f"variants have ends with `only if {_said(source, line[1:])}`"
             if head.type == "IF" and len(line) > 1

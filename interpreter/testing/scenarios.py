@@ -755,11 +755,16 @@ class _Play:
         """Where pieces lie."""
         viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
-        name = self.compiled.words.thing("piece", pieces[0]) if pieces else None
-        if not found or name is None:
+        if not found:
             return ()
+        name = self.compiled.words.thing("piece", pieces[0]) or self.row_of(pieces[0])
         many = [f"{count} in {place}" for place, count in found.items()]
         return (f"{name}: {', '.join(many) if len(pieces) > 1 else f'in {next(iter(found))}'}",)
+
+    def row_of(self, piece: int) -> str:
+        """The row of a piece, as words."""
+        kind = next(k for k in reversed(self.compiled.program.pieces) if k.first <= piece)
+        return kind.rows[piece - kind.first].replace("_", " ")
 
     # ---- what holds, and who knows -----------------------------------------------------------------
 

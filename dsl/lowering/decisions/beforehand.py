@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
@@ -364,12 +364,10 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
             return [*out, *doubt(state)]
         return out
     if what.type.opt:
-        message = c.message(
-            (f"there is no piece to move ({s.amount.span.text})",), s.span, state.tags
-        )
+        message = c.message((unmet.none_left(env, s.amount, s.source),), s.span, state.tags)
         out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
     if source is not None and not called:
-        message = c.message(("it does not lie there",), s.span, state.tags)
+        message = c.message((unmet.not_there(env, s.amount, s.source),), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
         out.append(ir.If(outside, tuple(state.refuse(message, ()))))
     if family.shape == "spot" and not moves.known_empty(env, s.target):

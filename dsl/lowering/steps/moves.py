@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.steps.relinking import (
     put_slot,
     release,
 )
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load, weight
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
@@ -453,7 +453,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             ctx,
             binary("<", piece, ZERO),
             s,
-            (f"there is no piece to move ({s.amount.span.text})",),
+            (unmet.none_left(env, s.amount, s.source),),
             (),
         )
     if s.source is not None and m.source is not None:
@@ -469,7 +469,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
                 )
             return
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
-        fail_if(w, ctx, outside, s, ("it does not lie there",), ())
+        fail_if(w, ctx, outside, s, (unmet.not_there(env, s.amount, s.source),), ())
     ensure_place(w, ctx, family, s.target)
     _place(w, ctx, s, family, m.target, piece)
 

@@ -122,13 +122,6 @@ def watched(rules: Rules, n: int) -> Watched:
     instances = c.reserve_plain()
     type: Type = whole(0, 0)
     if power is not None:
-        if trigger.binder is not None:
-            c.problems.error(
-                "wrong-type",
-                "a `whenever` of a power has no `for`",
-                trigger.binder.span,
-                help="write it outside the power",
-            )
         type = PLAYER
         c.put_plain(
             instances, procedure, 0, [ir.Return(ir.Const(tuple(range(len(c.world.seats)))))]

@@ -138,15 +138,27 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     lacking = [k.name for k in kinds if not cures.has_own(k, e.name)]
     if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
         what = f"it may be {' or '.join(lacking[:3])}, which has none"
-        help = (
-            f"test it first: `if {shown} in {next(k.name for k in kinds if k.name not in lacking)}`"
-        )
+        help = _of_one_kind(env, e, next(k.name for k in kinds if k.name not in lacking))
     else:
         what = f"it is {what}"
     env.c.problems.error(
         "unknown-attribute", f"there is no `{shown}.{e.name}`", e.name_span, at=what, help=help
     )
     return BAD
+
+
+def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
+    """How something is known to be of the kind that has what is asked for."""
+    text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
+    help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
+    local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
+    if local is None or local.span is None:
+        return help
+    after = local.span.source.text[local.span.end :]
+    before = local.span.source.text[: local.span.start].rstrip()
+    if not after.lstrip().startswith("in ") or not before.endswith(("for each", "choose", "(")):
+        return help
+    return f"{help}; or take only these where `{text}` is said: `{text}: {kind} in ...`"
 
 
 def _in_direction(type: Type, e: syntax.Dot) -> str:
@@ -250,6 +262,11 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         return f"write `{text}.{axis}`"
     if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
+    if e.name in ("number", "index", "id") and type.tag == "space":
+        if _grid_of(env, type) is not None:
+            return f"write `{text}.x` for its column, `{text}.y` for its row"
+        kind = type.names[0] if type.names else "TYPE"
+        return f"only players have numbers: declare a column `{e.name}: 1..9` below `space {kind}`"
     if e.name in ("contains", "has", "includes") and e.arguments:
         return f"write `{e.arguments[0].span.text} in {text}`"
     if type.tag in ("zone", "list", "tokens") and e.name in habits.SIZES_OF:

@@ -10,7 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
@@ -121,7 +121,10 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         or habits.VALUES.get(name)
     )
     if name == "player":
-        help = "write `me` for the player whose turn it is; all of them are `players`"
+        help = _player(e.span)
+    if not help and (cells := _outside_grid(env, name)):
+        c.problems.error("unknown-name", f"{cells[0]} has no cell `{name}`", e.span, help=cells[1])
+        return BAD
     help = help or did_you_mean(name, names_in_reach(env)) or _usual_place(env, name)
     help = help or _into_no_zone(env, name, e.span)
     if name == "p" and not help:
@@ -144,6 +147,31 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         )
         c.problems.error("unknown-name", message, e.span, help=help)
     return BAD
+
+
+_CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
+
+
+def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
+    """Which grid has no such cell, and which cells it has, for a name that looks like a cell."""
+    named = [kind for kind in env.c.world.spaces.values() if kind.places and kind.rows]
+    grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
+    if not grids or _CELL.fullmatch(name) is None:
+        return None
+    ends = [f"{kind.rows[0]} to {kind.rows[-1]}" for kind in grids]
+    if len(grids) == 1:
+        return f"the grid `{grids[0].name}`", f"its cells are {ends[0]}"
+    each = [f"{end} in `{kind.name}`" for kind, end in zip(grids, ends, strict=True)]
+    return "no grid", f"there are {listed_and(each)}"
+
+
+def _player(span: Span) -> str:
+    """What is meant by `player`: all of them where something is gone through, else the one who acts."""
+    source = span.source
+    before = source.text[source.line_start(span.line) : span.start].rstrip()
+    if before.endswith(" in") and not before.endswith((" is in", " not in")):
+        return "write `players`: all of them"
+    return "write `me` for the player whose turn it is; all of them are `players`"
 
 
 def _of_a_board(env: Env, name: str) -> str:

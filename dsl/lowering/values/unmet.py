@@ -99,6 +99,30 @@ def left_out(env: Env, name: str, typed: Typed) -> Said:
     return tuple(words.parts), tuple(words.arguments)
 
 
+def none_left(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
+    """Words for a move that finds no piece: `there is no apple left in the bag`."""
+    name = _row(env, piece)
+    return f"there is {f'no {name} left' if name else 'no piece to move'}{_in(env, source)}"
+
+
+def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
+    """Words for a piece that is not where it is moved from: `the apple is not in the bag`."""
+    return f"the {_row(env, piece) or 'piece'} is not{_in(env, source) or ' there'}"
+
+
+def _row(env: Env, e: syntax.Expression) -> str:
+    """The name of a piece in words where it is named as its row: then everybody knows what is meant."""
+    name = e.span.text
+    return _spaced(name) if name in env.c.world.row_names and name not in env.scope else ""
+
+
+def _in(env: Env, place: syntax.Expression | None) -> str:
+    """Words of a place that are the same whatever happens."""
+    words = _Words(env, BAD).place(place) if place is not None else []
+    text = "".join(word for word in words if isinstance(word, str))
+    return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
+
+
 def said(env: Env, *told: str | Typed) -> Said:
     """Words and values, one behind the other."""
     words = _Words(env, BAD)
@@ -479,8 +503,9 @@ class _Words:
             case syntax.Word() if e.name not in self.env.scope:
                 return [f"the {_spaced(e.name)}"]
             case syntax.Dot(arguments=None):
-                of = self.thing(e)
-                return of if of is not None else []
+                of = self.thing(e) or []
+                is_owned = bool(of) and isinstance(of[0], str) and of[0].endswith(" of ")
+                return ["the ", *of] if is_owned else of
             case syntax.Binary(operator=".."):
                 return self.between(e)
             case _:
