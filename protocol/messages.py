@@ -26,7 +26,10 @@ class Games:
 
 @attrs.frozen
 class Create:
-    """Begin a match. Where `players`, an option or the `seed` is missing, the host chooses."""
+    """Begin a match. Where `players`, an option or the `seed` is missing, the host chooses.
+
+    With a `record` the match goes on where the record ends, or where the rules of today part from it: `parted` says so.
+    """
 
     game: str
     players: int | None = None
@@ -34,6 +37,8 @@ class Create:
     seed: int | None = None
     names: tuple[str, ...] = ()
     """Names of the players, "" for the name that the game gives a seat."""
+    record: str = ""
+    """A record that is played again as far as the rules allow; it has the players, the options and the seed."""
 
 
 @attrs.frozen
@@ -46,6 +51,14 @@ class Status:
 @attrs.frozen
 class View:
     """Ask what a viewer may know of the position, place by place."""
+
+    match: str
+    viewer: Viewer
+
+
+@attrs.frozen
+class Picture:
+    """Ask for the picture of the position as sections of HTML, for one viewer."""
 
     match: str
     viewer: Viewer
@@ -161,6 +174,7 @@ Request: TypeAlias = (
     | Create
     | Status
     | View
+    | Picture
     | Options
     | Choose
     | Bot
@@ -212,6 +226,8 @@ class MatchStatus:
     over: bool
     player: int | None
     winners: tuple[int, ...]
+    parted: str = ""
+    """Why a record could not be followed to its end, in the answer to `create`."""
 
 
 @attrs.frozen
@@ -221,6 +237,27 @@ class MatchView:
     match: str
     decision: int
     view: Mapping[str, Any]
+
+
+@attrs.frozen
+class SectionInfo:
+    """A part of a picture: where it stands, and all of its HTML, whose element has this id."""
+
+    id: str
+    title: str
+    area: str
+    html: str
+
+
+@attrs.frozen
+class MatchPicture:
+    """The picture of a position. Its buttons send the number of an option; `options` has the names by these numbers."""
+
+    match: str
+    decision: int
+    player: int | None
+    sections: tuple[SectionInfo, ...]
+    options: tuple[str, ...]
 
 
 @attrs.frozen
@@ -332,6 +369,7 @@ Answer: TypeAlias = (
     GameList
     | MatchStatus
     | MatchView
+    | MatchPicture
     | OptionList
     | Chosen
     | TakenBack
@@ -348,6 +386,7 @@ REQUESTS: Mapping[str, type[Request]] = MappingProxyType(
         "create": Create,
         "status": Status,
         "view": View,
+        "picture": Picture,
         "options": Options,
         "choose": Choose,
         "bot": Bot,
@@ -369,6 +408,7 @@ ANSWERS: Mapping[str, type[Answer]] = MappingProxyType(
         "games": GameList,
         "status": MatchStatus,
         "view": MatchView,
+        "picture": MatchPicture,
         "options": OptionList,
         "chosen": Chosen,
         "taken-back": TakenBack,

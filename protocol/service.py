@@ -18,7 +18,8 @@ from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.match import Match
-from rulewright.interpreter.matches.records import Recorder
+from rulewright.interpreter.matches.records import Record, Recorder, parse_records
+from rulewright.interpreter.matches.replay import replay_as_far
 from rulewright.interpreter.text.errors import (
     BrokenGameError,
     NoSuchGameError,
@@ -28,6 +29,11 @@ from rulewright.interpreter.text.errors import (
     WrongVariantError,
 )
 from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.scene import scene
+from rulewright.interpreter.views.view import ALL_SEEING
+from rulewright.pictures.beside import beside
+from rulewright.pictures.looks import Looks
+from rulewright.pictures.page import sections
 from rulewright.protocol import answers, messages
 from rulewright.protocol.answers import BadEffortError, NoSuchSeatError
 from rulewright.protocol.messages import Answer, Error, Request
@@ -74,8 +80,14 @@ class Service:
         self._load = load
         self._listed = listed
         self._games: dict[str, Game] = {}
+        self._looks: dict[str, Looks] = {}
         self._matches: dict[str, Hosted] = {}
         self._begun = 0
+
+    def forget(self, name: str) -> None:
+        """Read a game again when it is asked for; matches go on under the rules that they began with."""
+        self._games.pop(name, None)
+        self._looks.pop(name, None)
 
     def answer(self, request: Request) -> Answer:
         """What a request is answered; one that cannot be met changes nothing."""
@@ -131,6 +143,7 @@ class Service:
     def _asked(
         self,
         request: messages.View
+        | messages.Picture
         | messages.Options
         | messages.Events
         | messages.Why
@@ -146,6 +159,8 @@ class Service:
             case messages.View():
                 view: Mapping[str, object] = plain(state.view(viewer))
                 return messages.MatchView(hosted.id, hosted.decision, view)
+            case messages.Picture():
+                return self._picture(hosted, viewer)
             case messages.Options():
                 player = None if state.over else state.player
                 prompt = answers.question(state, viewer)
@@ -169,6 +184,23 @@ class Service:
             case _:
                 assert_never(request)
 
+    def _picture(self, hosted: Hosted, viewer: int) -> messages.MatchPicture:
+        match, state = hosted.match, hosted.match.state
+        if hosted.name not in self._looks:
+            self._looks[hosted.name] = beside(match.game, hosted.name).looks
+        seen = ALL_SEEING if state.over else viewer
+        before = match.states[-2] if len(match.states) > 1 else None
+        found = scene(state, seen, before, viewer if viewer >= 0 else None)
+        decides = answers.may_decide(state, viewer)
+        drawn = sections(found, looks=self._looks[hosted.name], is_live=decides)
+        return messages.MatchPicture(
+            hosted.id,
+            hosted.decision,
+            None if state.over else state.player,
+            tuple(messages.SectionInfo(s.id, s.title, s.area, s.html) for s in drawn),
+            tuple(state.decision.names) if decides else (),
+        )
+
     def _game(self, name: str) -> Game:
         found = self._games.get(name)
         if found is None:
@@ -186,7 +218,11 @@ class Service:
             said = f"there are {MOST_MATCHES:,} matches already: close one first"
             raise RefusedError(Error("too-many", said))
         game = self._game(request.game)
-        variant = game.variant(request.players, dict(request.options))
+        record = _one_record(request.record) if request.record else None
+        if record is not None:
+            variant = game.variant(record.players, dict(record.options))
+        else:
+            variant = game.variant(request.players, dict(request.options))
         compiled = game.compiled(variant)
         seats = len(compiled.words.players)
         if len(request.names) > seats:
@@ -201,11 +237,16 @@ class Service:
         seed = randbelow(SEEDS) if request.seed is None else request.seed
         if seed < 0:
             raise RefusedError(Error("bad-message", "a seed is a whole number from 0"))
-        match = Match.begin(game, variant, seed, compiled.called(called))
+        named, parted = compiled.called(called), ""
+        if record is None:
+            match = Match.begin(game, variant, seed, named)
+        else:
+            match, difference = replay_as_far(record, game, compiled=named)
+            parted = "" if difference is None else str(difference)
         self._begun += 1
         id = f"m{self._begun}"
-        self._matches[id] = hosted = Hosted(id, request.game, match)
-        return _status(hosted)
+        self._matches[id] = hosted = Hosted(id, request.game, match, [None] * match.decisions)
+        return _status(hosted, parted)
 
     def _choose(self, request: messages.Choose | messages.Bot) -> Answer:
         hosted = self._hosted(request.match)
@@ -251,7 +292,14 @@ def _stale(hosted: Hosted, at: int) -> Error:
     return Error("stale", said, hosted.decision)
 
 
-def _status(hosted: Hosted) -> messages.MatchStatus:
+def _one_record(text: str) -> Record:
+    records = parse_records(text, "record")
+    if len(records) != 1:
+        raise RefusedError(Error("bad-message", f"one record is needed, these are {len(records)}"))
+    return records[0]
+
+
+def _status(hosted: Hosted, parted: str = "") -> messages.MatchStatus:
     match, state = hosted.match, hosted.match.state
     return messages.MatchStatus(
         hosted.id,
@@ -264,4 +312,5 @@ def _status(hosted: Hosted) -> messages.MatchStatus:
         state.over,
         None if state.over else state.player,
         state.winners,
+        parted,
     )

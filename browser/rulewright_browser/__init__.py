@@ -1,0 +1,1 @@
+"""The files that a playground needs beside Rulewright: Python for browsers and the text editor."""

@@ -1,0 +1,50 @@
+"""`rulewright site`: the playground as static files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example
+
+
+@click.command(
+    short_help="Write a playground for browsers.",
+    epilog=example("rulewright site build/site", "rulewright site build/site mygame.game"),
+)
+@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("games", metavar="[GAME]...", nargs=-1)
+@click.option("--force", is_flag=True, help="Write into a folder that has other files in it.")
+def command(out: Path, games: tuple[str, ...], force: bool) -> int:
+    """Write a playground into the folder OUT: a page on which anybody edits, checks and plays games in a browser.
+
+    It needs no program on the server, only one that hands out files; nothing is installed and nothing is sent anywhere.
+    GAME is a file or the name of a shipped game; without any, all shipped games are offered as examples. To look at it:
+    python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the extra `browser`.
+    """
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.library import find_game, shipped_games
+    from rulewright.playground.site import NoRuntimeError, example_of, write_site
+
+    if out.is_dir() and any(out.iterdir()) and not force and not (out / "games.json").is_file():
+        raise click.UsageError(
+            f"there are other files in '{out}': choose another folder, or --force"
+        )
+    examples = {}
+    for name in games or shipped_games():
+        game = load_rules(name)
+        short = find_game(name).stem
+        if short in examples:
+            raise click.UsageError(f"two games are called {short}")
+        examples[short] = example_of(game, rule_texts(game))
+    try:
+        written = write_site(out, examples)
+    except NoRuntimeError as failure:
+        raise click.UsageError(str(failure)) from None
+    size = sum((out / name).stat().st_size for name in written) / 1e6
+    click.echo(f"{len(written)} files, {size:.1f} MB, are in {out}; open it by a server of files:")
+    click.echo(f"python3 -m http.server --bind 127.0.0.1 --directory {out}")
+    return Exit.FINE

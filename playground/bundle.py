@@ -1,0 +1,62 @@
+"""What a browser gets of Rulewright: its own packages and the libraries that these need, as one zip."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from importlib.resources import files
+from pathlib import Path
+
+LIBRARIES = ("attrs", "cattrs", "click", "lark", "tinycss2", "typing-extensions", "webencodings")
+_LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "cli/report", "playground/static")
+"""Folders that nothing in a browser uses; games are files of their own."""
+_ENDS = (".py", ".json", ".lark", ".css", ".js", ".md")
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def bundle() -> bytes:
+    """The zip; the same modules give the same bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, path in sorted({**dict(_own()), **dict(_others())}.items()):
+            info = zipfile.ZipInfo(name, _LONG_AGO)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, path.read_bytes())
+    return packed.getvalue()
+
+
+def _own() -> Iterator[tuple[str, Path]]:
+    root = Path(str(files("rulewright")))
+    for top in sorted(root.iterdir()):
+        if top.suffix == ".py":
+            yield f"rulewright/{top.name}", top
+        elif top.is_dir() and top.name not in (*_LEFT_OUT, "__pycache__"):
+            for path in sorted(top.resolve().rglob("*")):
+                name = f"{top.name}/{path.relative_to(top.resolve()).as_posix()}"
+                if path.suffix in _ENDS and not name.startswith(_LEFT_OUT):
+                    yield f"rulewright/{name}", path
+    for package in ("docs/errors", "docs/spec"):
+        for path in sorted((root / package).resolve().glob("*")):
+            if path.suffix in _ENDS:
+                yield f"rulewright/{package}/{path.name}", path
+    yield "rulewright/games/__init__.py", root / "games" / "__init__.py"
+    yield "rulewright/games/rights.csv", root / "games" / "rights.csv"
+    yield from _about("rulewright")
+
+
+def _others() -> Iterator[tuple[str, Path]]:
+    for library in LIBRARIES:
+        for file in distribution(library).files or ():
+            name = file.as_posix()
+            if name.endswith((".py", ".lark", ".json")) and not name.startswith(".."):
+                yield name, Path(str(file.locate()))
+        yield from _about(library)
+
+
+def _about(library: str) -> Iterator[tuple[str, Path]]:
+    """What `importlib.metadata` reads: some libraries ask for their own version."""
+    for file in distribution(library).files or ():
+        if file.name == "METADATA":
+            yield file.as_posix(), Path(str(file.locate()))

@@ -1,0 +1,291 @@
+"""A folder with one game and its files, and all that an editor asks about it.
+
+Places in texts are numbers of UTF-16 units from the start, as editors in a browser count them.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from shutil import rmtree
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.editing.features.completion import complete
+from rulewright.editing.features.edits import Edit
+from rulewright.editing.features.fixes import fixes
+from rulewright.editing.features.formatting import laid_out
+from rulewright.editing.features.hover import hover
+from rulewright.editing.features.outline import Entry, outline
+from rulewright.editing.features.renaming import Refused, rename
+from rulewright.editing.features.semantic_tokens import all_coloured
+from rulewright.editing.features.symbol_at import definition
+from rulewright.editing.workspace.checking import Found, look
+from rulewright.editing.workspace.project import Snapshot, is_rules
+from rulewright.editing.workspace.workspace import Desk
+
+MOST_BYTES = 4_000_000
+"""How large all files of a game may be together."""
+MOST_FILES = 200
+_NAME = re.compile(r"[\w][\w .()-]{0,60}")
+_ENDS = (".game", ".scenario", ".csv", ".md", ".css", ".svg")
+
+
+class BadFileError(Exception):
+    """A file that cannot be part of a game here; the text says why."""
+
+
+class Folder:
+    """The files of one game, on disk and in the editor."""
+
+    def __init__(self, root: Path) -> None:
+        root.mkdir(parents=True, exist_ok=True)
+        self.root = root.resolve()
+        self.main = self.root / "none.game"
+        self._desk = Desk()
+
+    # ---- files ----
+
+    def open(self, files: Mapping[str, str], main: str) -> list[str]:
+        """Put these files into the place of all that were there."""
+        if main not in files or not main.endswith(".game"):
+            raise BadFileError(f"`{main[:40]}` is no game among these files")
+        if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+            raise BadFileError(f"a game has at most {MOST_FILES} files and {MOST_BYTES:,} letters")
+        places = {self._place(name): text for name, text in files.items()}
+        rmtree(self.root)
+        self.root.mkdir()
+        self._desk = Desk()
+        self._desk.files.within = (self.root,)
+        for path, text in places.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+            if is_rules(path):
+                self._desk.write(path, _plain(text))
+        self.main = self._place(main)
+        return [*files]
+
+    def write(self, file: str, text: str) -> None:
+        """Change a file, or add one."""
+        path = self._place(file)
+        if len(text) > MOST_BYTES:
+            raise BadFileError(f"a file has at most {MOST_BYTES:,} letters")
+        is_new = not path.is_file()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+        if is_new:
+            self._desk.changed_on_disk(path)
+        self._desk.write(path, _plain(text))
+
+    def remove(self, file: str) -> None:
+        """Delete a file that is not the game itself."""
+        path = self._place(file)
+        if path == self.main or not path.is_file():
+            raise BadFileError(f"`{file}` cannot be removed")
+        path.unlink()
+        self._desk.close(path)
+        self._desk.changed_on_disk(path)
+
+    def pack(self) -> str:
+        """All files as a zip, in base64."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(self.root.rglob("*")):
+                if path.is_file():
+                    archive.write(path, f"{self.main.stem}/{self._name(path)}")
+        return base64.b64encode(packed.getvalue()).decode("ascii")
+
+    def unpack(self, data: str) -> dict[str, str]:
+        """The texts in a zip, by their names below the folder that holds the game."""
+        try:
+            archive = zipfile.ZipFile(io.BytesIO(base64.b64decode(data)))
+            infos = [one for one in archive.infolist() if one.filename.endswith(_ENDS)]
+            if sum(one.file_size for one in infos) > MOST_BYTES or len(infos) > MOST_FILES:
+                raise BadFileError(f"more than {MOST_FILES} files or {MOST_BYTES:,} letters")
+            texts = {one.filename: archive.read(one).decode("utf-8-sig") for one in infos}
+        except (ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as failure:
+            raise BadFileError(f"this is no zip with texts: {failure}") from None
+        games = sorted((name for name in texts if name.endswith(".game")), key=_depth)
+        if not games:
+            raise BadFileError("there is no game in this zip")
+        above = games[0].rpartition("/")[0]
+        start = f"{above}/" if above else ""
+        return {
+            name.removeprefix(start): text for name, text in texts.items() if name.startswith(start)
+        }
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Be in the folder, as a command is that somebody types there."""
+        before = Path.cwd()
+        os.chdir(self.root)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+    def _place(self, name: str) -> Path:
+        parts = PurePosixPath(name).parts
+        if not (
+            0 < len(parts) < 5
+            and all(_NAME.fullmatch(part) for part in parts)
+            and name.endswith(_ENDS)
+        ):
+            raise BadFileError(f"no file of a game is called `{name[:60]}`")
+        return self.root.joinpath(*parts)
+
+    def _name(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
+    # ---- questions of an editor ----
+
+    def problems(self, is_whole: bool = True) -> list[dict[str, object]]:
+        """All problems of the game and its scenarios; without `is_whole` those that are found soonest."""
+        project = self._desk.project(self.main)
+        if project is None:
+            return []
+        scenarios = project.all_scenarios() if is_whole else []
+        steps = look(self.main, scenarios, self._desk.files.copy(), lambda: True, project.memory)
+        for found in steps:
+            if isinstance(found, Found):
+                project.settle(found)
+                if not is_whole:
+                    break
+        return [one for one in map(self._problem, project.problems()) if one is not None]
+
+    def _problem(self, problem: Diagnostic) -> dict[str, object] | None:
+        place = self._span(problem.span)
+        if place is None:
+            return None
+        lines = [problem.text, *(f"note: {note}" for note in problem.notes)]
+        if problem.help:
+            lines.append(f"help: {problem.help}")
+        is_error = problem.severity is Severity.ERROR
+        return {
+            **place,
+            "line": problem.span.line,
+            "severity": "error" if is_error else "warning",
+            "code": problem.code,
+            "message": problem.message,
+            "more": "\n".join(line for line in lines if line),
+        }
+
+    def colours(self, file: str) -> list[list[object]]:
+        """Parts of a text with their kinds, in order: [from, to, kind]."""
+        found = self._at(file)
+        if found is None:
+            return []
+        snapshot, path, source = found
+        return [
+            [_units(source, one.start), _units(source, one.end), one.kind]
+            for one in all_coloured(snapshot, path)
+        ]
+
+    def complete(self, file: str, at: int) -> dict[str, object] | None:
+        """What may be written at a place, the best first."""
+        found = self._at(file)
+        choices = complete(found[0], found[1], _place(found[2], at)) if found else None
+        if choices is None or found is None:
+            return None
+        offers = [
+            {"text": one.text, "sort": one.sort, "about": one.about} for one in choices.offers
+        ]
+        return {"from": _units(found[2], choices.begun.start), "offers": offers}
+
+    def hover(self, file: str, at: int) -> dict[str, object] | None:
+        """What stands at a place, in Markdown."""
+        found = self._at(file)
+        said = hover(found[0], found[1], _place(found[2], at)) if found else None
+        if said is None:
+            return None
+        return {**(self._span(said.span) or {}), "text": said.text}
+
+    def definition(self, file: str, at: int) -> dict[str, object] | None:
+        """Where the name at a place is declared."""
+        found = self._at(file)
+        span = definition(found[0], found[1], _place(found[2], at)) if found else None
+        return None if span is None else self._span(span)
+
+    def outline(self, file: str) -> list[dict[str, object]]:
+        """The declarations of a file with their places."""
+        found = self._at(file)
+        return [] if found is None else [*self._entries(outline(found[0], found[1]), 0)]
+
+    def _entries(self, entries: Iterable[Entry], depth: int) -> Iterator[dict[str, object]]:
+        for entry in entries:
+            at = _units(entry.name_span.source, entry.name_span.start)
+            yield {"name": entry.name, "sort": entry.sort, "at": at, "depth": depth}
+            yield from self._entries(entry.inside, depth + 1)
+
+    def formatted(self, file: str) -> list[dict[str, object]]:
+        """The edits that lay a file out."""
+        found = self._at(file)
+        if found is None or not is_rules(found[1]):
+            return []
+        return self._edits(laid_out(found[2], found[1]))
+
+    def fixes(self, file: str, start: int, end: int) -> list[dict[str, object]]:
+        """Fixes of the problems between two places."""
+        found = self._at(file)
+        if found is None:
+            return []
+        snapshot, path, source = found
+        return [
+            {"title": fix.title, "message": fix.problem.message, "edits": self._edits(fix.edits)}
+            for fix in fixes(snapshot, path, _place(source, start), _place(source, end))
+        ]
+
+    def rename(self, file: str, at: int, name: str) -> list[dict[str, object]]:
+        """The edits that give what stands at a place another name."""
+        found = self._at(file)
+        if found is None:
+            return []
+        edits = rename(found[0], found[1], _place(found[2], at), name)
+        if isinstance(edits, Refused):
+            raise BadFileError(f"not renamed: {edits.reason}")
+        return self._edits(edits)
+
+    def _at(self, file: str) -> tuple[Snapshot, Path, Source] | None:
+        path = self._place(file)
+        snapshot = self._desk.snapshot(path)
+        source = snapshot.sources.get(path) if snapshot is not None else None
+        return None if snapshot is None or source is None else (snapshot, path, source)
+
+    def _edits(self, edits: Iterable[Edit]) -> list[dict[str, object]]:
+        found = ((self._span(edit.span), edit.text) for edit in edits)
+        return [{**place, "text": text} for place, text in found if place is not None]
+
+    def _span(self, span: Span) -> dict[str, object] | None:
+        """A place for the page; None where it is in no file of the folder."""
+        for project in self._desk.projects.values():
+            path = project.path_of(span.source)
+            if path is not None and path.is_relative_to(self.root):
+                start, end = _units(span.source, span.start), _units(span.source, span.end)
+                return {"file": self._name(path), "from": start, "to": end}
+        return None
+
+
+def _depth(name: str) -> tuple[int, str]:
+    return name.count("/"), name
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _units(source: Source, offset: int) -> int:
+    text = source.text
+    return offset if text.isascii() else len(text[:offset].encode("utf-16-le")) // 2
+
+
+def _place(source: Source, units: int) -> int:
+    text = source.text
+    if text.isascii():
+        return min(max(units, 0), len(text))
+    return len(text.encode("utf-16-le")[: 2 * max(units, 0)].decode("utf-16-le", "ignore"))

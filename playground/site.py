@@ -1,0 +1,101 @@
+"""Writes the playground as static files: any server of files will do, and nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.pictures import script, styles
+from rulewright.playground.bundle import bundle
+
+RUNTIME = "rulewright_browser"
+_BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
+
+
+class NoRuntimeError(Exception):
+    """The files for browsers are not installed."""
+
+
+@attrs.frozen
+class Example:
+    """A game that the playground offers: its title and the texts of its files by name."""
+
+    title: str
+    main: str
+    files: Mapping[str, str]
+
+    def text(self) -> str:
+        """The example as a page fetches it."""
+        return json.dumps({"main": self.main, "files": dict(self.files)}, ensure_ascii=False)
+
+
+def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
+    """A game with all files that lie beside it and are part of it."""
+    main = Path(str(game.facts.path)).resolve()
+    found = {path.resolve(): data.decode("utf-8") for path, data in rules.items()}
+    for end in _BESIDE:
+        path = main.with_name(main.stem + end)
+        if path.is_file():
+            found[path] = path.read_text("utf-8")
+    if main.parent.name == main.stem:  # a folder of its own: its other scenarios are there, too
+        for path in sorted(main.parent.rglob("*.scenario")):
+            found[path.resolve()] = path.read_text("utf-8")
+    inside = {
+        path.relative_to(main.parent).as_posix(): text
+        for path, text in sorted(found.items())
+        if path.is_relative_to(main.parent)
+    }
+    return Example(game.title, main.name, inside)
+
+
+def write_site(out: Path, examples: Mapping[str, Example], only: str = "") -> list[str]:
+    """Write all files into a folder and give their names; with `only` the page plays this game and edits nothing."""
+    parts: dict[str, bytes] = {f"runtime/{name}": data for name, data in _runtime().items()}
+    parts["runtime/bundle.zip"] = bundle()
+    for part in files("rulewright.playground").joinpath("static").iterdir():
+        if part.is_file():
+            parts[part.name] = part.read_bytes()
+    parts["pictures.css"] = styles().encode()
+    parts["pictures.js"] = script().encode()
+    for name, example in examples.items():
+        parts[f"games/{name}.json"] = example.text().encode()
+    listed = [{"name": name, "title": example.title} for name, example in examples.items()]
+    parts["games.json"] = json.dumps({"games": listed, "only": only}, ensure_ascii=False).encode()
+    worker = parts["offline.js"].decode()
+    names = sorted(name for name in parts if name != "offline.js")
+    digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]
+    kept = json.dumps(["./", *names])
+    parts["offline.js"] = (
+        worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
+    )
+    for name, data in parts.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return sorted(parts)
+
+
+def _runtime() -> dict[str, bytes]:
+    if find_spec(RUNTIME) is None:
+        raise NoRuntimeError(
+            "the playground needs the files for browsers: pip install '.[browser]'"
+        )
+    return dict(_below(files(RUNTIME).joinpath("files"), ""))
+
+
+def _below(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for part in folder.iterdir():
+        if part.is_dir():
+            found += _below(part, f"{prefix}{part.name}/")
+        else:
+            found.append((f"{prefix}{part.name}", part.read_bytes()))
+    return found

@@ -1,0 +1,315 @@
+// The page: files, problems, play and checks around one worker.
+import { Editor, explained } from "./editor.js";
+import { Machine, Refused } from "./machine.js";
+import { Play, saveAs } from "./play.js";
+import { showSheet } from "./sheet.js";
+import "./pictures.js";
+
+const $ = (id) => document.getElementById(id);
+const MOST_IN_LINK = 60_000;
+const KEPT = "rulewright-playground";
+const SOON = 250, LATER = 1200;
+
+const state = { files: new Map(), main: "", file: "", problems: [], only: "" };
+let timers = [], unwritten = new Set(), opened = false, begun = Promise.resolve();
+
+const machine = new Machine({
+  told: (text) => status(text),
+  ready: () => { status("Ready"); },
+  failed: (text) => status(`Rulewright cannot start: ${text}`),
+  busy: (is) => {
+    document.body.toggleAttribute("data-busy", is);
+    clearTimeout(machine_slow);
+    if (is) machine_slow = setTimeout(() => { $("stop").hidden = false; }, 2500);
+    else $("stop").hidden = true;
+  },
+});
+let machine_slow;
+const editor = new Editor($("editor"), machine, {
+  changed, edited, written, go: (file, at) => { open(file); editor.go(at); }, say: status,
+});
+const play = new Play(machine, { say: status, show });
+
+function status(text) {
+  $("status").textContent = text;
+}
+
+function show(title, part) {
+  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close", className: "close" });
+  close.onclick = () => $("answer").close();
+  $("answer").replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }), part, close);
+  $("answer").showModal();
+}
+
+// ---- files ----
+
+async function load(files, main, record = "") {
+  state.files = new Map(Object.entries(files));
+  state.main = main;
+  editor.forget();
+  await machine.find("open", { files, main });
+  tabs();
+  open(main);
+  play.match = null;
+  opened = true;
+  await look(record);
+  keep();
+}
+
+function tabs() {
+  $("tabs").replaceChildren(...[...state.files.keys()].map((file) => {
+    const tab = Object.assign(document.createElement("button"), { type: "button", textContent: file, role: "tab" });
+    tab.dataset.file = file;
+    tab.onclick = () => open(file);
+    return tab;
+  }));
+}
+
+function open(file) {
+  if (!state.files.has(file)) return;
+  state.file = file;
+  for (const tab of $("tabs").children) tab.setAttribute("aria-selected", String(tab.dataset.file === file));
+  const isSheet = file.endsWith(".csv");
+  $("editor").hidden = isSheet;
+  $("sheet").hidden = !isSheet;
+  if (isSheet) showSheet($("sheet"), state.files.get(file), (text) => changed(file, text));
+  else editor.show(file, state.files.get(file));
+  $("delete-file").disabled = file === state.main;
+  editor.tell(state.problems);
+  outline();
+}
+
+function changed(file, text) {
+  if (state.files.get(file) === text) return;
+  state.files.set(file, text);
+  unwritten.add(file);
+  for (const timer of timers) clearTimeout(timer);
+  timers = [setTimeout(() => look(), SOON)];
+}
+
+async function written() {
+  const files = [...unwritten];
+  unwritten.clear();
+  for (const file of files) await machine.find("write", { file, text: state.files.get(file) });
+}
+
+function edited(edits) {
+  const files = new Set(edits.map((one) => one.file));
+  for (const file of files) {
+    let text = state.files.get(file);
+    for (const one of edits.filter((each) => each.file === file).sort((a, b) => b.from - a.from)) {
+      text = text.slice(0, one.from) + one.text + text.slice(one.to);
+    }
+    changed(file, text);
+  }
+}
+
+// Says what is wrong as soon as it is known; the match goes on under the new rules as far as they allow.
+async function look(record = "") {
+  try {
+    await written();
+    editor.colour();
+    tell(await machine.find("problems", { is_whole: false }));
+    keep();
+    if (unwritten.size) return;
+    if (!state.problems.some((one) => one.severity === "error")) {
+      play.set(await machine.find("about"));
+      await (record ? play.begin(record) : play.again());
+      status("Ready");
+    } else {
+      status("There are problems: the match stays as it was.");
+    }
+    timers.push(setTimeout(whole, LATER));
+  } catch (failure) {
+    if (!(failure instanceof Refused)) throw failure;
+    status(failure.message);
+  }
+}
+
+async function whole() {
+  if (unwritten.size || state.only) return;
+  tell(await machine.find("problems", { is_whole: true }).catch(() => state.problems));
+}
+
+function tell(problems) {
+  state.problems = problems;
+  editor.tell(problems);
+  $("problems").replaceChildren(...problems.slice(0, 100).map((one) => {
+    const item = document.createElement("li");
+    item.className = one.severity;
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.textContent = `${one.file}, line ${one.line}: ${one.message}`;
+    button.onclick = () => { open(one.file); editor.go(one.from); };
+    item.append(button);
+    return item;
+  }));
+  if (!problems.length) $("problems").replaceChildren(Object.assign(document.createElement("li"), { textContent: "No problems", className: "fine" }));
+}
+
+async function outline() {
+  const file = state.file;
+  const found = file.endsWith(".csv") ? [] : await machine.find("outline", { file }).catch(() => []);
+  if (file !== state.file) return;
+  const first = new Option("Go to…", "");
+  $("outline").replaceChildren(first, ...found.map((one) => new Option("\u00a0".repeat(2 * one.depth) + one.name, String(one.at))));
+  $("outline").onchange = () => { if ($("outline").value) editor.go(Number($("outline").value)); first.selected = true; };
+}
+
+// ---- keep, share, send ----
+
+function keep() {
+  if (state.only) return;
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({ main: state.main, files: Object.fromEntries(state.files) }));
+  } catch {
+    status("The browser keeps no more text: download the game.");
+  }
+}
+
+async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+async function unpacked(word) {
+  const letters = atob(word.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const parts = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length;
+    if (size > 4_000_000) throw new Refused("the game in this link is too large");
+    parts.push(next.value);
+  }
+  return new Blob(parts).text();
+}
+
+async function share() {
+  const text = JSON.stringify({ main: state.main, files: Object.fromEntries(state.files) });
+  const word = await packed(text);
+  if (word.length > MOST_IN_LINK) {
+    status("This game is too large for a link: send the file.");
+    return download();
+  }
+  const link = `${location.href.split("#")[0]}#game=${word}`;
+  history.replaceState(null, "", link);
+  const field = Object.assign(document.createElement("input"), { value: link, readOnly: true, id: "link" });
+  field.setAttribute("aria-label", "Link");
+  show("A link to this game", field);
+  field.select();
+  navigator.clipboard?.writeText(link).then(() => status("The link is copied."), () => {});
+}
+
+async function download() {
+  await written();
+  const data = Uint8Array.from(atob(await machine.find("pack")), (letter) => letter.charCodeAt(0));
+  saveAs(state.main.replace(/\.game$/, ".zip"), new Blob([data], { type: "application/zip" }));
+}
+
+async function upload(file) {
+  try {
+    if (file.size > 4_000_000) throw new Refused("the file is too large");
+    if (file.name.endsWith(".game")) return await load({ [file.name]: await file.text() }, file.name);
+    let letters = "";
+    for (const byte of new Uint8Array(await file.arrayBuffer())) letters += String.fromCharCode(byte);
+    const files = await machine.find("unpack", { data: btoa(letters) });
+    await load(files, Object.keys(files).find((name) => name.endsWith(".game") && !name.includes("/")));
+  } catch (failure) {
+    status(failure.message);
+  }
+}
+
+// ---- checks ----
+
+async function run(command) {
+  $("output").textContent = "…";
+  await written();
+  try {
+    const found = await machine.find("run", { command });
+    $("output").textContent = `$ rulewright ${command}\n${found.out}${found.code ? `\n${found.err}` : ""}`;
+  } catch (failure) {
+    $("output").textContent = failure.message;
+  }
+}
+
+// ---- the page ----
+
+function pane(name) {
+  document.querySelector("main").dataset.pane = name;
+  for (const button of $("panes").children) button.setAttribute("aria-pressed", String(button.dataset.pane === name));
+}
+
+for (const button of $("panes").children) button.onclick = () => pane(button.dataset.pane);
+for (const button of document.querySelectorAll("[data-run]")) button.onclick = () => run(button.dataset.run);
+$("command").onsubmit = (event) => { event.preventDefault(); run($("command-line").value.trim()); };
+$("share").onclick = share;
+$("download").onclick = download;
+$("upload").onclick = () => $("upload-file").click();
+$("upload-file").onchange = () => { if ($("upload-file").files[0]) upload($("upload-file").files[0]); };
+$("format").onclick = () => editor.format();
+$("stop").onclick = async () => {
+  machine.stop();
+  status("Stopped; starting again…");
+  const record = play.match?.record ?? "";
+  await load(Object.fromEntries(state.files), state.main, record);
+};
+$("new-file").onclick = async () => {
+  const stem = state.main.replace(/\.game$/, "");
+  const file = prompt("The name of the file, as in rules.scenario or cards.csv:", `${stem}.scenario`);
+  if (!file || state.files.has(file)) return;
+  try {
+    await machine.find("write", { file, text: "" });
+    state.files.set(file, "");
+    tabs();
+    open(file);
+  } catch (failure) {
+    status(failure.message);
+  }
+};
+$("delete-file").onclick = async () => {
+  if (!confirm(`Delete ${state.file}?`)) return;
+  await machine.find("remove", { file: state.file }).catch((failure) => status(failure.message));
+  state.files.delete(state.file);
+  tabs();
+  open(state.main);
+  look();
+};
+
+async function example(name) {
+  const found = await (await fetch(`games/${encodeURIComponent(name)}.json`)).json();
+  await load(found.files, found.main);
+}
+
+async function start() {
+  pane(matchMedia("(max-width: 60rem)").matches ? "play" : "play");
+  const { games, only } = await (await fetch("games.json")).json();
+  state.only = only;
+  document.body.dataset.mode = only ? "player" : "editor";
+  $("examples").replaceChildren(new Option("Examples…", ""), ...games.map((one) => new Option(one.title, one.name)));
+  $("examples").onchange = async () => {
+    const name = $("examples").value;
+    history.replaceState(null, "", location.href.split("#")[0]);
+    if (name) await example(name);
+  };
+  const shared = new URLSearchParams(location.hash.slice(1));
+  if (only) return example(only);
+  if (shared.has("game")) {
+    try {
+      const { main, files } = JSON.parse(await unpacked(shared.get("game")));
+      return await load(files, main);
+    } catch (failure) {
+      status(`This link holds no game: ${failure.message}`);
+    }
+  }
+  if (shared.has("example")) return example(shared.get("example"));
+  const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
+  if (kept) return load(kept.files, kept.main);
+  return example(games.some((one) => one.name === "tic_tac_toe") ? "tic_tac_toe" : games[0].name);
+}
+
+begun = start().catch((failure) => status(failure.message));
+if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -1,0 +1,51 @@
+// The worker as the page sees it: one message after another, each with its answer; it can be stopped and begun again.
+export class Refused extends Error {}
+
+export class Machine {
+  constructor({ told, ready, failed, busy }) {
+    this.heard = { told, ready, failed, busy };
+    this.begin();
+  }
+
+  begin() {
+    this.waiting = new Map();
+    this.number = 0;
+    this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    this.worker.onmessage = (event) => this.take(event.data);
+    this.worker.onerror = (event) => this.heard.failed(event.message || "the worker cannot be started");
+  }
+
+  take(data) {
+    if (data.told !== undefined) this.heard.told(data.told);
+    else if (data.ready) this.heard.ready();
+    else if (data.failed) this.heard.failed(data.failed);
+    else {
+      const { resolve, reject } = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      this.heard.busy(this.waiting.size > 0);
+      const found = JSON.parse(data.text);
+      if (found.answer === "error") reject(new Refused(found.message));
+      else resolve(found);
+    }
+  }
+
+  ask(ask, fields = {}) {
+    const id = ++this.number;
+    this.heard.busy(true);
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, text: JSON.stringify({ ask, ...fields }) });
+    });
+  }
+
+  async find(ask, fields) {
+    return (await this.ask(ask, fields)).found;
+  }
+
+  stop() {
+    this.worker.terminate();
+    for (const { reject } of this.waiting.values()) reject(new Refused("stopped"));
+    this.heard.busy(false);
+    this.begin();
+  }
+}

@@ -1,0 +1,21 @@
+// Keeps all files of the playground, so that it works without a network after the first visit.
+const NAME = "rulewright-" + "VERSION";
+const FILES = [/*FILES*/];
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+});
+self.addEventListener("activate", (event) => {
+  const old = async () => {
+    for (const name of await caches.keys()) if (name.startsWith("rulewright-") && name !== NAME) await caches.delete(name);
+    await self.clients.claim();
+  };
+  event.waitUntil(old());
+});
+self.addEventListener("fetch", (event) => {
+  if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
+  const kept = async () => {
+    const cache = await caches.open(NAME);
+    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
+  };
+  event.respondWith(kept());
+});

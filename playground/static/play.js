@@ -1,0 +1,252 @@
+// A match in the page: persons who share the device, and bots.
+import { explained } from "./editor.js";
+
+const $ = (id) => document.getElementById(id);
+const BOTS = ["greedy", "random", "easy"];
+
+export class Play {
+  constructor(machine, { say, show }) {
+    this.machine = machine;
+    this.say = say;
+    this.show = show;
+    this.about = null;
+    this.match = null; // { id, seats, record, shown }
+    this.style = new CSSStyleSheet();
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.style];
+    $("setup").onsubmit = (event) => { event.preventDefault(); this.begin(); };
+    $("match").addEventListener("submit", (event) => { event.preventDefault(); this.chosen(event.submitter); });
+    $("match").addEventListener("click", (event) => this.clicked(event));
+    $("undo").onclick = () => this.undo();
+    $("why").onclick = () => this.lines("Why not?", "why", { viewer: this.viewer });
+    $("hint").onclick = () => this.lines("Hint", "hint", { viewer: this.viewer, effort: "1s" });
+    $("score").onclick = () => this.lines("Score", "score", { viewer: this.viewer });
+    $("rules").onclick = async () => {
+      const found = await this.machine.ask("rules", { game: "game" });
+      this.show("Rules", lines(found.lines));
+    };
+    $("look").onsubmit = (event) => {
+      event.preventDefault();
+      const at = $("look-at").value.trim();
+      if (at) this.lines(at, "look", { viewer: this.viewer, at });
+    };
+    $("keep").onclick = () => this.keep();
+  }
+
+  // ---- before a match ----
+
+  set(about) {
+    const old = this.about;
+    this.about = about;
+    this.style.replaceSync(about.css);
+    document.title = about.title;
+    $("secret-note").textContent = about.secrets
+      ? "All secrets of the match are in this browser: it is for bots and for friends who pass the device on." : "";
+    const same = old && JSON.stringify([old.options, old.fewest, old.most]) === JSON.stringify([about.options, about.fewest, about.most]);
+    if (!same) this.form();
+  }
+
+  form() {
+    const { about } = this;
+    const chosen = $("setup").querySelector("[name=players]")?.value;
+    const parts = [select("players", "Players", numbers(about.fewest, about.most), chosen ?? String(about.players))];
+    for (const [name, values] of about.options) parts.push(select(`option-${name}`, name.replaceAll("_", " "), values, values[0]));
+    const seats = Object.assign(document.createElement("span"), { id: "seats" });
+    const button = Object.assign(document.createElement("button"), { textContent: "New match" });
+    const inside = document.createElement("details");
+    inside.append(Object.assign(document.createElement("summary"), { textContent: "Options" }), ...parts.slice(1));
+    $("setup").replaceChildren(parts[0], ...(parts.length > 1 ? [inside] : []), seats, button);
+    const players = $("setup").querySelector("[name=players]");
+    players.onchange = () => this.seatsForm(Number(players.value));
+    this.seatsForm(Number(players.value));
+  }
+
+  seatsForm(count) {
+    const made = [];
+    for (let seat = 0; seat < count; seat++) {
+      made.push(select(`seat-${seat}`, `Seat ${seat + 1}`, ["you", ...BOTS], seat === 0 ? "you" : "greedy"));
+    }
+    $("seats").replaceChildren(...made);
+  }
+
+  wanted() {
+    const data = new FormData($("setup"));
+    const players = Number(data.get("players"));
+    const options = {};
+    for (const [name] of this.about.options) options[name] = data.get(`option-${name}`);
+    const seats = numbers(0, players - 1).map((seat) => data.get(`seat-${seat}`));
+    return { players, options, seats };
+  }
+
+  // ---- a match ----
+
+  async begin(record = "") {
+    const { players, options, seats } = this.wanted();
+    const fields = record ? { game: "game", record } : { game: "game", players, options };
+    const found = await this.machine.ask("create", fields);
+    if (this.match) this.machine.ask("close", { match: this.match.id }).catch(() => {});
+    const kept = record && this.match ? this.match.seats : seats;
+    this.match = { id: found.match, seats: found.players.map((_, seat) => kept[seat] ?? "greedy"), record, shown: null };
+    $("note").textContent = found.parted ? `The match goes on at step ${found.step}: ${found.parted}` : "";
+    await this.refresh(found);
+    return found;
+  }
+
+  async again() {
+    if (!this.match?.record) return this.begin();
+    try {
+      return await this.begin(this.match.record);
+    } catch (failure) {
+      const found = await this.begin();
+      $("note").textContent = `A new match has begun: ${failure.message}`;
+      return found;
+    }
+  }
+
+  get persons() {
+    return this.match.seats.flatMap((who, seat) => (who === "you" ? [seat] : []));
+  }
+
+  async refresh(status) {
+    const { match } = this;
+    status ??= await this.machine.ask("status", { match: match.id });
+    match.record = (await this.machine.ask("record", { match: match.id })).record;
+    match.status = status;
+    const persons = this.persons;
+    const seat = status.over ? persons[0] ?? "all" : persons.includes(status.player) ? status.player : persons[0] ?? "everybody";
+    const passes = this.about.secrets && persons.length > 1 && !status.over && seat !== match.shown && persons.includes(status.player);
+    if (passes && match.shown !== null) return this.curtain(status, seat);
+    await this.draw(status, seat);
+  }
+
+  curtain(status, seat) {
+    const name = status.players[seat];
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: `I am ${name}` });
+    button.onclick = () => { $("curtain").hidden = true; this.draw(status, seat); };
+    $("match").replaceChildren();
+    $("match-tools").hidden = true;
+    $("curtain").replaceChildren(Object.assign(document.createElement("p"), { textContent: `Pass the device to ${name}.` }), button);
+    $("curtain").hidden = false;
+    button.focus();
+  }
+
+  async draw(status, seat) {
+    const { match } = this;
+    match.shown = this.viewer = seat;
+    const found = await this.machine.ask("picture", { match: match.id, viewer: seat });
+    if (match !== this.match) return;
+    match.options = found.options;
+    match.decision = found.decision;
+    put($("match"), found.sections);
+    $("match-tools").hidden = false;
+    $("undo").disabled = status.step === 0;
+    document.dispatchEvent(new CustomEvent("drawn"));
+    if (!status.over && match.seats[status.player] !== "you") await this.bot(status);
+  }
+
+  async bot(status) {
+    const { match } = this;
+    await new Promise((resolve) => setTimeout(resolve, 30)); // the page is drawn first
+    if (match !== this.match) return;
+    await this.machine.ask("bot", { match: match.id, decision: match.decision, bot: match.seats[status.player] });
+    if (match === this.match) await this.refresh();
+  }
+
+  async chosen(button) {
+    const number = button?.value;
+    if (this.busy || number === undefined || !this.match.options.length) return;
+    this.busy = true;
+    try {
+      const { id, decision, options } = this.match;
+      await this.machine.ask("choose", { match: id, decision, option: options[Number(number)] });
+      await this.refresh();
+    } catch (failure) {
+      this.say(failure.message);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  clicked(event) {
+    const link = event.target.closest("a[href^='#option-']");
+    if (!link) return;
+    event.preventDefault();
+    document.getElementById(link.getAttribute("href").slice(1))?.querySelector("button")?.focus();
+  }
+
+  async undo() {
+    const { id, decision } = this.match;
+    try {
+      await this.machine.ask("undo", { match: id, decision, seats: this.persons });
+      this.match.shown = null;
+      await this.refresh();
+    } catch (failure) {
+      this.say(failure.message);
+    }
+  }
+
+  async lines(title, what, fields) {
+    try {
+      const found = await this.machine.ask(what, { match: this.match.id, ...fields });
+      this.show(title, lines(found.lines));
+    } catch (failure) {
+      this.say(failure.message);
+    }
+  }
+
+  async keep() {
+    const { record } = await this.machine.ask("record", { match: this.match.id });
+    saveAs("match.record", new Blob([`${record}\n`], { type: "application/json" }));
+  }
+}
+
+export function saveAs(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+function lines(found) {
+  return explained(found.length ? found.join("\n") : "There is nothing to say.");
+}
+
+function numbers(from, to) {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}
+
+function select(name, title, values, chosen) {
+  const label = document.createElement("label");
+  const field = Object.assign(document.createElement("select"), { name });
+  for (const value of values) field.add(new Option(String(value), String(value), false, String(value) === String(chosen)));
+  label.append(`${title} `, field);
+  return label;
+}
+
+// Puts sections into the page; those that have not changed stay as they are.
+function put(place, sections) {
+  const areas = { side: "rw-side", boards: "rw-boards", players: "rw-players" };
+  if (!place.querySelector(".rw-side")) {
+    const make = (name) => Object.assign(document.createElement("div"), { className: name });
+    const main = make("rw-main");
+    main.append(make("rw-boards"), make("rw-players"));
+    place.replaceChildren(make("rw-side"), main);
+  }
+  const inQuestion = place.querySelector("#question")?.contains(document.activeElement);
+  for (const [area, name] of Object.entries(areas)) {
+    const holder = place.querySelector(`.${name}`);
+    const wanted = sections.filter((one) => one.area === area);
+    const old = new Map([...holder.children].map((part) => [part.id, part]));
+    const parts = wanted.map((one) => {
+      const before = old.get(one.id);
+      if (before?.html === one.html) return before;
+      const template = document.createElement("template");
+      template.innerHTML = one.html;
+      const part = template.content.firstElementChild;
+      part.html = one.html;
+      return part;
+    });
+    holder.replaceChildren(...parts);
+  }
+  if (inQuestion) place.querySelector("#question button")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,37 @@
+// Runs Rulewright in Python in this worker and answers messages of the page.
+import { loadPyodide } from "./runtime/pyodide.mjs";
+
+const here = (name) => new URL(name, import.meta.url).href;
+
+async function begin() {
+  const zip = fetch(here("runtime/bundle.zip")).then((answer) => answer.arrayBuffer());
+  const python = await loadPyodide({ indexURL: here("runtime/") });
+  postMessage({ told: "Reading Rulewright…" });
+  python.unpackArchive(await zip, "zip", { extractDir: "/lib/rulewright" });
+  python.globals.set("told", (text) => postMessage({ told: text }));
+  python.runPython(`
+import sys
+sys.path.insert(0, "/lib/rulewright")
+from pathlib import Path
+from rulewright.cli.app import run
+from rulewright.playground.worker import Worker
+worker = Worker(Path("/home/pyodide/game"), run, told)
+`);
+  const answer = python.globals.get("worker").answer;
+  postMessage({ ready: true });
+  return answer;
+}
+
+const begun = begin();
+begun.catch((failure) => postMessage({ failed: String(failure) }));
+onmessage = async (event) => {
+  const { id, text } = event.data;
+  const answer = await begun;
+  let said;
+  try {
+    said = answer(text);
+  } catch (failure) {
+    said = JSON.stringify({ answer: "error", code: "bug", message: String(failure) });
+  }
+  postMessage({ id, text: said });
+};
