@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures vsix clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -20,7 +20,7 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 	@echo
 	@echo "To see it in the browser: $(BIN)/pip install '.[web]' && $(BIN)/rulewright serve"
 
-test: lint ## everything continuous integration runs
+test: lint $(VENV)/.browser ## everything continuous integration runs
 	$(BIN)/pytest -n 2 --dist worksteal -m "not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
@@ -29,7 +29,7 @@ quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 coverage: $(VENV)/.developer ## which lines and branches of the code the fast tests reach (three times as slow)
 	$(BIN)/pytest -n 2 -m "not slow and not whole and not deep" --cov --cov-report=term
 
-deep: $(VENV)/.developer ## every test, with the long counts and many more examples (pictures need chromium)
+deep: $(VENV)/.browser ## every test, with the long counts and many more examples (pictures need chromium)
 	$(PIP) install --group cluster
 	$(BIN)/pytest -n 2 -m "" --hypothesis-profile=deep
 
@@ -60,11 +60,15 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
 	$(BIN)/python -m tests.pictures.screens build/pictures
 
+site: $(VENV)/.browser ## the playground with all shipped games, in build/site
+	$(BIN)/rulewright site build/site
+
 vsix: $(VENV)/.installed ## the package for Visual Studio Code (needs npm)
 	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund --omit=dev --silent
 	$(BIN)/python editors/vsix.py
 
 clean: ## remove what the other targets made
+	rm -rf browser/node_modules browser/build browser/rulewright_browser/files
 	rm -rf editors/vscode/node_modules editors/vscode/*.vsix
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
@@ -82,6 +86,12 @@ $(VENV)/.developer: pyproject.toml | $(BIN)/python
 	$(PIP) install --upgrade "pip>=25.1"
 	$(PIP) install --editable . --group dev
 	@touch $(VENV)/.installed $@
+
+# Python for browsers and the text editor, from npm packages with pinned hashes; npm comes with the developer's tools.
+$(VENV)/.browser: browser/package-lock.json browser/build.py browser/editor.mjs | $(VENV)/.developer
+	$(BIN)/python browser/build.py
+	$(PIP) install --no-deps --no-build-isolation ./browser
+	@touch $@
 
 $(VENV)/.bench: $(VENV)/.developer
 	$(PIP) install --group bench

@@ -94,7 +94,7 @@ def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
     """Whether something is a file (or a folder) that nobody else can have written to."""
     if not is_kind(found.st_mode):
         return False
-    if sys.platform == "win32":  # which lets nobody else into the folder of a user
+    if sys.platform in ("win32", "emscripten"):  # nobody else gets into a user's folder there
         return True
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 

@@ -13,6 +13,8 @@ from typing import Final
 PATIENCE: Final = 0.8  # seconds before the first line
 _EVERY: Final = 0.2  # seconds between two looks at a terminal
 _RARER: Final = 2  # elsewhere the time from line to line grows by this factor
+HAS_THREADS: Final = sys.platform != "emscripten"
+"""In a browser Python has no threads: there a line is due when something is done."""
 
 
 class Progress:
@@ -27,12 +29,17 @@ class Progress:
         self._started = monotonic()
         self._is_shown = False
         self._over = Event()
+        self._wait = PATIENCE
+        self._due = self._started + PATIENCE
         self._thread = Thread(target=self._watch, daemon=True, name="progress")
 
     def tick(self, steps: int = 1, decisions: int = 0) -> None:
         """So many more are done, with so many decisions in them."""
         self._done += steps
         self._decisions += decisions
+        if not HAS_THREADS and monotonic() >= self._due:
+            self._show(is_terminal=False)
+            self._due = monotonic() + self._wait
 
     @property
     def line(self) -> str:
@@ -47,20 +54,24 @@ class Progress:
 
     def _watch(self) -> None:
         is_terminal = sys.stderr.isatty()
-        wait = PATIENCE
-        while not self._over.wait(wait):
-            self._is_shown = True
-            sys.stderr.write(f"\r{self.line}\x1b[K" if is_terminal else f"{self.line}\n")
-            sys.stderr.flush()
-            wait = _EVERY if is_terminal else max(1.0, wait * _RARER)
+        while not self._over.wait(self._wait):
+            self._show(is_terminal)
+
+    def _show(self, is_terminal: bool) -> None:
+        self._is_shown = True
+        sys.stderr.write(f"\r{self.line}\x1b[K" if is_terminal else f"{self.line}\n")
+        sys.stderr.flush()
+        self._wait = _EVERY if is_terminal else max(1.0, self._wait * _RARER)
 
     def __enter__(self) -> Progress:
-        self._thread.start()
+        if HAS_THREADS:
+            self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        self._thread.join()
+        if HAS_THREADS:
+            self._thread.join()
         if self._is_shown and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

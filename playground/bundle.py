@@ -1,4 +1,4 @@
-"""What a browser gets of Rulewright: its own packages and the libraries that these need, as one zip."""
+"""The part of Rulewright that a browser gets: its own packages and the libraries that these need, as one zip."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 LIBRARIES = ("attrs", "cattrs", "click", "lark", "tinycss2", "typing-extensions", "webencodings")
-_LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "cli/report", "playground/static")
+_LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "playground/static")
 """Folders that nothing in a browser uses; games are files of their own."""
 _ENDS = (".py", ".json", ".lark", ".css", ".js", ".md")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -56,7 +56,7 @@ def _others() -> Iterator[tuple[str, Path]]:
 
 
 def _about(library: str) -> Iterator[tuple[str, Path]]:
-    """What `importlib.metadata` reads: some libraries ask for their own version."""
+    """The files that `importlib.metadata` reads: some libraries ask for their own version."""
     for file in distribution(library).files or ():
         if file.name == "METADATA":
             yield file.as_posix(), Path(str(file.locate()))

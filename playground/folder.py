@@ -188,7 +188,7 @@ class Folder:
         ]
 
     def complete(self, file: str, at: int) -> dict[str, object] | None:
-        """What may be written at a place, the best first."""
+        """The words that may be written at a place, the best first."""
         found = self._at(file)
         choices = complete(found[0], found[1], _place(found[2], at)) if found else None
         if choices is None or found is None:
@@ -199,7 +199,7 @@ class Folder:
         return {"from": _units(found[2], choices.begun.start), "offers": offers}
 
     def hover(self, file: str, at: int) -> dict[str, object] | None:
-        """What stands at a place, in Markdown."""
+        """An explanation of the words at a place, in Markdown."""
         found = self._at(file)
         said = hover(found[0], found[1], _place(found[2], at)) if found else None
         if said is None:

@@ -61,7 +61,7 @@ def write_site(out: Path, examples: Mapping[str, Example], only: str = "") -> li
     parts: dict[str, bytes] = {f"runtime/{name}": data for name, data in _runtime().items()}
     parts["runtime/bundle.zip"] = bundle()
     for part in files("rulewright.playground").joinpath("static").iterdir():
-        if part.is_file():
+        if part.is_file() and part.name.endswith((".css", ".html", ".js")):
             parts[part.name] = part.read_bytes()
     parts["pictures.css"] = styles().encode()
     parts["pictures.js"] = script().encode()

@@ -24,7 +24,7 @@ from rulewright.protocol.wire import BadMessageError, answer_text, error, read_r
 
 GAME = "game"
 """The name of the one game, for messages about matches."""
-_COMMANDS = ("check", "explain", "leaks", "look", "perft", "show", "simulate", "test", "witness")
+_COMMANDS = ("check", "leaks", "perft", "show", "simulate", "test", "witness")
 """Commands that a page may run: they read the folder and write nothing."""
 
 
@@ -108,7 +108,7 @@ class Worker:
         return load_game(self.folder.main)
 
     def _about(self) -> dict[str, object]:
-        """What a page must know of the game before a match begins, with its stylesheet."""
+        """The facts that a page needs before a match begins, with the stylesheet."""
         game = self._load(GAME)
         facts, looks = game.facts, beside(game, GAME)
         usual = game.variant(None)

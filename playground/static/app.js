@@ -11,11 +11,12 @@ const KEPT = "rulewright-playground";
 const SOON = 250, LATER = 1200;
 
 const state = { files: new Map(), main: "", file: "", problems: [], only: "" };
-let timers = [], unwritten = new Set(), opened = false, begun = Promise.resolve();
+let timers = [], looks = 0;
+const unwritten = new Set();
 
 const machine = new Machine({
   told: (text) => status(text),
-  ready: () => { status("Ready"); },
+  ready: () => status("Reading the game…"),
   failed: (text) => status(`Rulewright cannot start: ${text}`),
   busy: (is) => {
     document.body.toggleAttribute("data-busy", is);
@@ -51,7 +52,6 @@ async function load(files, main, record = "") {
   tabs();
   open(main);
   play.match = null;
-  opened = true;
   await look(record);
   keep();
 }
@@ -106,23 +106,27 @@ function edited(edits) {
 
 // Says what is wrong as soon as it is known; the match goes on under the new rules as far as they allow.
 async function look(record = "") {
+  const mine = ++looks; // a newer look at a newer text makes this one stop
   try {
     await written();
+    const problems = await machine.find("problems", { is_whole: false });
+    if (mine !== looks) return;
     editor.colour();
-    tell(await machine.find("problems", { is_whole: false }));
+    tell(problems);
     keep();
-    if (unwritten.size) return;
     if (!state.problems.some((one) => one.severity === "error")) {
-      play.set(await machine.find("about"));
+      const about = await machine.find("about");
+      if (mine !== looks) return;
+      play.set(about);
       await (record ? play.begin(record) : play.again());
-      status("Ready");
+      if (mine === looks) status("Ready");
     } else {
       status("There are problems: the match stays as it was.");
     }
     timers.push(setTimeout(whole, LATER));
   } catch (failure) {
     if (!(failure instanceof Refused)) throw failure;
-    status(failure.message);
+    if (mine === looks) status(failure.message);
   }
 }
 
@@ -230,7 +234,8 @@ async function run(command) {
   await written();
   try {
     const found = await machine.find("run", { command });
-    $("output").textContent = `$ rulewright ${command}\n${found.out}${found.code ? `\n${found.err}` : ""}`;
+    const said = `${found.out}${found.code ? found.err : ""}` || "No problems\n";
+    $("output").textContent = `$ rulewright ${command}\n\n${said}`;
   } catch (failure) {
     $("output").textContent = failure.message;
   }
@@ -311,5 +316,5 @@ async function start() {
   return example(games.some((one) => one.name === "tic_tac_toe") ? "tic_tac_toe" : games[0].name);
 }
 
-begun = start().catch((failure) => status(failure.message));
+start().catch((failure) => status(failure.message));
 if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

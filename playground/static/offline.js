@@ -6,7 +6,7 @@ self.addEventListener("install", (event) => {
 });
 self.addEventListener("activate", (event) => {
   const old = async () => {
-    for (const name of await caches.keys()) if (name.startsWith("rulewright-") && name !== NAME) await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith("rulewright-") && name !== NAME && name !== "rulewright-compiled") await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(old());

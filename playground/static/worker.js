@@ -3,15 +3,51 @@ import { loadPyodide } from "./runtime/pyodide.mjs";
 
 const here = (name) => new URL(name, import.meta.url).href;
 
+const LIBRARY = "/lib/rulewright";
+
+// The modules that Python has compiled here, kept by the browser for the next visit.
+class Kept {
+  static async of(bytes) {
+    if (!globalThis.caches || !globalThis.crypto?.subtle) return null;
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    const found = new Kept();
+    found.address = here(`compiled-${[...digest.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
+    return found;
+  }
+
+  async read() {
+    const found = await (await caches.open("rulewright-compiled")).match(this.address);
+    return found?.arrayBuffer();
+  }
+
+  async write(bytes) {
+    const cache = await caches.open("rulewright-compiled");
+    for (const old of await cache.keys()) await cache.delete(old);
+    await cache.put(this.address, new Response(bytes));
+  }
+}
+
 async function begin() {
   const zip = fetch(here("runtime/bundle.zip")).then((answer) => answer.arrayBuffer());
   const python = await loadPyodide({ indexURL: here("runtime/") });
   postMessage({ told: "Reading Rulewright…" });
-  python.unpackArchive(await zip, "zip", { extractDir: "/lib/rulewright" });
+  const bytes = await zip;
+  python.unpackArchive(bytes, "zip", { extractDir: LIBRARY });
+  const kept = await Kept.of(bytes);
+  const compiled = await kept?.read();
+  if (compiled) python.unpackArchive(compiled, "zip", { extractDir: LIBRARY });
+  // Compiled modules count as fresh only beside sources of the time that they were compiled from.
+  python.runPython(`
+import os
+for folder, _, names in os.walk("${LIBRARY}"):
+    for name in names:
+        if name.endswith(".py"):
+            os.utime(os.path.join(folder, name), (1e9, 1e9))
+`);
   python.globals.set("told", (text) => postMessage({ told: text }));
   python.runPython(`
 import sys
-sys.path.insert(0, "/lib/rulewright")
+sys.path.insert(0, "${LIBRARY}")
 from pathlib import Path
 from rulewright.cli.app import run
 from rulewright.playground.worker import Worker
@@ -19,6 +55,19 @@ worker = Worker(Path("/home/pyodide/game"), run, told)
 `);
   const answer = python.globals.get("worker").answer;
   postMessage({ ready: true });
+  if (kept && !compiled) {
+    kept.write(python.runPython(`
+import io, os, zipfile
+packed = io.BytesIO()
+with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    for folder, _, names in os.walk("${LIBRARY}"):
+        for name in names:
+            if name.endswith(".pyc"):
+                path = os.path.join(folder, name)
+                archive.write(path, os.path.relpath(path, "${LIBRARY}"))
+packed.getvalue()
+`).toJs());
+  }
   return answer;
 }
 

@@ -93,6 +93,7 @@ def test_the_first_playout_chooses_the_engine(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_playout_that_takes_long_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load_game("connect_four")
+    monkeypatch.setattr(choosing, "PATIENCE", 3600.0)
     assert choosing._seconds(game, game.variant(), ("greedy", "random")) is not None
     monkeypatch.setattr(choosing, "PATIENCE", 0.0)
     assert choosing._seconds(game, game.variant(), ("greedy", "random")) is None
@@ -128,3 +129,14 @@ def test_leaks_end_after_some_positions(command: Command, monkeypatch: pytest.Mo
     monkeypatch.setattr("rulewright.cli.commands.leaks.POSITIONS", 300)
     ran = command("leaks", "love_letter")
     assert "`--games " in ran.out.splitlines()[-1]
+
+
+def test_without_threads_a_line_comes_when_something_is_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("rulewright.cli.progress.HAS_THREADS", False)
+    monkeypatch.setattr("rulewright.cli.progress.PATIENCE", 0.0)
+    with Progress(4, "games") as progress:
+        progress.tick()
+        assert capsys.readouterr().err.startswith("1 of 4 games (25 %)")
+        assert not progress._thread.is_alive()

@@ -16,7 +16,17 @@ ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "plain-english.md"
 LONGEST = 30
 MEAN = 14
-CODE = ("adapters", "cli", "dsl", "editing", "interpreter", "pictures", "protocol", "web")
+CODE = (
+    "adapters",
+    "cli",
+    "dsl",
+    "editing",
+    "interpreter",
+    "pictures",
+    "playground",
+    "protocol",
+    "web",
+)
 
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _GENERATED = re.compile(r"<!-- generated.*?<!-- end -->", re.DOTALL)

@@ -19,6 +19,7 @@ TOP = (
     "games",
     "interpreter",
     "pictures",
+    "playground",
     "protocol",
     "web",
 )
@@ -77,6 +78,7 @@ def test_runtime_needs_five_libraries() -> None:
     ]
     extras = _pyproject()["project"]["optional-dependencies"]
     assert extras == {
+        "browser": ["rulewright-browser==0.1.0"],
         "editor": ["pygls>=2.1"],
         "gymnasium": ["gymnasium>=1.0", "numpy>=1.26"],
         "native": ["llvmlite>=0.50"],

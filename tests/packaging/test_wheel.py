@@ -23,6 +23,7 @@ TOP = (
     "games",
     "interpreter",
     "pictures",
+    "playground",
     "protocol",
     "web",
 )

@@ -1,0 +1,1 @@
+"""The files of the playground as they are sent: its page, its scripts, its stylesheet."""

@@ -1,0 +1,1 @@
+"""The playground: its worker, its files, its page in a browser."""

@@ -1,0 +1,197 @@
+"""The playground in Chromium, from a plain server of files: edit, break, fix, play, share, reopen, without network."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.playground.site import example_of, write_site
+from tests.browser import chromium
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+GAMES = ("tic_tac_toe", "love_letter", "night_market")
+SOON = 120_000  # milliseconds: machines that test may be busy
+
+
+class _Files(SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012  # as the library has it
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *arguments: object) -> None:
+        """Nothing is written down."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    out = tmp_path_factory.mktemp("site")
+    games = {name: load_rules(name) for name in GAMES}
+    write_site(out, {name: example_of(game, rule_texts(game)) for name, game in games.items()})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(out)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = chromium()
+    assert path is not None
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A visitor: what the browser keeps after the first visit makes the others quicker."""
+    found = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    found.set_default_timeout(SOON)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page; nothing may be wrong on its console, and nothing may be asked of another server."""
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda one: wrong.append(str(one)))
+    page.on(
+        "request",
+        lambda one: (
+            wrong.append(one.url)
+            if not one.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+            else None
+        ),
+    )
+    yield page
+    context.set_offline(False)
+    page.close()
+    assert wrong == []
+
+
+def is_ready(page: Page) -> None:
+    expect(page.locator("#status")).to_have_text("Ready", timeout=SOON)
+
+
+def typed_over(page: Page, before: str, after: str) -> None:
+    """Change the first line of the text that has these words."""
+    line = page.locator(".cm-line", has_text=before).first
+    line.scroll_into_view_if_needed()
+    line.click()
+    page.keyboard.press("End")
+    page.keyboard.press("Shift+Home")
+    page.keyboard.insert_text(line.inner_text().lstrip().replace(before, after))
+
+
+def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
+    page.goto(address)
+    is_ready(page)
+    titles = [load_rules(name).title for name in GAMES]
+    assert page.locator("#examples option").all_inner_texts() == ["Examples…", *titles]
+    expect(page.locator("#problems")).to_have_text("No problems")
+
+    typed_over(page, "players 2", "playrs 2")
+    expect(page.locator("#problems .error").first).to_contain_text("playrs")
+    expect(page.locator("#status")).to_contain_text("There are problems")
+    typed_over(page, "playrs 2", "players 2")
+    expect(page.locator("#problems")).to_have_text("No problems", timeout=SOON)
+    is_ready(page)
+
+    typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts & <b>Crosses</b>"')
+    expect(page).to_have_title("Noughts & <b>Crosses</b>", timeout=SOON)
+    is_ready(page)
+    page.locator("select[name=seat-1]").select_option("you")
+    page.get_by_role("button", name="New match").click()
+    for mark in ("a1", "b1", "a2", "b2"):
+        page.locator(".rw-options button", has_text=mark).click()
+        expect(page.locator(".rw-options button", has_text=mark)).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".rw-options button", has_text="b2")).to_have_count(1)
+    page.locator(".rw-options button", has_text="b3").click()
+    page.locator(".rw-options button", has_text="a3").click()
+    expect(page.locator("#question")).to_contain_text("player 1 wins")
+
+    page.get_by_role("button", name="Run scenarios").click()
+    expect(page.locator("#output")).to_contain_text("rulewright test")
+    page.get_by_role("button", name="Simulate").click()
+    expect(page.locator("#output")).to_contain_text("200 games", timeout=SOON)
+
+    page.get_by_role("button", name="Share link").click()
+    link = page.locator("#link").input_value()
+    assert link.startswith(f"{address}#game=")
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page).to_have_title("Noughts & <b>Crosses</b>", timeout=SOON)
+
+
+def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -> None:
+    page.goto(f"{address}#example=love_letter")
+    is_ready(page)
+    expect(page.locator("#secret-note")).to_contain_text("All secrets")
+    for _ in range(6):
+        options = page.locator(".rw-options button")
+        options.first.wait_for()
+        before = page.locator("#match").inner_text()
+        options.first.click()
+        page.wait_for_function(
+            "before => document.querySelector('#match').innerText !== before"
+            " && document.querySelector('.rw-options button')",
+            arg=before,
+        )
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#answer h2")).to_have_text("Hint", timeout=SOON)
+
+
+def test_a_table_is_edited_as_cells(page: Page, address: str) -> None:
+    page.goto(f"{address}#example=night_market")
+    is_ready(page)
+    page.get_by_role("tab", name="night_market.csv").click()
+    cell = page.locator("#sheet input").nth(7)
+    before = cell.input_value()
+    cell.fill(f"{before}x")
+    page.get_by_role("tab", name="night_market.game").click()
+    page.get_by_role("tab", name="night_market.csv").click()
+    expect(page.locator("#sheet input").nth(7)).to_have_value(f"{before}x")
+
+
+def test_it_works_without_a_network_after_the_first_visit(page: Page, address: str) -> None:
+    page.goto(address)
+    is_ready(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function(
+        "() => caches.keys().then((names) => names.includes('rulewright-compiled'))"
+    )
+    page.context.set_offline(True)
+    page.reload()
+    is_ready(page)
+    page.locator(".rw-options button").first.click()
+    expect(page.locator("#match-tools button").first).to_be_enabled()
+
+
+def test_a_link_that_is_no_game_says_so(page: Page, address: str) -> None:
+    page.goto(f"{address}#game=AAAA")
+    expect(page.locator("#match .rw-section").first).to_be_attached(timeout=SOON)
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}#example=love_letter")
+    is_ready(page)
+    for pane in ("Rules", "Play", "Checks"):
+        page.get_by_role("button", name=pane, exact=True).first.click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, pane

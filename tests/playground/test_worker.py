@@ -1,0 +1,163 @@
+"""The worker of the playground, without a browser: the same messages, in this Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright.cli.app import run
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.playground.site import example_of
+from rulewright.playground.worker import Worker
+
+GAME = """game "Ten"
+    players 2
+
+state count = 0
+
+phase play repeat
+    turns
+        choose one of
+            add
+
+action add(n: Number from 1 to 3)
+    say "add {n}"
+    count += n
+    if count >= 10
+        end game
+
+winner p by 0
+"""
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    worker = Worker(tmp_path / "game", run)
+
+    def asked(what: str, **fields: object) -> Any:
+        return json.loads(worker.answer(json.dumps({"ask": what, **fields})))
+
+    return asked
+
+
+def opened(ask: Ask, name: str) -> str:
+    game = load_rules(name)
+    example = example_of(game, rule_texts(game))
+    found = ask("open", files=dict(example.files), main=example.main)
+    assert found["answer"] == "open", found
+    return example.main
+
+
+def test_problems_have_places_and_fixes(ask: Ask) -> None:
+    main = opened(ask, "tic_tac_toe")
+    assert ask("problems") == {"answer": "problems", "found": []}
+    text = load_rules("tic_tac_toe").facts.path
+    assert text is not None
+    wrong = Path(text).read_text("utf-8").replace("c.sign is p.sign", "c.sing is p.sign")
+    assert ask("write", file=main, text=wrong)["answer"] == "write"
+    (problem,) = ask("problems")["found"]
+    assert wrong[problem["from"] : problem["to"]].endswith("sing")
+    assert problem["file"] == main
+    (fix,) = ask("fixes", file=main, start=problem["from"], end=problem["to"])["found"]
+    (edit,) = fix["edits"]
+    assert edit["text"] == "sign"
+
+
+def test_places_are_counted_as_a_browser_counts(ask: Ask) -> None:
+    text = 'game "𝔄"\n    players 2\n\nstate a = b\n'
+    ask("open", files={"x.game": text}, main="x.game")
+    found = ask("problems")["found"]
+    units = text.encode("utf-16-le")
+    parts = [units[2 * one["from"] : 2 * one["to"]].decode("utf-16-le") for one in found]
+    assert parts == ["a"], found
+
+
+def test_questions_of_an_editor(ask: Ask) -> None:
+    main = opened(ask, "tic_tac_toe")
+    ask("problems")
+    text = Path(str(load_rules("tic_tac_toe").facts.path)).read_text("utf-8")
+    at = text.index("makes_a_row", text.index("mark where")) + 1
+    assert ask("definition", file=main, at=at)["found"]["from"] == text.index("makes_a_row of")
+    assert "makes_a_row" in ask("hover", file=main, at=at)["found"]["text"]
+    offers = ask("complete", file=main, at=at)["found"]["offers"]
+    assert any(one["text"] == "makes_a_row" for one in offers)
+    assert ask("outline", file=main)["found"][0]["name"] == "Tic-tac-toe"
+    edits = ask("rename", file=main, at=at, name="wins")["found"]
+    assert len(edits) == text.count("makes_a_row")
+    assert ask("colours", file=main)["found"][0][2] == "comment"
+
+
+def test_a_match_goes_on_after_an_edit(ask: Ask) -> None:
+    main = opened(ask, "connect_four")
+    match = ask("create", game="game", seed=1)["match"]
+    for decision, column in enumerate((3, 3, 4)):
+        option = ask("picture", match=match, viewer=decision % 2)["options"][column]
+        assert ask("choose", match=match, decision=decision, option=option)["answer"] == "chosen"
+    record = ask("record", match=match)["record"]
+    text = Path(str(load_rules("connect_four").facts.path)).read_text("utf-8")
+    ask("write", file=main, text=text.replace("4 in a row", "four in a row") + "\n# more\n")
+    again = ask("create", game="game", record=record)
+    assert (again["step"], again["parted"]) == (3, "")
+    ask("write", file=main, text=text.replace("7", "4"))
+    shorter = ask("create", game="game", record=record)
+    assert shorter["step"] == 2
+    assert "drop(5)" in shorter["parted"]
+
+
+def test_commands_run_in_the_folder(ask: Ask) -> None:
+    opened(ask, "tic_tac_toe")
+    assert ask("run", command="check --plays 0")["found"]["code"] == 0
+    assert "Tic-tac-toe: 5 games" in ask("run", command="simulate --games 5")["found"]["out"]
+    assert ask("run", command="perft --depth 2")["found"]["out"].split()[-1] == "72"
+    for bad in ("serve", "", "play", '"'):
+        assert ask("run", command=bad)["answer"] == "error"
+
+
+def test_files_come_and_go_as_a_zip(ask: Ask) -> None:
+    main = opened(ask, "love_letter")
+    files = ask("unpack", data=ask("pack")["found"])["found"]
+    assert main in files and "love_letter.scenario" in files
+    assert ask("write", file="more/x.csv", text="a\n")["answer"] == "write"
+    assert ask("remove", file="more/x.csv")["answer"] == "remove"
+
+
+@pytest.mark.parametrize(
+    "name", ["../x.game", "/x.game", "x.py", "", "a/b/c/d/e.csv", ".x.game", "a\0.game"]
+)
+def test_no_file_lies_elsewhere(ask: Ask, name: str) -> None:
+    opened(ask, "tic_tac_toe")
+    assert ask("write", file=name, text="")["answer"] == "error"
+    assert ask("open", files={name: GAME}, main=name)["answer"] == "error"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"ask": 3}', '{"ask": "no"}', '{"ask": "open"}', "\ud800"]
+)
+def test_bad_messages_are_answered(tmp_path: Path, text: str) -> None:
+    assert json.loads(Worker(tmp_path / "g", run).answer(text))["answer"] == "error"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_games())
+def test_every_shipped_game_makes_twenty_moves(ask: Ask, name: str) -> None:
+    opened(ask, name)
+    about = ask("about")["found"]
+    assert about["title"] and not about["problems"]
+    status = ask("create", game="game", seed=2)
+    match = status["match"]
+    for _ in range(20):
+        status = ask("status", match=match)
+        if status["over"]:
+            break
+        picture = ask("picture", match=match, viewer=status["player"])
+        assert picture["options"] and picture["sections"][0]["id"] == "question"
+        option = picture["options"][len(picture["options"]) // 2]
+        answer = ask("choose", match=match, decision=status["decision"], option=option)
+        assert answer["answer"] == "chosen", answer
