@@ -3,6 +3,7 @@ import { explained } from "./editor.js";
 
 const $ = (id) => document.getElementById(id);
 const BOTS = ["greedy", "random", "easy"];
+const AREAS = ["side", "boards", "mine", "shared", "players", "notes"]; // as in pictures/page.py
 
 export class Play {
   constructor(machine, { say, show }) {
@@ -223,30 +224,30 @@ function select(name, title, values, chosen) {
   return label;
 }
 
-// Puts sections into the page; those that have not changed stay as they are.
+// Puts sections into the page; those that have not changed stay as they are, and what was unfolded stays open.
 function put(place, sections) {
-  const areas = { side: "rw-side", boards: "rw-boards", players: "rw-players" };
-  if (!place.querySelector(".rw-side")) {
-    const make = (name) => Object.assign(document.createElement("div"), { className: name });
-    const main = make("rw-main");
-    main.append(make("rw-boards"), make("rw-players"));
-    place.replaceChildren(make("rw-side"), main);
-  }
   const inQuestion = place.querySelector("#question")?.contains(document.activeElement);
-  for (const [area, name] of Object.entries(areas)) {
-    const holder = place.querySelector(`.${name}`);
-    const wanted = sections.filter((one) => one.area === area);
-    const old = new Map([...holder.children].map((part) => [part.id, part]));
-    const parts = wanted.map((one) => {
-      const before = old.get(one.id);
-      if (before?.html === one.html) return before;
-      const template = document.createElement("template");
-      template.innerHTML = one.html;
-      const part = template.content.firstElementChild;
-      part.html = one.html;
-      return part;
-    });
-    holder.replaceChildren(...parts);
-  }
+  const open = [...place.querySelectorAll("details[open][id]")].map((one) => one.id);
+  const old = new Map([...place.querySelectorAll("[data-section]")].map((part) => [part.dataset.section, part]));
+  const areas = new Map(AREAS.map((area) => [area, []]));
+  for (const { id, area, html } of sections) areas.get(area).push(old.get(id)?.html === html ? old.get(id) : made(id, html));
+  const divs = [...areas].map(([area, parts]) => within(`rw-${area}`, parts));
+  place.replaceChildren(divs[0], within("rw-main", divs.slice(1)));
+  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   if (inQuestion) place.querySelector("#question button")?.focus({ preventScroll: true });
+}
+
+function made(id, html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const part = template.content.firstElementChild;
+  part.dataset.section = id;
+  part.html = html;
+  return part;
+}
+
+function within(name, parts) {
+  const div = Object.assign(document.createElement("div"), { className: name });
+  div.append(...parts);
+  return div;
 }
