@@ -194,4 +194,6 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -
     is_ready(page)
     for pane in ("Rules", "Play", "Checks"):
         page.get_by_role("button", name=pane, exact=True).first.click()
+        shown = page.locator("main > section:visible")
+        expect(shown).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, pane
