@@ -218,7 +218,7 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
     """What a parameter that is left open is chosen from."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
-    most = counting.most_given(w, type, param.source, parameters.param_source(w, rule, n))
+    most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))
     return Part(param.name, param.span if param.source is None else param.source.span, most)
 
 

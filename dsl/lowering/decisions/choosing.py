@@ -49,7 +49,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         env.declare(s.name, UNKNOWN, s.name_span)
         return
     result = env.procedure.slot()
-    plan = member_plan(w, ctx, s, of, rest)
+    plan = member_plan(w, ctx, s, of, typed, rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, rest, s.name)
     # What follows in the block is asked beforehand, for each member; but not for `none`.
@@ -146,6 +146,7 @@ def member_plan(
     ctx: Context,
     s: syntax.Choose,
     of: Type,
+    source: Typed,
     rest: Sequence[syntax.Statement],
     extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> ArmPlan:
@@ -160,7 +161,7 @@ def member_plan(
         [s.source, picks, s.where, s.stretch, s.say, *_needed(rest)],
         s.span,
     )
-    plan.parts = (counting.part(ctx.env, w, s.name, of, s.source),)
+    plan.parts = (counting.part(w, s.name, of, s.source, source),)
     plan.looped = True
     has_alike = alike.is_offered_once(ctx.env, w, of, s.source)
     narrowed: list[Type] = []
@@ -246,7 +247,7 @@ def _choose_several(
     if not of.known or not storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    most = min(counting.most_with_copies(env, w, of, s.source), CAP)
+    most = min(counting.at_most(w, s.source, typed, w.c.world.size_of(of)), CAP)
     amount: Expr = ZERO
     wanted = 0  # at most
     if s.quantity.amount is not None:
@@ -290,7 +291,6 @@ def _choose_several(
         s.say,
         s.reason,
     )
-    state = {"last": False}
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
@@ -298,7 +298,6 @@ def _choose_several(
         is reached in one way; and only what leaves enough to come."""
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
-        state["last"] = True
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))
         later = ir.Or(binary("==", ir.Length(chosen), ZERO), binary("<", last, candidate))
         if word not in ("exactly", "at least"):
@@ -307,7 +306,7 @@ def _choose_several(
         reached = binary("+", binary("+", ir.Length(chosen), ONE), after)
         return both(later, binary(">=", reached, inner.scope[needed].read()))
 
-    plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, (), extra)
+    plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, typed, (), extra)
     plan.nodes.append(syntax.Word(s.span, already))
 
     def in_turn(at: Env) -> tuple[Stmts, list[tuple[Expr, Said]]]:

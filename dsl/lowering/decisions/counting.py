@@ -16,27 +16,13 @@ from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
 
 
-def most_of(env: Env, w: Writer, of: Type, source: syntax.Expression | None) -> int:
+def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
     """How many different members a source may have."""
-    return _most(env, w, source, alike.most_different(w, of) if of.known else 1)
+    return at_most(w, source, found, alike.most_different(w, of) if of.known else 1)
 
 
-def most_with_copies(env: Env, w: Writer, of: Type, source: syntax.Expression) -> int:
-    """How many members a source may have, those that are alike counted each."""
-    return _most(env, w, source, w.c.world.size_of(of))
-
-
-def most_given(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
-    """As `most_of`, of a source of which the type is known."""
-    return _at_most(w, source, found, alike.most_different(w, of) if of.known else 1)
-
-
-def _most(env: Env, w: Writer, source: syntax.Expression | None, most: int) -> int:
-    found = None if source is None else recursion.expression(env, source)
-    return _at_most(w, source, found, most)
-
-
-def _at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
+def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
+    """How many members a source may have, if there are so many in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.world.seats)
     if typed is None:
@@ -58,10 +44,8 @@ def least_of(
         type = recursion.expression(env, e).type
         return (type.low, type.high) if type.tag == "int" and not type.opt else None
 
-    hold = w.c.quietly()
     least = enough.least_members(w.c.world, one, where, bounds, w.c.eliminates)
     may_be_equal = _may_be_equal(env, one.source)
-    w.c.loudly(hold)
     known = [env.facts.get(count_path(one, where) or "")]
     if where is None and one.type is None and one.stretch is None:
         if isinstance(one.source, syntax.TypeWord):
@@ -82,9 +66,9 @@ def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
             return recursion.expression(env, source).type.tag == "list"
 
 
-def part(env: Env, w: Writer, name: str, of: Type, source: syntax.Expression) -> Part:
+def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:
     """A name that is chosen from a source."""
-    return Part(name, source.span, most_of(env, w, of, source))
+    return Part(name, source.span, most_of(w, of, source, found))
 
 
 def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:

@@ -205,7 +205,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         plan.looped = True
         if not (tail or w.a.fallible(arm.body)):
             plan.has_some = partial(_has_some, w, arm.binder, arm.where)
-        part = counting.part(ctx.env, w, arm.binder.name, type, arm.binder.source)
+        part = counting.part(w, arm.binder.name, type, arm.binder.source, typed)
         plan.parts = (part,)
         plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
     plan.types = lambda: of

@@ -64,16 +64,14 @@ def filter_procedure(
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
         return None
     env, parameters = choice_env(c, inner, arguments, plan, types, "reasons")
-    hold = c.quietly()
     at, body = plan.scene(env) if plan.scene is not None else (env, [])
     at = at.child()
     if not c.is_run:
-        _look_at_reasons(w, env, at, plan)
-        c.loudly(hold)
+        _look_at_reasons(env, at, plan)
         return None
     step = 0
     for one in plan.filters:
-        for test, is_said, (message, codes) in _tests(w, at, one, env.scope[f"choice {one.place}"]):
+        for test, is_said, (message, codes) in _tests(c, at, one, env.scope[f"choice {one.place}"]):
             step += 1
             found: list[Expr] = [
                 ir.Const(step),
@@ -89,9 +87,7 @@ def filter_procedure(
             said = c.message(parts, plan.span, plan.filters[-1].tags, derived=True)
             told = ir.MakeList((ir.Const(step), ZERO, ir.Const(said), *codes))
             body = [*body, ir.If(test, (ir.Return(told),))]
-    is_broken = c.problems.has_errors
-    c.loudly(hold)
-    if is_broken or not step:
+    if not step:
         return None
     index = c.reserve_plain()
     body = [*body, ir.Return(ir.MakeList(()))]
@@ -99,7 +95,7 @@ def filter_procedure(
     return index
 
 
-def _look_at_reasons(w: Writer, env: Env, at: Env, plan: ArmPlan) -> None:
+def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
     """Report what is wrong with the authors' words; the conditions are looked at where they are offered."""
     for one in plan.filters:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
@@ -109,17 +105,14 @@ def _look_at_reasons(w: Writer, env: Env, at: Env, plan: ArmPlan) -> None:
         if one.reason is not None:
             failing = at.child()
             failing.learn(asked.otherwise)
-            hold = w.c.for_good()
             messages.text_message(failing, one.reason, one.tags)
-            w.c.loudly(hold)
         at.learn(asked.so)
 
 
 def _tests(
-    w: Writer, at: Env, one: Filter, variable: Variable
+    c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
     """When a thing does not fit, whether its author says why, and what is said of it then."""
-    c = w.c
     at.scope[one.name] = variable
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if not isinstance(one.source, syntax.TypeWord):
@@ -139,9 +132,7 @@ def _tests(
         if one.reason is not None:
             failing = at.child()
             failing.learn(asked.otherwise)
-            hold = c.for_good()  # nothing else looks at these words
             said = messages.text_message(failing, one.reason, one.tags)
-            c.loudly(hold)
         else:
             parts, codes = unmet.unmet(at, asked)
             said = c.message(parts, (asked.e or one.where).span, one.tags, derived=True), codes

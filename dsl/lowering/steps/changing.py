@@ -305,10 +305,10 @@ def change_amount(
                 help=f"write `set {variable.name} to ...`",
             )
             return
-        new = becomes(env, s, variable)
+        there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+        new = _changed(env, s, there, variable.type, amount, variable.name)
         if s.verb == "pay":
-            there = Typed(variable.type, variable.read())
-            _must_be_there(w, ctx, s, there, variable.type, variable.name)
+            _must_be_there(w, ctx, s, there, variable.type, amount, variable.name)
         assign_local(w, variable, new)
         if variable.type.tag == "int":
             env.forget([variable.name])
@@ -320,9 +320,9 @@ def change_amount(
     if family is None or family.what != "state":
         help = ""
         if family is not None:
-            place_text, amount = s.place.span.text, s.amount.span.text
+            place_text, shown = s.place.span.text, s.amount.span.text
             ends = (place_text, "ZONE") if s.verb != "add" else ("ZONE", place_text)
-            help = f"tokens and pieces are moved: `move {amount} from {ends[0]} to {ends[1]}`"
+            help = f"tokens and pieces are moved: `move {shown} from {ends[0]} to {ends[1]}`"
         fix = None
         if family is None and place.type.tag == "list" and isinstance(s.place, syntax.Dot):
             help, fix = _one_after_the_other(s, s.place)
@@ -338,9 +338,10 @@ def change_amount(
     moves.ensure_place(w, ctx, family, s.place)
     if family.type.tag == "list":
         assert isinstance(place.code, ir.CallValue)
-        changed = _changed_list(env, s, place.code, place.type, family.name)
+        amount = _amount(env, s, place.type)
+        changed = _changed(env, s, place, place.type, amount, family.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, place.type, family.name)
+            _must_be_there(w, ctx, s, place, place.type, amount, family.name)
         writer = _list_writer(c, place.type.length, sort=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
     elif family.type.tag != "int":
@@ -356,9 +357,10 @@ def change_amount(
         return
     else:
         assert isinstance(place.code, ir.Load)
-        new = _changed(env, s, place, family.type)
+        amount = expressions.as_number(env, amount_typed, s.amount)
+        new = _changed(env, s, place, family.type, amount, family.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, family.type, family.name)
+            _must_be_there(w, ctx, s, place, family.type, amount, family.name)
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, ctx, family, s.place)
     watching.after_step(w, ctx, s)
@@ -378,14 +380,22 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
     """What a local holds behind a step."""
     if isinstance(s, syntax.SetTo):
         return _value_for(env, s.value, variable.type, f"`{variable.name}`")
-    if variable.type.tag == "list":
-        return _changed_list(env, s, variable.read(), variable.type, variable.name)
-    return _changed(env, s, Typed(variable.type, variable.read()), variable.type)
+    there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+    return _changed(env, s, there, variable.type, amount, variable.name)
 
 
-def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type) -> Expr:
-    """The number after `add`, `lose` or `pay`, kept in its range."""
-    amount, known = expressions.number(env, s.amount), now.type
+def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
+    """How much is added or taken away, of a list what."""
+    if type.tag == "list" and type.of is not None:
+        return expressions.something(env, s.amount, type.of)
+    return expressions.number(env, s.amount)
+
+
+def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
+    """What is there after `add`, `lose` or `pay`; a number is kept in its range."""
+    if type.tag == "list":
+        return _changed_list(env, s, now.code, type, amount, name)
+    known = now.type
     low, high = ir.Const(type.low), ir.Const(type.high)
     if s.verb == "add":
         new = arithmetic(env.c, "+", now, amount, s.span).code
@@ -403,17 +413,14 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type) -> Expr:
 
 
 def _must_be_there(
-    w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, name: str
+    w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
     """`pay` is impossible where there is too little, or where it is not in a list."""
     env, c = ctx.env, w.c
     if type.tag == "list":
-        assert type.of is not None
-        item = expressions.something(env, s.amount, type.of)
         message = c.message(("it is not there",), s.span, ctx.tags)
-        messages.failing(w, ctx, ir.Not(ir.Has(now.code, item.code)), message, (), s)
+        messages.failing(w, ctx, ir.Not(ir.Has(now.code, amount.code)), message, (), s)
         return
-    amount = expressions.number(env, s.amount)
     if now.type.low - amount.type.high < type.low:
         less = arithmetic(env.c, "-", now, amount, s.span).code
         short = ir.Binary("<", less, ir.Const(type.low))
@@ -421,10 +428,11 @@ def _must_be_there(
         messages.failing(w, ctx, short, message, (amount.code, now.code), s)
 
 
-def _changed_list(env: Env, s: syntax.Amount, now: Expr, type: Type, name: str) -> Expr:
+def _changed_list(
+    env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str
+) -> Expr:
     """`add x to xs`, `lose x from xs` of a list or set."""
     assert type.of is not None
-    item = expressions.something(env, s.amount, type.of)
     if s.verb != "add":
         return ir.CallValue(places.without_one(env.c), (now, item.code))
     if type.of.tag == "int":

@@ -33,7 +33,7 @@ def _parameter(w: Writer, rule: declared.Rule, n: int) -> Parameter:
     known = w.c.parameters.get(key)
     if known is None:
         asked: set[str] = set()
-        with asking(asked):
+        with w.c.part(f"rule {rule.name}"), asking(asked):
             type, source = _type_and_source(w, rule, n)
         known = w.c.parameters[key] = Parameter(type, source, asked)
     is_asked(known.asked)
@@ -54,7 +54,6 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
             probe.scope[earlier.name] = Variable(
                 earlier.name, param_type(w, rule, k), 0, w.procedure, earlier.name_span, used=True
             )
-        hold = w.c.quietly()
         typed = recursion.expression(probe, param.source)
         type = UNKNOWN
         if typed.type.tag in ("zone", "list") and typed.type.of is not None:
@@ -66,7 +65,6 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
             if wanted.tag == type.tag:
                 names = tuple(x for x in type.names if x in wanted.names)
                 type = evolve(type, names=names or wanted.names)
-        w.c.loudly(hold)
     return type, typed
 
 

@@ -39,14 +39,16 @@ from rulewright.dsl.model.typesystem import (
 from rulewright.dsl.tree import syntax
 
 
-def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None = None) -> Typed:
+def condition(
+    env: Env, e: syntax.Expression, instead: Callable[[Typed], str] | None = None
+) -> Typed:
     """A yes or no; `instead` is what to write where it is none.
 
     `if challenger` is reported, and means that there is one."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and typed.type.tag != "flag":
         span, help = _as_condition(env, e, typed.type)
-        told = instead() if instead is not None else ""
+        told = instead(typed) if instead is not None else ""
         env.c.problems.error(
             "wrong-type",
             f"a condition is wanted here, this is {describe(typed.type)}",

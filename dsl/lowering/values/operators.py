@@ -60,14 +60,12 @@ def _as_comparison(e: syntax.Binary) -> str:
             return ""
 
 
-def _as_list(env: Env, e: syntax.Binary) -> str:
+def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
     """What to write for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
-            before = env.c.quietly()
-            sides = [recursion.expression(env, side).type for side in (first, e.right)]
-            env.c.loudly(before)
-            if all(side.known for side in sides) and sides[0].tag != sides[1].tag:
+            compared = left.of(first)
+            if compared is not None and compared.type.tag != right.type.tag:
                 return ""
             listed = f"({first.span.text}, {e.right.span.text})"
             sign = "in" if word == "is" else "not in"
@@ -84,13 +82,17 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             left = expressions.condition(env, e.left)
             right_env = env.child()
             right_env.learn(left.so)
-            right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
+            right = expressions.condition(
+                right_env, e.right, lambda found: _as_list(e, left, found)
+            )
             return Typed(FLAG, both(left.code, right.code), so=assuming.together(left.so, right.so))
         case "or":
-            left = expressions.condition(env, e.left, lambda: _as_comparison(e))
+            left = expressions.condition(env, e.left, lambda _: _as_comparison(e))
             right_env = env.child()
             right_env.learn(left.otherwise)
-            right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
+            right = expressions.condition(
+                right_env, e.right, lambda found: _as_list(e, left, found)
+            )
             neither = assuming.together(left.otherwise, right.otherwise)
             return Typed(FLAG, either(left.code, right.code), otherwise=neither)
         case "+" | "-" | "*" | "/":

@@ -342,8 +342,9 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.Rule():
             word = node.what
             for n, param in enumerate(node.params):
-                env.declare(param.name, _declared(w, node, n), param.name_span, is_parameter=True)
-                _declared_type(w, param)  # what is wrong with it may have been found quietly
+                of = parameters.param_type(w, node, n)
+                env.declare(param.name, of, param.name_span, is_parameter=True)
+                parameters.written_type(w, param)
                 env.learn(_check_source(w, node, n))
         case declared.Effect():
             word = "effect"
@@ -361,7 +362,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             for param in node.params:
                 env.declare(
                     param.name,
-                    _declared_type(w, param),
+                    parameters.written_type(w, param),
                     param.name_span,
                     is_parameter=True,
                 )
@@ -397,7 +398,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             pass
     if body.key.startswith("rule ") and name not in c.world.rules:
         return
-    parameters = w.procedure.locals
+    number_of = w.procedure.locals
     for asked in guarded_away:
         env.learn(expressions.condition(env, asked).so)
     called = name if word in ("rule", "action") else recursion.head_of(span, tags, body.statements)
@@ -425,21 +426,13 @@ def _write_body(rules: Rules, body: Body) -> None:
         tags=clause_ids(tags),
     )
     recursion.block(w, ctx, body.statements)
-    w.finish(parameters, span)
+    w.finish(number_of, span)
 
 
 def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
     """The rows that have this effect: none that have their own."""
     effects = w.c.world.effects
     return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
-
-
-def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:
-    return parameters.param_type(w, rule, n)
-
-
-def _declared_type(w: Writer, param: declared.Param) -> Type:
-    return parameters.written_type(w, param)
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
@@ -456,8 +449,8 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
             None,
             used=True,
         )
-    if param.source is not None:
-        typed = recursion.expression(probe, param.source)
+    typed = parameters.param_source(w, rule, n)
+    if param.source is not None and typed is not None:
         if typed.type.known:
             expressions.as_list(probe, typed, param.source)
         inner = probe.child()

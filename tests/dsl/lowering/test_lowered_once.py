@@ -1,4 +1,4 @@
-"""How often a check lowers what is written: each statement once in a program, and hardly anything without a report."""
+"""How often a check lowers what is written: each statement once in a program, and nothing without a report."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -46,4 +46,4 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
         monkeypatch.setitem(recursion.EXPRESSIONS, expression, lowering(lower))
     assert load(shipped_games()[name]).check() == ()
     assert set(statements.values()) == {1}
-    assert seen["silent"] * 50 < seen["told"]
+    assert set(seen) == {"told"}
