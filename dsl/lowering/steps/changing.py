@@ -80,6 +80,8 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
             help="make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
+    if type.tag == "list":
+        code = expressions.kept_in_cells(env, Typed(type, code), s.value, f"`{s.name}`")
     variable = env.declare(s.name, type, s.name_span)
     variable.has_written_type = wanted is not None
     assign_local(w, variable, code)
@@ -379,9 +381,12 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
     """What a local holds behind a step."""
     if isinstance(s, syntax.SetTo):
-        return _value_for(env, s.value, variable.type, f"`{variable.name}`")
-    there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
-    return _changed(env, s, there, variable.type, amount, variable.name)
+        new, changed = _value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
+    else:
+        there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
+        new = _changed(env, s, there, variable.type, amount, variable.name)
+        changed = s.amount
+    return expressions.kept_in_cells(env, Typed(variable.type, new), changed, f"`{variable.name}`")
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:

@@ -441,7 +441,8 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
         capacity = len(w.c.world.seats)
     slot = env.procedure.slot(capacity + 1)
-    w.emit(ir.SetLocalList(slot, capacity, typed.code))
+    kept = expressions.kept_in_cells(env, typed, binder.source, "what is gone through")
+    w.emit(ir.SetLocalList(slot, capacity, kept))
     return ir.LocalList(slot), of
 
 

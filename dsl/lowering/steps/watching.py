@@ -28,7 +28,7 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, whole
+from rulewright.dsl.model.typesystem import FLAG, MOST, PLAYER, UNKNOWN, Type, is_wide, whole
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -152,6 +152,14 @@ def watched(rules: Rules, n: int) -> Watched:
     test = Procedure("holds", suspending=False)
     env2 = new_env(c, test)
     slot = test.slot()
+    numbers: list[Type] = []
+
+    def noted(at: Env) -> Expr:
+        watched_value = _watched_value(c, at, trigger)
+        if trigger.change is not None:
+            numbers.append(watched_value.type)
+        return watched_value.code
+
     body: Stmts
     if power is not None:
         owner = powers.owner_name(env2, power)
@@ -160,26 +168,40 @@ def watched(rules: Rules, n: int) -> Watched:
             pairs.append((ir.Local(slot), PLAYER, syntax.Word(power.name_span, owner)))
 
         def met(at: Env) -> Stmts:
-            return [ir.Return(_watched_value(c, at, trigger))]
+            return [ir.Return(noted(at))]
 
         body = [*powers.bind_power(c, env2, power, pairs, None, met), ir.Return(ZERO)]
     else:
         if trigger.binder is not None:
             env2.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
-        body = [ir.Return(_watched_value(c, env2, trigger))]
+        body = [ir.Return(noted(env2))]
     c.put_plain(holds, test, 1, body, trigger.span)
     cells = high - low + 1
     first = c.layout.take(cells)
-    found = Watched(instances, holds, type, low, cells, first)
+    found = Watched(instances, holds, type, low, cells, first, numbers[-1] if numbers else None)
     c.watched[n] = found
     return found
 
 
-def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Expr:
+def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
+    """The condition, or a number that fits into the cell in which it is remembered."""
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition).code
-        return ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code
-    return expressions.number(env, trigger.condition).code
+        return Typed(FLAG, ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code)
+    number = expressions.number(env, trigger.condition)
+    if not is_wide(number.type):
+        return number
+    what = f"`{trigger.condition.span.text}`"
+    code = expressions.in_range(c, number.code, whole(-MOST, MOST), trigger.condition.span, what)
+    return Typed(number.type, code)
+
+
+def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
+    """By how much a watched number has changed, which must fit into a cell as well."""
+    if look.number is None or look.number.high - look.number.low <= MOST:
+        return code
+    what = f"the change of `{trigger.condition.span.text}`"
+    return expressions.in_range(c, code, whole(-MOST, MOST), trigger.condition.span, what)
 
 
 def _turned(rules: Rules, n: int) -> int:
@@ -226,6 +248,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     x, now = w.procedure.slot(), w.procedure.slot()
     shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
     value = ir.CallValue(look.holds, (ir.Local(x),))
+    change = _difference(c, look, trigger, ir.Binary("-", ir.Local(now), ir.Load(shadow)))
     body_suspends, body = entry(rules, f"trigger {n}")
     extra: tuple[Expr, ...] = ()
     if trigger.binder is not None or (
@@ -237,7 +260,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
             d = w.procedure.slot()
             run: Stmts = [
                 ir.SetLocal(now, value),
-                ir.SetLocal(d, ir.Binary("-", ir.Local(now), ir.Load(shadow))),
+                ir.SetLocal(d, change),
                 ir.If(
                     ir.Local(d),
                     (
@@ -277,7 +300,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     if trigger.change is not None:
         d = w.procedure.slot()
         fire_block = rules.block()
-        w.emit(ir.SetLocal(d, ir.Binary("-", ir.Local(now), ir.Load(shadow))))
+        w.emit(ir.SetLocal(d, change))
         w.end(ir.Branch(ir.Local(d), fire_block, following), fire_block)
         w.emit(ir.Store(shadow, ir.Local(now)))
         w.call(body, (ir.Local(0), *extra, ir.Local(d)))

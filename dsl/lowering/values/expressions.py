@@ -26,13 +26,15 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.model.typesystem import (
     FLAG,
+    MOST,
     UNKNOWN,
     Type,
     describe,
     fits,
+    is_wide,
     list_of,
     whole,
 )
@@ -260,9 +262,12 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
         return typed.code
     if typed.type.opt and wanted.opt:
         return typed.code
-    c = env.c
+    return in_range(env.c, typed.code, wanted, e.span, what)
 
-    fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", e.span)
+
+def in_range(c: Compiler, code: Expr, wanted: Type, span: Span, what: str) -> Expr:
+    """A number, with a fault at play where it is not in a range."""
+    fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         p.slot()
@@ -273,7 +278,7 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
         return 1, [ir.If(bad, (ir.Fault(fault),)), ir.Return(value)]
 
     index = c.helper(f"range {wanted.low} {wanted.high} {fault}", write)
-    return ir.CallValue(index, (typed.code,))
+    return ir.CallValue(index, (code,))
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
@@ -308,7 +313,18 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
     item = listed.type.of
     if item is None or item.tag != "int" or (of.low <= item.low and item.high <= of.high):
         return listed.code
-    c = env.c
+    return _items_in_range(env.c, listed.code, of, e, what)
+
+
+def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
+    """A list as a frame can keep it over a decision: each of its numbers fits into a cell, else it is a fault."""
+    item = listed.type.of
+    if item is None or not is_wide(item) or not env.procedure.suspending:
+        return listed.code
+    return _items_in_range(env.c, listed.code, whole(-MOST, MOST), e, what)
+
+
+def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, what: str) -> Expr:
     fault = c.fault("out-of-range", f"{what} holds numbers in {of.low}..{of.high}", e.span)
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
@@ -320,7 +336,7 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
         return 1, [turn, ir.Return(items)]
 
     index = c.helper(f"items {of.low} {of.high} {fault}", write)
-    return ir.CallValue(index, (listed.code,))
+    return ir.CallValue(index, (code,))
 
 
 def each_once(env: Env) -> int:

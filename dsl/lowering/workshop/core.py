@@ -632,6 +632,8 @@ class Watched:
     low: int
     cells: int
     first: int
+    number: Type | None = None
+    """Between what numbers a watched number is, where a change of it is watched."""
     turned: int | None = None
     """The procedure that tells whether anything is not as it was."""
 
