@@ -22,7 +22,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import UNKNOWN, State
 from rulewright.interpreter.questions.drawing import called, in_panels, joined, name_of_board
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, board_panels
+from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, board_panels, small
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.marked import in_colour, plain, wrap
 from rulewright.interpreter.views.painting import painted
@@ -101,8 +101,13 @@ class Screen:
         """As many parts as there is room for, in their places, and the names of the others."""
         wanted = {at for at, panel in enumerate(parts) if about[at] and not panel.own}
         for at in sorted(range(len(parts)), key=lambda at: _rank(boards, parts, at, player)):
-            if _lines_of(_packed(boards, parts, wanted | {at})) <= room - _TO_NAME:
-                wanted.add(at)
+            for some in (
+                boards,
+                [small(board) if n == at else board for n, board in enumerate(boards)],
+            ):
+                if _lines_of(_packed(some, parts, wanted | {at})) <= room - _TO_NAME:
+                    wanted, boards = wanted | {at}, some
+                    break
         text = _in_colour(joined(_packed(boards, parts, wanted))).strip("\n")
         left = [board for at, board in enumerate(boards) if at not in wanted and board.texts]
         names = list(dict.fromkeys(filter(None, (called(name_of_board(board)) for board in left))))

@@ -55,7 +55,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 _SHORTEST_PAGE = 3  # lines
 _FEW_SHOWN = 6  # results and pieces that are named before `undo`
-_AROUND = 5  # lines of a turn between what happened, the position, the question and the options
+_AROUND = 5  # lines of a turn between events, position, question and options
 
 
 class Session:
@@ -204,7 +204,7 @@ class Session:
             self.match,
             player,
             goes_on=self._goes_on(player),
-            beside=len(events) + len(options) + _AROUND,
+            beside=len(options) + _AROUND,
         )
         if text:
             click.echo()

@@ -22,9 +22,9 @@ def chosen(kind: str, name: str, state: State, generator: Generator, seconds: fl
     """The option that a bot chooses; Ctrl-C ends its search, and what is best by then is taken."""
     word = for_person(kind, seconds)
     effort = effort_named(word)
-    if effort is None or len(state.option_ids) == 1:
-        return bot_named(word)(state, generator)
     with shown(f"{name} is thinking"):
+        if effort is None or len(state.option_ids) == 1:
+            return bot_named(word)(state, generator)
         return decide(state, effort, generator, interruptible=True)
 
 

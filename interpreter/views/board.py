@@ -52,7 +52,8 @@ class Places:
 class Grid:
     """A grid to be drawn: the text of each space that is not empty, by its id; `owner` is the player it belongs to.
 
-    Where players are told the names of cells, as `b3`, the columns are `lettered` like these.
+    Where players are told the names of cells, as `b3`, the columns are `lettered` like these. A growing grid is drawn
+    with a `border` of so many empty cells around.
     """
 
     kind: SpaceKind
@@ -63,6 +64,7 @@ class Grid:
     changed: frozenset[int] = frozenset()
     marked: frozenset[int] = frozenset()
     owner: int = -1
+    border: int = 1
 
 
 @attrs.frozen
@@ -74,6 +76,13 @@ class Lines:
     notes: tuple[str, ...] = ()
     changed: frozenset[str] = frozenset()
     owner: int = -1
+
+
+def small(board: Grid | Lines) -> Grid | Lines:
+    """A board drawn with fewer lines: without notes and empty borders."""
+    if isinstance(board, Grid):
+        return attrs.evolve(board, notes=(), border=0)
+    return attrs.evolve(board, notes=())
 
 
 @attrs.frozen
@@ -305,7 +314,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         return [f"{grid.kind.name}: empty"]
     columns = sorted({x for x, _ in places.values()})
     if grid.kind.growing and len(columns) * (_longest(grid) + 1) > width - 4:
-        places = _window(grid, border=0)
+        places = _window(attrs.evolve(grid, border=0))
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
@@ -377,7 +386,7 @@ def _longest(grid: Grid) -> int:
     return max(map(room_of, grid.texts.values()), default=1)
 
 
-def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
+def _window(grid: Grid) -> dict[int, tuple[int, int]]:
     first = grid.kind.first
     places = {first + number: place for number, place in enumerate(grid.kind.places)}
     if not grid.kind.growing:
@@ -385,6 +394,7 @@ def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
     used = [places[space] for space in grid.texts if space in places]
     if not used:
         return {}
+    border = grid.border
     left, right = min(x for x, _ in used) - border, max(x for x, _ in used) + border
     low, high = min(y for _, y in used) - border, max(y for _, y in used) + border
     return {
