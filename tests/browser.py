@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib import resources
 
 from playwright.sync_api import Page
 
@@ -52,3 +53,18 @@ def too_wide(page: Page) -> list[str]:
     assert size is not None
     found = page.evaluate(_TOO_WIDE, size["width"])
     return [str(each) for each in found]
+
+
+_AXE = """async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  const bad = found.violations.filter((each) => ["serious", "critical"].includes(each.impact));
+  const told = (node) => `${node.html.slice(0, 160)} (${node.failureSummary})`;
+  return bad.flatMap((each) => each.nodes.map((node) => `${each.id}: ${told(node)}`));
+}"""
+
+
+def serious(page: Page) -> list[str]:
+    """The serious faults of accessibility that axe-core finds on a page; a package for tests brings it."""
+    script = resources.files("axe_playwright_python") / "axe.min.js"
+    page.evaluate(script.read_text(encoding="utf-8"))
+    return [str(each) for each in page.evaluate(_AXE)]

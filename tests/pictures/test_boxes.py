@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator
 
 from rulewright.interpreter.matches.library import shipped_games
-from tests.browser import too_wide
+from tests.browser import serious, too_wide
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -71,6 +71,7 @@ def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str
         assert too_wide(page) == [], f"at {width} by {height}"
         assert page.evaluate(_WRONG) == [], f"at {width} by {height}"
         assert too_wide(page) == [], f"at {width} by {height}, unfolded"
+        assert width == DESK[0] or serious(page) == []
         page.close()
 
 

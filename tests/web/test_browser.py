@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from rulewright.interpreter.matches.library import shipped_games
-from tests.browser import chromium, too_wide
+from tests.browser import chromium, serious, too_wide
 from tests.web.tables import Process, new_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -347,3 +347,37 @@ def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) ->
             f"/t/{table}/s/{seat}/choose", data={**fields, "option": options[step % len(options)]}
         )
     return seat
+
+
+def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process: Process) -> None:
+    found: list[str] = []
+    with device(browser, process.address, viewport=PHONE) as page:
+
+        def look(address: str) -> None:
+            page.goto(address)
+            found.extend(f"{address}: {each}" for each in (*serious(page), *too_wide(page)))
+
+        for address in ("/", "/rules/love_letter", "/new/love_letter"):
+            look(address)
+        table = create(page, "love_letter", "me", "me", "link")
+        key = links(page, table)[2]
+        for address in (table, f"{table}/host", key):
+            look(address)
+        sit(page, key, "Bob")
+        for seat in (f"{table}/s/{number}" for number in range(3)):
+            page.goto(seat)
+            if page.locator(".rw-options button").count():
+                break
+        choose(page, 0)
+        for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why", "/hint"):
+            look(f"{seat}{what}")
+        look(f"{table}/w")
+        page.set_viewport_size(DESK)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme="dark")
+        look(seat)
+        page.locator("#more-parts summary").click()
+        page.fill("input[name=at]", "princess")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator("#answer")).to_contain_text("princess")
+        found += (f"the dialog: {each}" for each in serious(page))
+    assert not found, "\n".join(found)

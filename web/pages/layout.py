@@ -85,10 +85,12 @@ def field(label: str, control: Html, help: str = "") -> Html:
     return tag("label", tag("span", label), control, said, class_="field")
 
 
-def choice(name: str, values: Sequence[tuple[str, str]], chosen: str) -> Html:
-    """A list to choose from, of values and what they are called."""
+def choice(
+    name: str, values: Sequence[tuple[str, str]], chosen: str, label: str | None = None
+) -> Html:
+    """A list to choose from, of values and what they are called; with a label where no `field` gives one."""
     options = [tag("option", text, value=value, selected=value == chosen) for value, text in values]
-    return tag("select", options, name=name)
+    return tag("select", options, name=name, aria_label=label)
 
 
 def card(title: str, *parts: Part, **attributes: str | None) -> Html:

@@ -176,7 +176,7 @@ def _hosted(table: Table, game: Game, seat: int, host: HostPage, action: str) ->
     change = form(
         action,
         tag("input", type="hidden", name="seat", value=seat),
-        choice("who", values, chosen),
+        choice("who", values, chosen, name),
         button(say("seat-change"), name="do", value="seat"),
         button(say("link-new"), name="do", value="link", title=say("link-new-help")),
         token=host.token,
