@@ -149,7 +149,7 @@ def _names_of(world: World, type: Type) -> list[str]:
             return list(DIRECTIONS)
         case "flag":
             return ["yes", "no"]
-        case _:
+        case "int" | "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
             return []
 
 

@@ -641,7 +641,7 @@ class World:
                     elif name in self.options:
                         total += len(self.values_of(name))
                 return total
-            case _:
+            case "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
@@ -664,7 +664,7 @@ class World:
                     elif name in self.options:
                         ids.extend(range(len(self.values_of(name))))
                 return sorted(ids)
-            case _:
+            case "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
                 return ()
 
     # ---- declaring ----------------------------------------------------------------------------------

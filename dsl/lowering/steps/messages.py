@@ -9,10 +9,9 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import parameters
-from rulewright.dsl.lowering.values import expressions, texts, unmet
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.values import attributes, expressions, texts, unmet
 from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.typesystem import Type, whole
@@ -205,22 +204,29 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
     """The sort of what stands at a place in the words, if it is what is chosen or something of it."""
-    subject: object = place
-    while isinstance(subject, syntax.Dot):
-        subject = subject.subject
-    for n, param in enumerate(rule.params):
-        if n < given or not (isinstance(subject, syntax.Word) and subject.name == param.name):
-            continue
-        of = parameters.param_type(w, rule, n)
-        if subject is place:
-            return of
-        probe = new_env(w.c, w.procedure)
-        probe.scope[param.name] = Variable(param.name, of, 0, w.procedure, None, used=True)
-        hold = w.c.quietly()
-        shown = recursion.expression(probe, place).type
-        w.c.loudly(hold)
-        return of if shown.tag == "text" else shown if shown.is_thing else None
-    return None
+    found = _of_chosen(w, rule, given, place)
+    if found is None or isinstance(place, syntax.Word):
+        return found
+    if found.tag == "text" and isinstance(place, syntax.Dot):
+        return _type_at(w, rule, given, place.subject)
+    return found if found.is_thing else None
+
+
+def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
+    """The type of a parameter that is chosen, or of something of it."""
+    match e:
+        case syntax.Word():
+            named = (n for n, param in enumerate(rule.params) if param.name == e.name)
+            return next((parameters.param_type(w, rule, n) for n in named if n >= given), None)
+        case syntax.Dot(arguments=None):
+            of = _of_chosen(w, rule, given, e.subject)
+            if of is None or not of.known:
+                return None
+            whose = Typed(of.surely(), ir.Local(0))
+            found = attributes.attribute(new_env(w.c, w.procedure), whose, e, None)
+            return None if found is None else found.type
+        case _:
+            return None
 
 
 def _asking(words: str, of: Type | None, after: str) -> str:

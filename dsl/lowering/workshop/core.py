@@ -477,7 +477,7 @@ class Compiler:
                 return actions, _texts(actions, actions)
             case "direction":
                 return DIRECTIONS, _texts(DIRECTIONS, DIRECTIONS)
-            case _:
+            case "int" | "list" | "tokens" | "nothing" | "empty" | "text" | "unknown":
                 return (), ()
         names = tuple(row for kind in kinds for row in kind.rows)
         return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))
