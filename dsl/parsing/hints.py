@@ -66,9 +66,15 @@ def slip(section: str, line: str, at: int) -> Slip | None:
 @cache
 def hints(section: str) -> tuple[Hint, ...]:
     """The rows of a section, in their order."""
+    return tuple(Hint(re.compile(one, re.DOTALL), other) for one, other in pairs(section).items())
+
+
+@cache
+def pairs(section: str) -> Mapping[str, str]:
+    """The rows of a section as they stand in the table, with short forms written out."""
     text = files("rulewright.dsl.parsing").joinpath("hints.txt").read_text(encoding="utf-8")
     short = {"NAME": NAME}
-    rows: list[Hint] = []
+    rows: dict[str, str] = {}
     at = ""
     for line in text.splitlines():
         if line.startswith("["):
@@ -79,8 +85,8 @@ def hints(section: str) -> tuple[Hint, ...]:
             if at == "short forms":
                 short[one] = other
             elif at == section:
-                rows.append(Hint(re.compile(one), other))
-    return tuple(rows)
+                rows[one] = other
+    return rows
 
 
 def _part(found: re.Match[str], place: re.Match[str]) -> str:

@@ -13,192 +13,16 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.hints import slip
+from rulewright.dsl.parsing.hints import pairs, slip
 from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
 
-FORMS: Final[dict[str, str]] = {
-    "GAME": 'game "TITLE"',
-    "PLAYERS": "players LOW..HIGH",
-    "INCLUDE": 'include "FILE"',
-    "OPTION": 'option NAME = VALUE, VALUE  (in a choice: option "WORDS" [for x in PLACE] [where CONDITION])',
-    "KIND": "kind NAME = value, value",
-    "PIECE": 'piece NAME [per player] [from "FILE"]` or `piece NAME for x in KIND, y in 1..9',
-    "SPACE": 'space NAME [from "FILE"] [grid WIDTH by HEIGHT] [from top] [where CONDITION]',
-    "LINK": 'link NAME from "FILE"',
-    "TABLE": 'table NAME from "FILE" [key COLUMN, COLUMN]',
-    "COPIES": "copies = NUMBER",
-    "JOINS": "joins COLUMN, COLUMN",
-    "ROW": "row NAME, CELL, CELL",
-    "PRINTED": 'text NAME "WORDS"',
-    "PLAYER": "player, and its states and zones below",
-    "TOKEN": "token NAME [per player]",
-    "DIE": "die NAME = FACE, FACE",
-    "SEAT": "seat NAME [only if CONDITION]",
-    "STATE": "state NAME: TYPE [= START] [, seen by owner]",
-    "ZONE": "zone NAME: pile of PIECE [, seen by owner]`, or `set of`, `row of N`, `spot of`, `tokens of",
-    "VALUE": "value NAME [of x: TYPE] [(y: TYPE)] = EXPRESSION",
-    "POSITION": "position NAME up to NUMBER = EXPRESSION, EXPRESSION",
-    "SIDE_OF": "side of p: KIND = EXPRESSION",
-    "KEEP": "keep POSITION",
-    "FORGET": "forget POSITION",
-    "RULE": "rule NAME [(x: TYPE)], and its steps below",
-    "ACTION": "action NAME [(x in PLACE)], and its steps below",
-    "BEFORE": "before ACTION(x) [as p] [where CONDITION]",
-    "AFTER": "after ACTION(x) [as p] [where CONDITION]",
-    "INSTEAD_OF": "instead of ACTION(x) [as p] [where CONDITION]",
-    "WHENEVER": "whenever CONDITION [for x in PLACE]",
-    "POWER": "power CARD in PLACE [where CONDITION]",
-    "MODIFY": "modify VALUE(x) less NUMBER [where CONDITION]",
-    "EFFECT": "effect ROW, and its steps below",
-    "ANYTIME": "anytime ACTION during RULE [, RULE...] [where CONDITION]",
-    "SETUP": "setup, and its steps below",
-    "PLAY": "play, and its steps below",
-    "SCORE": "score of p, and its items below",
-    "ITEM": 'item "WORDS" = NUMBER',
-    "WINNER": "winner p by NUMBER, NUMBER [then shared]",
-    "INVARIANT": 'invariant "WORDS" = CONDITION',
-    "NOTE": 'note "WORDS"',
-    "BOARD": 'board SPACE ["TITLE"] or board "TITLE" [for x in S], and `show "WORDS" [for x in S] [where C]` below',
-    "MARK": "mark where CONDITION",
-    "LET": "let NAME [: TYPE] = EXPRESSION",
-    "SET": "set STATE to EXPRESSION",
-    "ADD": "add NUMBER to STATE",
-    "LOSE": "lose NUMBER from STATE",
-    "PAY": "pay NUMBER from STATE",
-    "MOVE": "move PIECE to ZONE`, `move 3 from ZONE to ZONE`, or `up to 3` or `all` instead of `3",
-    "SHUFFLE": "shuffle PILE",
-    "SORT": "sort x in PILE by KEY",
-    "ROLL": "roll NAME in 1..6` or `roll NAME = 2 of DIE",
-    "DO": "do RULE(x)` or `do effect of CARD",
-    "CHOOSE": 'choose NAME [or none] in PLACE [where CONDITION] [, exactly 3] [prompt "WORDS"] [say "WORDS"]',
-    "CHOOSE_ONE_OF": "choose one of, and options below",
-    "CHOOSE_ALL_OF": "choose all of, and options below",
-    "MAY": 'may "WORDS" with steps below, or may do ACTION',
-    "IF": "if CONDITION, and steps below",
-    "ELSE_IF": "else if CONDITION, right below an `if` block",
-    "ELSE": "else, right below an `if` block",
-    "IF_POSSIBLE": "if possible, and steps below",
-    "OTHERWISE": "otherwise, right below an `if possible` block",
-    "REPEAT": "repeat`, `repeat 3 times`, `repeat while CONDITION` or `repeat until CONDITION",
-    "FOR_EACH": "for each x in PLACE [where CONDITION]",
-    "EACH_PLAYER": "each player [from p] [in PLAYERS] [where CONDITION]",
-    "TOGETHER": "together each player [from p] [where CONDITION]",
-    "AS": "as PLAYER, and steps below",
-    "AT_ONCE": "at once, and steps below",
-    "PHASE": 'phase "WORDS", and steps below',
-    "NEEDS": 'needs CONDITION else "REASON"',
-    "SAY": 'say "WORDS"',
-    "LOG": 'log "WORDS"',
-    "SHOW": "show PIECE to PLAYER",
-    "LIMIT": "limit 1 per RULE",
-    "STOP": "stop",
-    "SKIP": "skip",
-    "END_GAME": "end game",
-    "WIN": "win PLAYER",
-    "ELIMINATE": "eliminate PLAYER",
-    "SURELY": "surely STEP",
-    "RULEBOOK": 'rulebook "FILE"',
-    "DEPTH": "depth NUMBER",
-    "LOOKAHEAD": "lookahead NUMBER",
-    "DESIGNER": 'designer "NAME"',
-    "PUBLISHER": 'publisher "NAME"',
-    "MINUTES": "minutes 30..60",
-    "MECHANISMS": 'mechanisms "WORDS, WORDS"',
-    "WEIGHT": "weight light|medium|heavy",
-    "ASK_IF_SEVERAL": "ask if several",
-    "IN_RANDOM_PLAY": "in random play OPTION is VALUE",
-    "NEVER": 'never CONDITION else "REASON"',
-}
-SETTINGS: Final = frozenset(
-    (
-        "PLAYERS",
-        "BY_LINE",
-        "DESIGNER",
-        "PUBLISHER",
-        "MINUTES",
-        "MECHANISMS",
-        "WEIGHT",
-        "RULEBOOK",
-        "DEPTH",
-        "LOOKAHEAD",
-    )
-)
-AT_TOP: Final = frozenset(
-    {
-        "GAME",
-        "INCLUDE",
-        "KIND",
-        "PIECE",
-        "SPACE",
-        "LINK",
-        "TABLE",
-        "PLAYER",
-        "TOKEN",
-        "DIE",
-        "SEAT",
-        "VALUE",
-        "RULE",
-        "ACTION",
-        "BEFORE",
-        "AFTER",
-        "INSTEAD_OF",
-        "WHENEVER",
-        "POWER",
-        "EFFECT",
-        "ANYTIME",
-        "SETUP",
-        "PLAY",
-        "SCORE",
-        "WINNER",
-        "INVARIANT",
-        "NOTE",
-        "BOARD",
-    }
-)
-SYNONYMS: Final[dict[str, str]] = {
-    "all": "`every_one`, `whole`",
-    "as": "`role`",
-    "by": "`through`",
-    "empty": "`vacant`, `free`",
-    "for": "`purpose`",
-    "from": "`origin`, `start`",
-    "if": "`test`",
-    "in": "`inside`",
-    "is": "`equal`",
-    "no": "`none_of_it`",
-    "of": "`part`",
-    "or": "`either`",
-    "per": "`each_time`",
-    "leaves": "`leaf`, `foliage`",
-    "to": "`goal`, `target`",
-    "where": "`spot_on_map`",
-    "with": "`along`",
-    "yes": "`agreed`",
-    "then": "`after_that`",
-}
-NOUNS: Final[dict[str, str]] = {
-    "NAME": "a name",
-    "TYPE": "a type",
-    "NUMBER": "a number",
-    "TEXT": "words in quotes",
-    "TAG": "a clause id such as `[GK-065]`",
-    "QUERY": "a question such as `count(`",
-    "BY_QUERY": "`by(`",
-    "POSSIBLE": "`possible(`",
-    "OPEN": "`open value`",
-    "EQ": "`=`",
-    "COLON": "`:`",
-    "COMMA": "`,`",
-    "LPAR": "`(`",
-    "RPAR": "`)`",
-    "DOTDOT": "`..`",
-    "ONWARD": "`+`",
-    "_NL": "the end of the line",
-}
+FORMS: Final = pairs("forms")
+_SYNONYMS: Final = pairs("other names")
+NOUNS: Final = pairs("nouns")
 
 
 def _at(source: Source, word: Word) -> Span:
@@ -323,33 +147,11 @@ def broken_line(
         and head.type not in ("PIECE", "ROW", "SPACE")
         and not (head.type in ("MODIFY", "COPIES") and instead)
     ):
-        if head.type == "SET":
-            before, behind = _said(source, line[:at]), _said(source, line[at + 1 :])
-            whole = f"{before} to {behind}" if behind else form
-            problems.error(
-                "unexpected-word", "`set` wants `to`, not `=`", place, help=f"write `{whole}`"
-            )
-        else:
-            problems.error(
-                "unexpected-word",
-                "`=` only gives things their names; `is` compares",
-                place,
-                help="write `is`",
-            )
-        return
-    if (
-        "NAME" in wanted
-        and word.text in RESERVED
-        and head.type in ("WINNER", "SCORE")
-        and not instead
-    ):
         problems.error(
             "unexpected-word",
-            "a name for the player is missing here",
+            "`=` only gives things their names; `is` compares",
             place,
-            help=f"write `{_said(source, [head])} {'p ' if word.type == 'BY' else 'of p '}{_said(source, line[at:])}`"
-            if word.type in ("BY", "OF")
-            else f"write `{form}`",
+            help="write `is`",
         )
         return
     following = line[at + 1].start if at + 1 < len(line) else word.end
@@ -364,15 +166,6 @@ def broken_line(
             f"no line begins with `{word.text}`",
             place,
             help=f"leave it away: write `{rest}`" if rest else "leave it away",
-        )
-        return
-    if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT", "WHENEVER"):
-        problems.error(
-            "unexpected-word",
-            f"`then` stands only in expressions, not behind the condition of `{head.text}`",
-            place,
-            help=_below(source, line, at)
-            or "leave it away; the steps stand below, 4 blanks deeper",
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
@@ -446,20 +239,6 @@ def _said(source: Source, words: Sequence[Word]) -> str:
     return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
 
 
-def _below(source: Source, line: list[Word], at: int) -> str:
-    """A condition and its step in one line, as two."""
-    if at + 1 >= len(line):
-        return ""
-    other = next((n for n in range(at + 1, len(line) - 1) if line[n].type == "ELSE"), 0)
-    if other:
-        steps = _said(source, line[at + 1 : other]), _said(source, line[other + 1 :])
-        return (
-            f"write `{_said(source, line[:at])}`, and below it `{steps[0]}`; "
-            f"then `else`, and below it `{steps[1]}`"
-        )
-    return f"write `{_said(source, line[:at])}`, and below it `{_said(source, line[at + 1 :])}`"
-
-
 def _typed(source: Source, word: str) -> str:
     """What to write for a word that stands where a type belongs."""
     known = sketched(source.text).typed(word)
@@ -469,7 +248,7 @@ def _typed(source: Source, word: str) -> str:
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
     """A word of the language as a name: told where it first stands, for all places."""
-    others = SYNONYMS.get(word.text, "")
+    others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.sorted()):
         return
@@ -607,102 +386,18 @@ def _bad_head(
             help=near or _begun(inside, _said(source, line)),
         )
         return
-    if head.type == "OPTION" and inside == "rule":
-        problems.error(
-            "unexpected-word",
-            "an option stands below `choose one of`",
-            place,
-            help='write `choose one of`, and below it `option "..."`',
-        )
-        return
-    if head.type == "ELSE" and inside == "record":
-        problems.error(
-            "unexpected-word",
-            "a row of a table says for which numbers it counts",
-            place,
-            help=f"write `row 9+, {_said(source, line[1:]) or 'CELL'}`, with the number from which on it counts",
-        )
-        return
-    if head.type in ("ELSE", "ELSE_IF"):
-        above = _line_above(source, head)
-        problems.error(
-            "unexpected-word",
-            f"`{head.text}` stands right below an `if` block, at the same depth",
-            place,
-            help="what is done where it is not possible stands below `otherwise`"
-            if above.startswith("if possible")
-            else "write it under its `if`, as deep as that, with nothing between but the steps of the `if`",
-        )
-        return
-    if head.type == "OTHERWISE":
-        problems.error(
-            "unexpected-word",
-            "`otherwise` stands right below an `if possible` block, at the same depth",
-            place,
-            help="write `else` below an `if` block; `otherwise` is for what is not possible",
-        )
-        return
-    own = head.type in AT_TOP or head.type in ("OPTION", "STATE", "ZONE", "POSITION", "SIDE_OF")
-    if (
-        (own and inside == "game")
-        or (head.type in AT_TOP and inside != "file")
-        or (head.type == "OPTION" and inside not in ("file", "rule"))
-    ):
-        problems.error(
-            "unexpected-word",
-            f"`{head.text}` begins a part of its own and cannot stand inside another",
-            place,
-            help=f"write `players {_said(source, line[1:])}`"
-            if inside == "game" and head.text == "player" and len(line) > 1
-            else instead or "begin its line at the very left",
-        )
-        return
-    if head.type in ("STATE", "ZONE") and inside not in ("file", "record"):
-        problems.error(
-            "unexpected-word",
-            f"a {head.text} is declared, and not made in the course of the game",
-            place,
-            help=instead or "begin its line at the very left, or put it below `player`",
-        )
-        return
-    if head.type in SETTINGS and inside == "file":
-        is_heading = head.text == "players" and len(line) == 1
-        problems.error(
-            "unexpected-word",
-            f"`{head.text}` stands below the `game` line",
-            place,
-            help="write `player`: below it is declared what each player has"
-            if is_heading
-            else "put it below `game`, 4 spaces deeper",
-        )
-        return
-    if head.type in FORMS and inside == "file":
-        problems.error(
-            "unexpected-word",
-            f"`{head.text}` is a step and stands inside a rule",
-            place,
-            help=instead
-            if "setup" in instead
-            else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper; what only some "
-            f"variants have ends with `only if {_said(source, line[1:])}`"
-            if head.type == "IF" and len(line) > 1
-            else "write it below `power CARD in PLACE`, 4 blanks deeper"
-            if head.type == "MODIFY"
-            else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper",
-        )
+    is_possible = _line_above(source, head).startswith("if possible")
+    text = f"{'possible' if is_possible else inside or 'block'}: "
+    found = slip("first words", text + source.text[head.start : line[-1].end], len(text))
+    if found is not None:
+        is_meant = instead and (inside != "file" or "setup" in instead)
+        help = instead if is_meant else found.help
+        problems.error("unexpected-word", found.message, place, help=help)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     help = instead or habits.of_line(words, "")
     if head.type == "TYPE" and head.text.lower() in HEADS:
         help = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
-    if head.type == "PER_PLAYER":
-        help = "write `per player` at the end of the line of its sort: `piece NAME per player`"
-    if head.type == "ONLY_IF":
-        help = f"write `{_said(source, line)}` at the end of the line that it is about"
-    if head.type == "IF" and inside == "power" and len(line) > 1:
-        help = f"write `where {_said(source, line[1:])}` at the end of the line of the power, or of each `modify`"
-    if head.type == "CHOOSE" and len(line) > 1:
-        help = f'write `do {line[1].text}` if that is an action, or else `option "WORDS"`'
     problems.error(
         "unexpected-word",
         f"`{shown}` cannot begin a line here",
