@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.hints import pairs, slip
+from rulewright.dsl.parsing.hints import pairs, slip, whole
 from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.parsing.trying import Reads, tried
@@ -359,13 +359,13 @@ def _bad_head(
 ) -> None:
     head = line[0]
     place = _at(source, head)
-    words = [word.text for word in line]
+    text = _said(source, line)
     if head.type == "NAME":
         near, meant = instead, did_you_mean(head.text, list(HEADS))
         written = near.removeprefix("write `").rstrip("`")
         if meant and not any(written == head or written.startswith(f"{head} ") for head in HEADS):
             near = ""  # what is written anew is no line either: the word was meant
-        near = near or habits.of_line(words, meant)
+        near = near or _habit(text, meant)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = f"write `needs {_said(source, line)}`"
         if head.text.lower() in HEADS and head.text not in HEADS:
@@ -387,15 +387,15 @@ def _bad_head(
         )
         return
     is_possible = _line_above(source, head).startswith("if possible")
-    text = f"{'possible' if is_possible else inside or 'block'}: "
-    found = slip("first words", text + source.text[head.start : line[-1].end], len(text))
+    around = f"{'possible' if is_possible else inside or 'block'}: "
+    found = slip("first words", around + source.text[head.start : line[-1].end], len(around))
     if found is not None:
         is_meant = instead and (inside != "file" or "setup" in instead)
         help = instead if is_meant else found.help
         problems.error("unexpected-word", found.message, place, help=help)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    help = instead or habits.of_line(words, "")
+    help = instead or _habit(text, "")
     if head.type == "TYPE" and head.text.lower() in HEADS:
         help = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
     problems.error(
@@ -404,6 +404,11 @@ def _bad_head(
         place,
         help=help or _begun(inside, _said(source, line)),
     )
+
+
+def _habit(line: str, near: str) -> str:
+    """Help with a line whose first word is none of the language; `near` is what a misspelling would be."""
+    return next(whole("habits", line), "") or near or next(whole("conditions", line), "")
 
 
 def _begun(inside: str, said: str) -> str:

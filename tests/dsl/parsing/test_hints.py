@@ -89,3 +89,11 @@ def test_each_slip_has_a_case(section: str) -> None:
                 if [case.message, case.help] in said:
                     left.remove(hint)
     assert [hint.written.pattern for hint in left] == []
+
+
+@pytest.mark.parametrize("section", ["habits", "conditions"])
+def test_each_habit_has_a_case(section: str) -> None:
+    cases = [*told()]
+    for hint in hints(section):
+        said = [(hint.written.fullmatch(case.line), case.help) for case in cases]
+        assert any(found and hint.filled(found) == help for found, help in said), hint.write
