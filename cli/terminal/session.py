@@ -39,7 +39,7 @@ from rulewright.cli.terminal.screen import Screen, event_lines, height, position
 from rulewright.cli.terminal.thinking import chosen, prepare, shown
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
-from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.bots.tree_search import CLOCK, Memory
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
@@ -73,6 +73,7 @@ class Session:
         self.match = match
         self.can_undo = can_undo
         self._think = think
+        self._memory = Memory()
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -165,7 +166,7 @@ class Session:
         state = self.match.state
         kind, name = kind_of(self.seats[state.player]), self._names[state.player]
         generator = bot_generator(self.match.seed, self.match.decisions)
-        self.match.take(chosen(kind, name, state, generator, self._think))
+        self.match.take(chosen(kind, name, state, generator, self._think, self._memory))
         if not self._humans:
             self._show_events(self.match.last_events(ALL_SEEING))
 

@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from rulewright.interpreter.bots.levels import bot_named, effort_named, for_person
-from rulewright.interpreter.bots.tree_search import decide, get_ready
+from rulewright.interpreter.bots.tree_search import Memory, decide, get_ready
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -18,14 +18,25 @@ _AFTER = 0.6
 """After so many seconds it is said that a bot thinks."""
 
 
-def chosen(kind: str, name: str, state: State, generator: Generator, seconds: float) -> int:
-    """The option that a bot chooses; Ctrl-C ends its search, and what is best by then is taken."""
+def chosen(
+    kind: str,
+    name: str,
+    state: State,
+    generator: Generator,
+    seconds: float,
+    memory: Memory | None = None,
+) -> int:
+    """The option that a bot chooses; Ctrl-C ends its search, and what is best by then is taken.
+
+    A bot that thinks for a time begins with what it found at its last decision (`memory`).
+    """
     word = for_person(kind, seconds)
     effort = effort_named(word)
     with shown(f"{name} is thinking"):
         if effort is None or len(state.option_ids) == 1:
             return bot_named(word)(state, generator)
-        return decide(state, effort, generator, interruptible=True)
+        known = memory if effort.seconds else None
+        return decide(state, effort, generator, interruptible=True, memory=known)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ A small game that hides something is thought over as a whole instead (see `regre
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from threading import Lock
@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
+from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.bots import rooms
 from rulewright.interpreter.bots.counterfactual_regret import Advice, advised, drawn
 from rulewright.interpreter.bots.evaluation import LEARNED_FROM, Playout, learn
@@ -58,6 +59,12 @@ _MOST = 65_536
 """How many at most."""
 _CLEAR = 200
 """After so many trials, one that cannot be overtaken within the time is taken at once."""
+_LINE = 5
+"""How many decisions of the main line are named."""
+_TRIED = 10
+"""An option of it was tried more often."""
+_MOST_NODES = 1_000_000
+"""A tree with so many nodes is not used for another decision."""
 _AT_LEAST = 4
 """How many looks there are, however little time."""
 
@@ -81,6 +88,8 @@ class Thought:
     options: tuple[tuple[int, int, float], ...]
     """For each option its number, its visits and its value, the best first."""
     playouts: int
+    line: tuple[tuple[int, str], ...] = ()
+    """The main line: who decides, and the words of the option that was tried most often."""
 
     @property
     def best(self) -> int:
@@ -115,6 +124,7 @@ def decide(
     *,
     interruptible: bool = False,
     watch: Callable[[], None] | None = None,
+    memory: Memory | None = None,
 ) -> int:
     """The option that a bot takes after thinking; see `think`."""
     offered = state.option_ids
@@ -123,7 +133,9 @@ def decide(
     advice = _advice(state, effort)
     if advice is not None:
         return drawn(advice, generator)
-    return think(state, effort, generator, interruptible=interruptible, watch=watch).best
+    return think(
+        state, effort, generator, interruptible=interruptible, watch=watch, memory=memory
+    ).best
 
 
 def think(
@@ -134,15 +146,20 @@ def think(
     *,
     interruptible: bool = False,
     watch: Callable[[], None] | None = None,
+    memory: Memory | None = None,
 ) -> Thought:
     """Search for the best option until the effort is spent, or `stopped` is true.
 
     With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
+    With a `memory`, the search begins with what the last one of the seat has found.
     """
     advice = _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
-    search = Search(state, generator, effort.reward)
+    if memory is None:
+        search = Search(state, generator, effort.reward)
+    else:
+        search = memory.search(state, generator, effort.reward)
     pace = _Pace(effort)
     try:
         while (
@@ -248,6 +265,7 @@ class Search:
         program, engine = compiled.program, compiled.engine
         self._state = state
         self._generator = generator
+        self.reward = reward
         self._hides = compiled.viewer.has_secrets
         is_native = isinstance(engine, NativeTrials) and engine.searches
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None
@@ -330,7 +348,65 @@ class Search:
             found.append(known(t.edge_option[edge], edge))
             edge = t.edge_next[edge]
         found.sort(key=lambda one: one[0], reverse=True)
-        return Thought(tuple(told for _, told in found), t.playouts)
+        best = tuple(told for _, told in found)
+        return Thought(best, t.playouts, tuple(self._line(best[0][0])))
+
+    def _line(self, best: int) -> Iterator[tuple[int, str]]:
+        """The options that were tried most often, as long as nothing is hidden or left to chance."""
+        compiled, cells, option = self._state.compiled, self._state.cells[:], best
+        for _ in range(_LINE if not self._hides else 0):
+            yield cells[PLAYER], compiled.option_text(cells, option)
+            compiled.advance(cells, option)
+            if cells[OVER] or cells[BOUND]:
+                return
+            option = self._favourite(self._node_of(cells))
+            if option < 0:
+                return
+
+    def _favourite(self, node: int) -> int:
+        """The option of a node that was tried most often; -1 where too few were tried to tell."""
+        t, most, found = self._tree, _TRIED, -1
+        edge = t.node_first[node] if node else -1
+        while edge >= 0:
+            if t.edge_taken[edge] > most:
+                most, found = t.edge_taken[edge], t.edge_option[edge]
+            edge = t.edge_next[edge]
+        return found
+
+    def _node_of(self, cells: Cells) -> int:
+        """The node of a decision; 0 where it has none, as the root."""
+        t = self._tree
+        t.work = cells[:]
+        key = self._host.place_key(t, cells[PLAYER])
+        place = key & t.mask
+        while t.table[place] and t.node_key[t.table[place]] != key:
+            place = (place + 1) & t.mask
+        return t.table[place]
+
+    def go_on(self, state: State, generator: Generator) -> bool:
+        """Make a later decision of the same seat the root, with all that is known of it; whether it could be done.
+
+        Where something is hidden it cannot: the samples so far contradict what was seen since.
+        """
+        t = self._tree
+        if self._hides or state.compiled is not self._state.compiled or state.player != t.me:
+            return False
+        node = self._node_of(state.cells) if t.nodes < _MOST_NODES else 0
+        edge, options = t.node_first[node] if node else -1, list[int]()
+        while edge >= 0:
+            options.append(t.edge_option[edge])
+            edge = t.edge_next[edge]
+        if sorted(options) != sorted(state.option_ids):
+            return False
+        for numbers in (t.node_taken, t.node_first, t.node_last, t.node_edges):
+            numbers[0] = numbers[node]
+        t.node_gained[0] = t.node_gained[node]
+        t.playouts = t.decisions = 0
+        t.mean = t.square = 0.0
+        t.key, t.counter = generator.key, generator.counter
+        self._state, self._generator = state, generator
+        self._is_sampled, self._used = False, 0
+        return True
 
     def look(self, many: int = 1) -> None:
         """Make so many trials, if there is something left to be found out."""
@@ -435,6 +511,21 @@ class Search:
         if done in (Done.FULL, Done.NOT):
             kernel.undo(t)
         return done
+
+
+class Memory:
+    """The last search of each seat of a match, for bots whose time counts: numbers of trials repeat without it."""
+
+    def __init__(self) -> None:
+        self._searches: dict[int, Search] = {}
+
+    def search(self, state: State, generator: Generator, reward: Reward) -> Search:
+        """A search that begins with what is known of a decision."""
+        before = self._searches.get(state.player)
+        if before is not None and before.reward == reward and before.go_on(state, generator):
+            return before
+        found = self._searches[state.player] = Search(state, generator, reward)
+        return found
 
 
 _MAKING = Lock()

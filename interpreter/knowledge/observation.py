@@ -106,7 +106,7 @@ class Observer:
         yield "site", "which decision is open, counted from 0", 1
         yield "asked", "numbers in the words of the question, for who is asked", ASKED
         yield "in play", "for each seat whether it is in the game", program.seats
-        for family in self._families:
+        for family in self.families:
             count = len(family.owners) * (width_of(family) + (family.cell_of >= 0))
             match family:
                 case Kept():
@@ -120,7 +120,8 @@ class Observer:
             yield kind.name, what, 2 * kind.count
 
     @cached_property
-    def _families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[Family, ...]:
+        """The values, zones and tokens that are observed, in their order."""
         program = self._program
         every: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
         return tuple(family for family in every if family.listed)
@@ -129,7 +130,7 @@ class Observer:
         program, steps = self._program, Steps()
         eyes = Eyes(self._viewer, player, block)
         steps.add(Run(program.in_play, program.in_play + program.seats))
-        for family in self._families:
+        for family in self.families:
             for part in eyes.family(family):
                 steps.add(part)
         for kind in program.pieces:
@@ -150,12 +151,13 @@ class Observer:
         if site < 0:
             return player, cells[OVER], decides, site, *_NOT_ASKED
         if decides == player:
-            return player, cells[OVER], decides, site, *self._asked(cells, site)
+            return player, cells[OVER], decides, site, *self.asked(cells, site)
         if self._program.sites[site].own:
             return player, cells[OVER], HIDDEN, HIDDEN, *_NOT_ASKED
         return player, cells[OVER], decides, site, *_NOT_ASKED
 
-    def _asked(self, cells: Cells, site: int) -> tuple[int, ...]:
+    def asked(self, cells: Cells, site: int) -> tuple[int, ...]:
+        """The numbers in the words of an open question."""
         if not self._program.sites[site].prompt_arguments:
             return _NOT_ASKED
         numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:ASKED]

@@ -123,6 +123,13 @@ class Eyes:
                 kind = next(k for k in self.program.spaces if k.name == place.owner)
                 code += each * (kind.first + kind.count)
 
+    def of_zone(self, zone: int) -> tuple[int, int, int, int, int, int]:
+        """Code, cell of the space (-1: none), width, and whether order counts, it is seen, pieces may be shown."""
+        code, cell, width, ordered = self._codes[zone][0], -1, 0, zone in self._ordered
+        if zone in self._grown:
+            code, cell, width, ordered = self._grown[zone]
+        return code, cell, width, ordered, self._sees[zone], self._shows[zone]
+
     def _is_apart(self, family: PlaceInfo | TokenPlace) -> bool:
         apart = self.program.apart[self.block - 1] if self.block else ()
         return family.owner == "player" and family.name in apart

@@ -43,6 +43,10 @@ def hint_lines(state: State, rest: str, seed: int) -> list[str]:
     rest_of_them = len(thought.options) - len(tried[:_NAMED])
     if rest_of_them:
         told.append(f"  and {rest_of_them} more that look no better")
+    if len(thought.line) > 1:
+        names = state.compiled.words.players
+        told.append("  if both sides follow the search:" if len(names) == 2 else "  main line:")
+        told += [f"    {names[player]}: {text}" for player, text in thought.line]
     return told
 
 

@@ -168,6 +168,10 @@ class Tree:
     decisions_before: int = 0
     steps_kept: int = 0
     """How many steps of the past a sample must agree with."""
+    seen_size: int = 0
+    """How long an observation is."""
+    seen_at: int = 0
+    """Where the next number of it goes."""
     strayed: int = 0
     """Whether a step of the past does not come to the same when it is made again."""
     full: int = 0
@@ -297,3 +301,19 @@ class Tree:
     """For each argument of a message the way to read it, and three numbers."""
     word_class: Ints = attrs.field(factory=lambda: array("q"))
     """For each value of a domain the first one with the same text."""
+    watched: Cells = attrs.field(factory=lambda: array("i"))
+    """States that are observed, one after the other."""
+    watchers: Cells = attrs.field(factory=lambda: array("i"))
+    """The observer of each of them."""
+    seen: Cells = attrs.field(factory=lambda: array("i"))
+    """Their observations."""
+    site_own: Flags = attrs.field(factory=lambda: array("b"))
+    """For each site whether only its chooser may know of it."""
+    sights: Ints = attrs.field(factory=lambda: array("q"))
+    """For each block and seat where its part of `sight` begins."""
+    sight: Ints = attrs.field(factory=lambda: array("q"))
+    """The rows of observations: see `sight`."""
+    sight_group: Ints = attrs.field(factory=lambda: array("q"))
+    """Pieces, and groups of equal ones: the size of each and its members."""
+    sight_zone: Ints = attrs.field(factory=lambda: array("q"))
+    """The numbers of each zone in each plan."""

@@ -1,0 +1,172 @@
+"""Observations of many states at once: in native code by tables, or one after the other.
+
+The kernels are in `rulewright.interpreter.engines.kernels.sight`. `visible_cells` says what each player sees.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, PLAYER, SITE
+from rulewright.interpreter.engines.engine import NativeTrials
+from rulewright.interpreter.engines.kernels import sight
+from rulewright.interpreter.engines.kernels.tree import Done, Tree
+from rulewright.interpreter.knowledge.observation import ASKED, HEAD, Observer, observer_of
+from rulewright.interpreter.knowledge.search_tables import tell_search
+from rulewright.interpreter.knowledge.visible_cells import (
+    Eyes,
+    Family,
+    Lists,
+    Part,
+    Run,
+    Sums,
+    groups_of,
+    width_of,
+)
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+_Row = tuple[int, int, int, int, int, int]
+
+
+@attrs.define(eq=False)
+class ManyObserver:
+    """Observes many states of one game at once."""
+
+    compiled: CompiledGame
+    _observer: Observer = attrs.field(init=False)
+    _tree: Tree | None = attrs.field(init=False, default=None)
+
+    def __attrs_post_init__(self) -> None:
+        self._observer = observer_of(self.compiled)
+
+    def observe(self, cells: array[int], players: Sequence[int]) -> array[int]:
+        """Of each of some states, which lie one after the other, the observation of a player."""
+        engine, size = self.compiled.engine, self.compiled.program.size
+        if isinstance(engine, NativeTrials) and engine.searches:
+            t = self._tree = self._tree or _tree_of(self.compiled, self._observer)
+            t.watched, t.watchers = cells, array("i", players)
+            t.seen = array("i", bytes(4 * t.seen_size * len(players)))
+            if engine.trials(t, len(players), "observe") is Done.ALL:
+                self._fill_asked(t)
+                return t.seen
+        found = array("i")
+        for number, player in enumerate(players):
+            state = cells[number * size : (number + 1) * size]
+            found.extend(self._observer.observe(state, player))
+        return found
+
+    def _fill_asked(self, t: Tree) -> None:
+        """Fill in the numbers in the words of open questions, which native code leaves out."""
+        sites = self.compiled.program.sites
+        for number, player in enumerate(t.watchers):
+            first = number * t.size
+            is_asked = t.watched[first + PLAYER] == player and not t.watched[first + BOUND]
+            site = t.watched[first + SITE]
+            if is_asked and site >= 0 and sites[site].prompt_arguments:
+                asked = self._observer.asked(t.watched[first : first + t.size], site)
+                place = number * t.seen_size + HEAD
+                t.seen[place : place + ASKED] = array("i", asked)
+
+
+def _tree_of(compiled: CompiledGame, observer: Observer) -> Tree:
+    program = compiled.program
+    t = Tree(program.seats, 0, 0, 0, 0, 0, 0, 0)
+    tell_search(t, compiled)
+    t.seen_size = observer.size
+    t.site_own = array("b", (site.own for site in program.sites))
+    plans = _Plans(compiled, observer.families)
+    for block in range(len(program.apart) + 1):
+        for seat in range(program.seats):
+            plans.add(Eyes(compiled.viewer, seat, block))
+    t.sights, t.sight, t.sight_group, t.sight_zone = plans.tables()
+    return t
+
+
+@attrs.define(eq=False)
+class _Plans:
+    """The rows by which observations are read, and what they refer to."""
+
+    _compiled: CompiledGame
+    _families: Sequence[Family]
+    _rows: list[_Row] = attrs.field(init=False, factory=list)
+    _ends: list[int] = attrs.field(init=False, factory=lambda: [0])
+    _more: list[list[_Row]] = attrs.field(init=False, factory=list)
+    """Rows that others refer to; they come behind all others."""
+    _referring: list[tuple[int, int]] = attrs.field(init=False, factory=list)
+    """The rows that refer to them: which, and to which of `more`."""
+    _groups: list[int] = attrs.field(init=False, factory=list)
+    _zones: list[int] = attrs.field(init=False, factory=list)
+
+    def add(self, eyes: Eyes) -> None:
+        """Add the plan of one player."""
+        program = self._compiled.program
+        self._rows.append((sight.COPY, program.in_play, program.in_play + program.seats, 1, 0, 0))
+        for family in self._families:
+            self._add_family(eyes, family)
+        for kind in program.pieces:
+            owners = range(kind.first, kind.first + kind.count)
+            self._add_pieces(sight.PIECES, owners, groups_of(kind.rows), 2, None)
+        self._ends.append(len(self._rows))
+        for zone in range(program.links.zones):
+            self._zones.extend(eyes.of_zone(zone))
+
+    def _add_family(self, eyes: Eyes, family: Family) -> None:
+        told = [eyes.of_owner(family, n, owner) for n, owner in enumerate(family.owners)]
+        kind = next((k for k in self._compiled.program.pieces if k.name == family.owner), None)
+        rows, width = [_plain(part) for part in told], width_of(family)
+        if family.cell_of >= 0:
+            self._refer((sight.GROWING, family.cell_of, len(told), width, 0, 0), rows)
+        elif kind is None or all(isinstance(part, array) for part in told):
+            self._rows += rows
+        else:
+            names = [kind.rows[owner - kind.first] for owner in family.owners]
+            self._add_pieces(sight.ON_PIECES, family.owners, groups_of(names), width, rows)
+
+    def _add_pieces(
+        self,
+        what: int,
+        owners: Sequence[int],
+        groups: Sequence[Sequence[int]],
+        width: int,
+        rows: list[_Row] | None,
+    ) -> None:
+        first = len(self._groups)
+        self._groups += owners
+        place = len(self._groups)
+        for group in groups:
+            self._groups += (len(group), *group)
+        self._refer((what, first, len(groups), width, 0, place), rows or [])
+
+    def _refer(self, row: _Row, rows: list[_Row]) -> None:
+        self._referring.append((len(self._rows), len(self._more)))
+        self._rows.append(row)
+        self._more.append(rows)
+
+    def tables(self) -> Iterator[array[int]]:
+        """Where the plans begin, the rows, the pieces and groups they name, and the zones of each plan."""
+        rows = [*self._rows]
+        for number, part in self._referring:
+            what, first, count, width, _, place = rows[number]
+            rows[number] = what, first, count, width, len(rows), place
+            rows += self._more[part]
+        yield array("q", self._ends)
+        yield array("q", (number for row in rows for number in row))
+        yield array("q", self._groups)
+        yield array("q", self._zones)
+
+
+def _plain(part: Part) -> _Row:
+    match part:
+        case Run(first, last):
+            return sight.COPY, first, last, 1, 0, 0
+        case Lists(first, last, step):
+            return sight.LISTED, first, last, step, 0, 0
+        case Sums(first, last, step):
+            return sight.ADDED, first, last, step, 0, 0
+        case array():
+            return sight.FILL, len(part), 0, 0, 0, 0
+        case _:
+            raise TypeError(part)

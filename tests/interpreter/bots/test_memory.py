@@ -1,0 +1,87 @@
+"""A search that begins with the last one of the same seat, and the main line that it names."""
+
+from __future__ import annotations
+
+from rulewright import load_game
+from rulewright.interpreter.bots.tree_search import Effort, Memory, Search, decide, think
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.matches.state import State
+
+
+def _begun(game: str) -> State:
+    return load_game(game).start(2, seed=1, remember=True)
+
+
+def _taken(search: Search, option: int) -> int:
+    (found,) = (count for one, count, _ in search.thought().options if one == option)
+    return found
+
+
+def test_a_later_decision_begins_with_what_is_known() -> None:
+    memory, state = Memory(), _begun("connect_four")
+    first = memory.search(state, Generator.seeded(1), "wins")
+    first.look(3000)
+    later = state
+    for _, text in first.thought().line[:2]:
+        later = later.take(next(o for o in later.option_ids if _words(later, o) == text))
+    assert later.player == state.player
+    second = memory.search(later, Generator.seeded(2), "wins")
+    assert second is first
+    assert second.playouts == 0
+    known = sum(count for _, count, _ in second.thought().options)
+    assert known > 100
+    assert {option for option, _, _ in second.thought().options} == {*later.option_ids}
+    second.look(500)
+    assert sum(count for _, count, _ in second.thought().options) == known + 500
+    assert second.thought().best in later.option_ids
+
+
+def _words(state: State, option: int) -> str:
+    return state.compiled.option_text(state.cells, option)
+
+
+def test_a_decision_that_was_never_met_begins_anew() -> None:
+    memory, state = Memory(), _begun("connect_four")
+    first = memory.search(state, Generator.seeded(1), "wins")
+    first.look(4)
+    later = state
+    for _ in range(6):
+        later = later.take(later.option_ids[0])
+    assert memory.search(later, Generator.seeded(2), "wins") is not first
+    assert memory.search(state, Generator.seeded(2), "points") is not first
+
+
+def test_samples_are_not_used_again_where_something_is_hidden() -> None:
+    memory, state = Memory(), _begun("love_letter")
+    first = memory.search(state, Generator.seeded(1), "wins")
+    first.look(40)
+    assert not first.go_on(state, Generator.seeded(1))
+    assert memory.search(state, Generator.seeded(2), "wins") is not first
+
+
+def test_a_match_with_a_memory_comes_to_its_end() -> None:
+    """What was proved stays proved: the side that searches wins tic-tac-toe or draws it."""
+    for seed in range(3):
+        memory, state = Memory(), _begun("tic_tac_toe")
+        generator = Generator.seeded(seed)
+        while not state.over:
+            if state.player == 0:
+                option = decide(state, Effort(playouts=300), generator, memory=memory)
+            else:
+                option = state.option_ids[generator.below(len(state.option_ids))]
+            state = state.take(option)
+        assert state.shares[0] >= 0.5
+
+
+def test_the_main_line_can_be_played() -> None:
+    state = _begun("connect_four")
+    thought = think(state, Effort(playouts=2000), Generator.seeded(3))
+    assert 2 <= len(thought.line) <= 5
+    for player, text in thought.line:
+        assert state.player == player
+        state = state.take(next(o for o in state.option_ids if _words(state, o) == text))
+
+
+def test_nothing_is_said_of_what_is_hidden() -> None:
+    state = _begun("love_letter")
+    assert think(state, Effort(playouts=60), Generator.seeded(3)).line == ()

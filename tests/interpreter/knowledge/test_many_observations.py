@@ -1,0 +1,57 @@
+"""Observations that native code fills are those of Python, number by number."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from rulewright import load_game
+from rulewright.interpreter.bots.tree_search import fastest
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.knowledge.many_observations import ManyObserver
+from rulewright.interpreter.knowledge.observation import observer_of
+
+_SMALL = {
+    "connect_four": 2,
+    "kalah": 2,
+    "leduc_poker": 2,
+    "love_letter": 3,
+    "night_market": 3,
+    "foxglove": 3,
+}
+_LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "through_the_ages": 2}
+_ALL = [*_SMALL.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each in _LARGE.items())]
+
+
+@pytest.mark.parametrize(("game", "players"), _ALL)
+def test_native_observations_are_those_of_python(game: str, players: int) -> None:
+    """At decisions, chance and ends, for who decides and for others."""
+    loaded = load_game(game)
+    compiled = fastest(loaded.compiled(loaded.variant(players)))
+    assert isinstance(compiled.engine, NativeEngine)
+    observer, expected = observer_of(compiled), array("i")
+    states, watchers = array("i"), list[int]()
+    for seed in range(2):
+        generator, cells = Generator.seeded(seed), compiled.begin()
+        for number in range(80):
+            player = number % players if number % 2 else max(cells[4], 0)
+            states.extend(cells)
+            watchers.append(player)
+            expected.extend(observer.observe(cells, player))
+            if cells[7]:
+                break
+            offered = compiled.options(cells)
+            compiled.advance(cells, offered[generator.below(len(offered))])
+    many = ManyObserver(compiled)
+    assert many.observe(states, watchers) == expected
+    assert many.observe(states, watchers) == expected
+
+
+def test_another_engine_observes_the_same() -> None:
+    loaded = load_game("love_letter")
+    compiled = loaded.compiled(loaded.variant(2), "python")
+    cells = compiled.begin()
+    expected = observer_of(compiled).observe(cells, 1)
+    assert ManyObserver(compiled).observe(cells, [1]) == expected
