@@ -233,6 +233,23 @@ def read_time(word: str | None) -> float:
     return found
 
 
+def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
+    """The words of `--bot`, with levels that think for the time of `--think`, if it is given."""
+    seconds = read_time(word)
+    if not seconds:
+        return tuple(bots)
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import for_person
+
+    found = []
+    for bot in bots:
+        seat, sign, kind = bot.rpartition("=")
+        found.append(f"{seat}{sign}{for_person(kind, seconds)}")
+    if found == list(bots):
+        raise click.UsageError("'--think' is for bots that think: add '--bot normal'")
+    return tuple(found)
+
+
 def read_seats(
     words: Sequence[str],
     names: Sequence[str],

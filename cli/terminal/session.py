@@ -36,7 +36,7 @@ from rulewright.cli.terminal.saving import (
     state_folder,
 )
 from rulewright.cli.terminal.screen import Screen, event_lines, height, position, width
-from rulewright.cli.terminal.thinking import chosen, prepare, shown
+from rulewright.cli.terminal.thinking import chosen, pondering, prepare, shown
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK, Memory
@@ -388,7 +388,12 @@ class Session:
     def _read(self) -> str:
         """The next line for the game; one that was typed while a long text was shown comes first."""
         line, self._typed = self._typed, ""
-        return line or self._keyboard.read("> ", self._offers)
+        if line:
+            return line
+        if not sys.stdin.isatty():
+            return self._keyboard.read("> ", self._offers)
+        with pondering(self._memory, self.match.state):
+            return self._keyboard.read("> ", self._offers)
 
     def _undo(self) -> bool:
         if not self.can_undo:

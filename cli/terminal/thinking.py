@@ -16,6 +16,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _AFTER = 0.6
 """After so many seconds it is said that a bot thinks."""
+_AT_ONCE = 32
+"""So many trials are made before it is asked whether the person has answered."""
+_MOST_NODES = 500_000
+"""A bot does not think on with a larger tree."""
 
 
 def chosen(
@@ -37,6 +41,28 @@ def chosen(
             return bot_named(word)(state, generator)
         known = memory if effort.seconds else None
         return decide(state, effort, generator, interruptible=True, memory=known)
+
+
+@contextmanager
+def pondering(memory: Memory, state: State) -> Iterator[None]:
+    """Let the bot that thought last think on from a decision of a person, who thinks meanwhile; one core does it."""
+    last = memory.last
+    if last is None or state.over or state.at_chance or not last.can_ponder:
+        yield
+        return
+    search, over = memory.search(state, Generator.seeded(0), last.reward), Event()
+
+    def think_on() -> None:
+        while not over.is_set() and not search.settled and search.tree.nodes < _MOST_NODES:
+            search.look(_AT_ONCE)
+
+    thread = Thread(target=think_on, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager

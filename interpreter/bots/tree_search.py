@@ -151,7 +151,7 @@ def think(
     """Search for the best option until the effort is spent, or `stopped` is true.
 
     With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
-    With a `memory`, the search begins with what the last one of the seat has found.
+    With a `memory`, the search begins with what the last one has found.
     """
     advice = _advice(state, effort, stopped)
     if advice is not None:
@@ -299,6 +299,11 @@ class Search:
             self.draws_natively = is_done and not t.strayed
 
     @property
+    def can_ponder(self) -> bool:
+        """Whether it can go on beside other work: in native code, where the tree can be used again."""
+        return self._native is not None and not self._hides
+
+    @property
     def tree(self) -> Tree:
         """The tree itself."""
         return self._tree
@@ -384,15 +389,17 @@ class Search:
         return t.table[place]
 
     def go_on(self, state: State, generator: Generator) -> bool:
-        """Make a later decision of the same seat the root, with all that is known of it; whether it could be done.
+        """Make a later decision the root, with all that is known of it; whether it could be done.
 
         Where something is hidden it cannot: the samples so far contradict what was seen since.
         """
         t = self._tree
-        if self._hides or state.compiled is not self._state.compiled or state.player != t.me:
+        if self._hides or state.compiled is not self._state.compiled:
             return False
-        node = self._node_of(state.cells) if t.nodes < _MOST_NODES else 0
-        edge, options = t.node_first[node] if node else -1, list[int]()
+        node, is_root = 0, state.cells == self._state.cells
+        if not is_root and t.nodes < _MOST_NODES:
+            node = self._node_of(state.cells)
+        edge, options = t.node_first[node] if node or is_root else -1, list[int]()
         while edge >= 0:
             options.append(t.edge_option[edge])
             edge = t.edge_next[edge]
@@ -401,7 +408,7 @@ class Search:
         for numbers in (t.node_taken, t.node_first, t.node_last, t.node_edges):
             numbers[0] = numbers[node]
         t.node_gained[0] = t.node_gained[node]
-        t.playouts = t.decisions = 0
+        t.me, t.playouts, t.decisions = state.player, 0, 0
         t.mean = t.square = 0.0
         t.key, t.counter = generator.key, generator.counter
         self._state, self._generator = state, generator
@@ -514,18 +521,23 @@ class Search:
 
 
 class Memory:
-    """The last search of each seat of a match, for bots whose time counts: numbers of trials repeat without it."""
+    """The last search of a match, for bots whose time counts: numbers of trials repeat without it."""
 
     def __init__(self) -> None:
-        self._searches: dict[int, Search] = {}
+        self._last: Search | None = None
+
+    @property
+    def last(self) -> Search | None:
+        """The last search, of whatever seat."""
+        return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward) -> Search:
         """A search that begins with what is known of a decision."""
-        before = self._searches.get(state.player)
+        before = self._last
         if before is not None and before.reward == reward and before.go_on(state, generator):
             return before
-        found = self._searches[state.player] = Search(state, generator, reward)
-        return found
+        self._last = Search(state, generator, reward)
+        return self._last
 
 
 _MAKING = Lock()

@@ -97,3 +97,13 @@ def test_a_play_with_a_time(command: Command) -> None:
     ran = command("play", "four", "--seed", "1", "--think", "20ms", typed="4\nquit\n")
     assert ran.code == Exit.FINE
     assert "player 2: easy" in ran.out
+
+
+def test_levels_think_for_a_time_in_many_plays_if_asked(command: Command) -> None:
+    words = ("simulate", "tic_tac_toe", "--games", "1", "--bot", "1=easy", "--jobs", "1")
+    ran = command(*words, "--think", "1ms")
+    assert ran.code == 0
+    assert "mcts:0.001s" in ran.out
+    ran = command("simulate", "tic_tac_toe", "--games", "1", "--bot", "greedy", "--think", "1ms")
+    assert ran.code == Exit.USAGE
+    assert "'--think' is for bots that think: add '--bot normal'" in ran.err

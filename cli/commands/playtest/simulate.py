@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from rulewright.cli.options import (
     set_option,
     settings_of_random_play,
     several_players_option,
+    thinking,
 )
 from rulewright.cli.output import show_json
 
@@ -51,7 +53,15 @@ if TYPE_CHECKING:
     "or as exact as mcts:400 or mcts:2s. May be repeated.",
 )
 @click.option(
-    "--jobs", type=WholeNumber(1), default=1, show_default=True, metavar="N", help="Processes."
+    "--think",
+    metavar="TIME",
+    help="How long the levels easy, normal and hard think for a decision: 3s, 50ms; a number of trials otherwise.",
+)
+@click.option(
+    "--jobs",
+    type=WholeNumber(1),
+    metavar="N",
+    help="Processes; 1, with --think as many as there are cores.",
 )
 @on_option
 @fast_engine_option
@@ -99,7 +109,8 @@ def command(
     seed: int | None,
     settings: tuple[str, ...],
     bots: tuple[str, ...],
-    jobs: int,
+    think: str | None,
+    jobs: int | None,
     on: str | None,
     engine: str | None,
     reach: Reach,
@@ -116,6 +127,7 @@ def command(
     Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
     same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
     then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
+    Plays of bots that think for a time do not repeat.
 
     Where all win together or nobody does, that is told instead of wins by seat; `together` counts
     plays that all of several sides have won, `draws` those that nobody has.
@@ -153,6 +165,8 @@ def command(
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
     from rulewright.interpreter.testing.coverage import variants_of
 
+    bots = thinking(bots, think)
+    jobs = jobs or ((cpu_count() or 1) if think else 1)
     if log is not None:
         refuse_to_overwrite(log)
     if out is not None:

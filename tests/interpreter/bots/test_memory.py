@@ -1,8 +1,11 @@
-"""A search that begins with the last one of the same seat, and the main line that it names."""
+"""A search that begins with the last one of its match, thinking on meanwhile, and the main line."""
 
 from __future__ import annotations
 
+from time import monotonic, sleep
+
 from rulewright import load_game
+from rulewright.cli.terminal.thinking import pondering
 from rulewright.interpreter.bots.tree_search import Effort, Memory, Search, decide, think
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
@@ -38,6 +41,29 @@ def test_a_later_decision_begins_with_what_is_known() -> None:
 
 def _words(state: State, option: int) -> str:
     return state.compiled.option_text(state.cells, option)
+
+
+def test_a_bot_thinks_on_while_a_person_thinks() -> None:
+    memory, state = Memory(), _begun("connect_four")
+    nothing = Memory()
+    with pondering(nothing, state):
+        assert nothing.last is None  # no bot has thought before
+    first = memory.search(state, Generator.seeded(1), "wins")
+    first.look(2000)
+    asked = state.take(first.thought().best)
+    with pondering(memory, asked):
+        end = monotonic() + 60
+        while first.playouts < 100 and monotonic() < end:
+            sleep(0.01)
+    made = first.playouts
+    assert memory.last is first
+    assert made >= 100
+    with pondering(memory, asked):  # after a question of the person
+        assert memory.last is first
+    answered = asked.take(first.thought().best)
+    again = memory.search(answered, Generator.seeded(2), "wins")
+    assert again is first
+    assert sum(count for _, count, _ in again.thought().options) > 0
 
 
 def test_a_decision_that_was_never_met_begins_anew() -> None:
