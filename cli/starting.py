@@ -7,6 +7,8 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
+from rulewright.interpreter.matches.atomic_files import naming
+
 LONGEST = 60
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
@@ -64,7 +66,8 @@ def made(path: Path, template: str) -> list[Path]:
             for old, new in replaced.items():
                 text = text.replace(old, new)
             found.append(path / (name + file.removeprefix(template)))
-            found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
+            with naming(found[-1]):
+                found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
     except OSError:
         shutil.rmtree(path, ignore_errors=True)  # ours: it was made above
         raise

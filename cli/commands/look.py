@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.options import example, game_argument, load, reach_options
+from rulewright.interpreter.matches.atomic_files import naming
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -44,7 +45,8 @@ def command(game: str, output: Path | None, port: int, browser: bool, reach: Rea
 
     looking = Looking(game, lambda: load(game, reach))
     if output is not None:
-        output.write_text(looking.page(), "utf-8")
+        with naming(output):
+            output.write_text(looking.page(), "utf-8")
         click.echo(f"wrote {output}")
         for problem in looking.problems:
             click.echo(f"warning: {problem}", err=True)

@@ -9,6 +9,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import example, game_argument, load, players_option, reach_options
+from rulewright.interpreter.matches.atomic_files import naming
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -53,7 +54,8 @@ def command(
     name = Path(game).stem
     file = output or Path(f"{name}.print.html")
     found = beside(loaded, name)
-    file.write_text(print_page(loaded, name, found, paper, players), "utf-8")
+    with naming(file):
+        file.write_text(print_page(loaded, name, found, paper, players), "utf-8")
     click.echo(f"wrote {file}")
     for problem in found.problems:
         click.echo(f"warning: {problem}", err=True)

@@ -7,6 +7,7 @@ file.
 from __future__ import annotations
 
 import csv
+import errno
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
+
+from rulewright.interpreter.matches.atomic_files import naming
 
 if TYPE_CHECKING:
     from rulewright.interpreter.statistics.tables import Column, Row
@@ -87,7 +90,7 @@ def export(path: Path, tables: Tables) -> Iterator[Sink]:
     for part in parts:
         part.unlink(missing_ok=True)
     try:
-        with ExitStack() as stack:
+        with naming(path), ExitStack() as stack:
             match path.suffix:
                 case ".csv":
                     yield _to_csv(stack, parts, tables)
@@ -130,9 +133,12 @@ def _to_sqlite(stack: ExitStack, path: Path, tables: Tables) -> Sink:
         places[name] = ", ".join("?" * len(columns))
 
     def sink(rows: Mapping[str, Sequence[Row]]) -> None:
-        with database:
-            for name, found in rows.items():
-                database.executemany(f"INSERT INTO {name} VALUES ({places[name]})", found)
+        try:
+            with database:
+                for name, found in rows.items():
+                    database.executemany(f"INSERT INTO {name} VALUES ({places[name]})", found)
+        except sqlite3.OperationalError as failure:  # a full disk
+            raise OSError(errno.EIO, str(failure), str(path)) from failure
 
     return sink
 

@@ -7,6 +7,7 @@ disk.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -148,8 +149,10 @@ class Files:
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
-    def near(self, path: Path, ending: str) -> str:
-        """Help with a file that is not there: the one beside it that is meant; "" where none is like it."""
+    def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> str:
+        """Help with a file that is not there: the one beside it that is meant; "" where none is like it.
+
+        None of `but` is meant."""
         if not path.name:
             return ""
         slashes = path.parent / path.name.replace("\\", "/")
@@ -157,5 +160,6 @@ class Files:
             if meant != path and self.has(meant):
                 name = meant.relative_to(path.parent).as_posix()
                 return f'write `"{name}"`'
-        names = self.beside(path.parent, ending)
+        others = {path, *but}
+        names = [n for n in self.beside(path.parent, ending) if path.parent / n not in others]
         return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)

@@ -774,7 +774,7 @@ def _include(
                 "no-such-include",
                 f"the file {quoted(d.path)} {why or CANNOT_BE_READ}",
                 d.span,
-                help=loaded.files.near(target, RULES)
+                help=loaded.files.near(target, RULES, above)
                 or 'name a file with rules beside this one: `include "map.game"`',
             )
             continue

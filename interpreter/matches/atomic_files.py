@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+_PART: Final = ".part"  # ends the names of files that are being written
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let a failure to write name this file: the system names none where a disk is full."""
+    try:
+        yield
+    except OSError as failure:
+        if failure.filename is None or str(failure.filename).endswith(_PART):
+            failure.filename = str(path)
+        raise
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file; what stood there stays until the text is safe."""
-    path = path.resolve()  # through a link to the file that is meant
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    with naming(path):
+        _write(path.resolve(), text)  # through a link to the file that is meant
+
+
+def _write(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_PART)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sqlite3
 from html.parser import HTMLParser
@@ -143,6 +144,21 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.open and self.open[-1] == "h2":
             self.heads.append(data)
+
+
+@pytest.mark.parametrize("option", ["--report=out.html", "--log=out.log"])
+def test_a_full_disk_names_the_file(
+    command: Command, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    def full(file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    ran = command("simulate", "tic_tac_toe", "--games", "2", option)
+    name = option.partition("=")[2]
+    assert ran.err.splitlines()[-1] == f"`{name}`: No space left on device"
+    assert ran.code == Exit.USAGE
+    assert not [*Path().iterdir()]
 
 
 @pytest.mark.slow

@@ -107,13 +107,13 @@ def test_half_a_game_is_taken_away(command: Command, monkeypatch: pytest.MonkeyP
 
     def full(path: Path, *words: object, **options: object) -> int:
         if path.suffix == ".scenario":
-            raise OSError(28, "No space left on device", str(path))
+            raise OSError(28, "No space left on device")
         return write(path, *words, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Path, "write_text", full)
     ran = command("new", "market")
     assert ran.code == 2
-    assert "No space left" in ran.err
+    assert ran.err == "`market/market.scenario`: No space left on device\n"
     assert not Path("market").exists()
 
 

@@ -531,3 +531,9 @@ def test_a_last_row_of_sums_is_told(tmp_path: Path, last: str) -> None:
 )
 def test_a_row_may_be_called_total(tmp_path: Path, rows: str) -> None:
     assert problems(tmp_path, f"name,rank,price\n{rows}\n", SUMS) == ()
+
+
+def test_a_file_is_never_meant_by_what_it_includes(tmp_path: Path) -> None:
+    (tmp_path / "fields.game").write_text('include "field.game"\n', encoding="utf-8")
+    helps = [p.help for p in load(tmp_path / "fields.game").check() if p.code == "no-such-include"]
+    assert helps == ['name a file with rules beside this one: `include "map.game"`']
