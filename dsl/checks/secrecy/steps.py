@@ -34,7 +34,7 @@ from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.analysis.effects import effect
+from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
@@ -427,7 +427,8 @@ class Steps:
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
         return any(
-            isinstance(each, syntax.Shuffle | syntax.Roll | syntax.Choose | syntax.ChooseOf)
+            effect(each).draws
+            or is_decision(each)
             or (isinstance(each, syntax.Do) and self.compiled.analysis.suspends((each,)))
             for each in every(s.body)
         )

@@ -93,6 +93,11 @@ def effect(s: syntax.Statement) -> Effect:
             assert_never(s)
 
 
+def is_decision(s: syntax.Statement) -> bool:
+    """Whether a player decides something in a statement; `if possible` only tries its steps."""
+    return effect(s).asks and not isinstance(s, syntax.IfPossible)
+
+
 def looks(e: syntax.Expression) -> bool:
     """Whether an expression looks at something stored by itself, and not only by its parts.
 

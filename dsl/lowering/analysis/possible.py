@@ -12,7 +12,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.analysis.effects import effect
+from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.lowering.analysis.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.analysis.reading import Reading
 from rulewright.dsl.lowering.analysis.writing import names_of_place
@@ -235,7 +235,7 @@ class Possible(Reading):
         match s:
             case syntax.AsPlayer() | syntax.EachPlayer():
                 return self.beyond(s.body) or any(
-                    isinstance(inner, (syntax.Choose, syntax.ChooseOf, syntax.May))
+                    is_decision(inner)
                     or (
                         isinstance(inner, syntax.Do)
                         and (self.open_parameters(inner) or self.is_action(inner))
