@@ -19,7 +19,7 @@ from rulewright.dsl.model.model import Configuration, World
 from rulewright.dsl.model.typesystem import PLAYER
 from rulewright.dsl.scenarios import scenarios, scene_syntax
 from rulewright.dsl.scenarios.scene_lowering import SceneWriter
-from rulewright.dsl.scenarios.scene_steps import expanded, with_any_copies
+from rulewright.dsl.scenarios.scene_steps import Placed, expanded, with_any_copies, with_placed
 
 
 @frozen
@@ -113,6 +113,7 @@ def _with_steps(
 ) -> tuple[scene_syntax.MeantLine, ...]:
     """The lines with the steps that are meant; a line of a beginning stays one, however many begin with it."""
     found: list[scene_syntax.MeantLine] = []
+    placed: Placed = {}
     for line in lines:
         match line:
             case scene_syntax.Picture():
@@ -121,7 +122,8 @@ def _with_steps(
                 found.append(known[id(line)])
             case scene_syntax.Given():
                 if id(line) not in known:
-                    known[id(line)] = with_any_copies(world, line)
+                    known[id(line)] = with_any_copies(world, line, placed)
+                placed = with_placed(placed, line.body)
                 found.append(known[id(line)])
             case scene_syntax.SameAs():
                 theirs = _with_steps(world, line.lines, known, problems)

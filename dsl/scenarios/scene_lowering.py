@@ -353,6 +353,8 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
             return True
         case syntax.Word():
             return e.name in c.world.row_names and c.layout.of("", e.name) is None
+        case syntax.ListOf():
+            return all(_is_plain(c, item) for item in e.items)
         case _:
             return False
 

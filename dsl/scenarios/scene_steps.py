@@ -96,8 +96,14 @@ def _count(number: int, word: str) -> str:
 COPY = "any_copy"
 
 
-def with_any_copies(world: World, given: scene_syntax.Given) -> scene_syntax.Given:
-    """`move wolf to den` where there are several wolves: the first one that is not there yet."""
+Placed = dict[str, tuple[syntax.Expression, ...]]
+"""Where the lines of a scenario so far have put pieces, by the name of the piece."""
+
+
+def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> scene_syntax.Given:
+    """`move wolf to den` where there are several wolves: the first one that is not there yet.
+
+    One that lies where an earlier line has put a wolf is taken only where there is no other."""
 
     def change(part: object) -> object | None:
         match part:
@@ -109,9 +115,34 @@ def with_any_copies(world: World, given: scene_syntax.Given) -> scene_syntax.Giv
                 copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])
                 binder = syntax.Binder(word.span, COPY, word.span, sort, word)
                 elsewhere = syntax.Binary(word.span, "not in", copy, part.target)
-                found = syntax.Query(word.span, "first", (binder,), elsewhere)
+                keys = tuple(
+                    syntax.Key(word.span, _one_if_in(copy, place), lowest=True)
+                    for place in placed.get(name, ())
+                )
+                found = syntax.Query(word.span, "first", (binder,), elsewhere, keys, bool(keys))
                 return evolve(part, amount=found)
             case _:
                 return None
 
-    return evolve(given, body=cast("syntax.Block", rewritten(given.body, change)))
+    body: list[syntax.Statement] = []
+    for step in given.body:
+        body += cast("syntax.Block", rewritten((step,), change))
+        placed = with_placed(placed, (step,))
+    return evolve(given, body=tuple(body))
+
+
+def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
+    """What has been placed after some steps; names in blocks mean nothing behind them."""
+    moves = [s for s in steps if isinstance(s, syntax.Move) and isinstance(s.amount, syntax.Word)]
+    found = dict(placed)
+    for step in moves:
+        assert isinstance(step.amount, syntax.Word)
+        found[step.amount.name] = (*found.get(step.amount.name, ()), step.target)
+    return found
+
+
+def _one_if_in(copy: syntax.Word, place: syntax.Expression) -> syntax.Expression:
+    """`if any_copy in PLACE then 1 else 0`"""
+    span = copy.span
+    lies_there = syntax.Binary(span, "in", copy, place)
+    return syntax.IfElse(span, lies_there, syntax.Number(span, 1), syntax.Number(span, 0))

@@ -107,6 +107,10 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             code = binary(e.operator, left_number.code, right_number.code)
             return assuming.ordered(e, e.operator, one.type, other.type, code)
         case "is" | "is not":
+            listed = _ordered_list(env, e) if isinstance(e.right, syntax.ListOf) else None
+            if listed is not None and isinstance(e.right, syntax.ListOf):
+                code = _in_this_order(env, e, listed, e.right)
+                return Typed(FLAG, code if e.operator == "is" else negated(code))
             one, other = _two_sides(env, e.left, e.right)
             code = compared(env, e, one, other, e.operator == "is")
             return assuming.compared(e, one.type, other.type, code)
@@ -129,6 +133,28 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
                 list_of(type, length, ordered=True),
                 places.range_list(env.c, low.code, high.code),
             )
+
+
+def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
+    """The left side of a comparison as a list, where the order in it is a rule: a list, a pile or a row."""
+    left = recursion.expression(env, e.left)
+    if left.type.tag == "list":
+        return left if left.ids is None and left.type.ordered else None
+    if left.type.tag != "zone" or left.family is None or left.slot is not None:
+        return None
+    is_ordered = left.family.shape in ("pile", "row")
+    return expressions.as_list(env, left, e.left) if is_ordered else None
+
+
+def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.ListOf) -> Expr:
+    """Whether a list has these members and no others, one after the other."""
+    member = listed.type.of or UNKNOWN
+    code = binary("==", ir.Length(listed.code), ir.Const(len(wanted.items)))
+    for n, item in enumerate(wanted.items):
+        one = syntax.Binary(item.span, "is", e.left, item)
+        there = Typed(member, ir.At(listed.code, ir.Const(n)))
+        code = both(code, compared(env, one, there, recursion.expression(env, item, member), True))
+    return code
 
 
 def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
@@ -264,6 +290,12 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
         right = places.token_count(env, right, e.right)
     if right.ids is not None or left.ids is not None:
         one, many = (left, right) if right.ids is not None else (right, left)
+        place = e.left if one is left else e.right
+        if _is_place_for(one, many) and _may_be_all(one, place, e.left):
+            there = expressions.as_list(env, one, place).code
+            first = ir.Has(many.code, ir.At(there, ZERO))
+            code = both(binary("==", ir.Length(there), ONE), first)
+            return code if positive else negated(code)
         if not one.type.is_thing or many.type.of is None or not overlaps(one.type, many.type.of):
             env.c.problems.error(
                 "wrong-type",
@@ -332,6 +364,13 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
         return recursion.expression(env, left, member_of(b.type)), b
     a = recursion.expression(env, left)
     return a, recursion.expression(env, right, member_of(a.type))
+
+
+def _is_place_for(place: Typed, copies: Typed) -> bool:
+    """Whether the copies of a row may lie in a place."""
+    if place.type.of is None or copies.type.of is None or not copies.ids:
+        return False
+    return overlaps(place.type.of, copies.type.of)
 
 
 def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
