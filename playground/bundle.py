@@ -12,7 +12,7 @@ from pathlib import Path
 LIBRARIES = ("attrs", "cattrs", "click", "lark", "tinycss2", "typing-extensions", "webencodings")
 _LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "playground/static")
 """Folders that nothing in a browser uses; games are files of their own."""
-_ENDS = (".py", ".json", ".lark", ".css", ".js", ".md")
+_ENDS = (".py", ".json", ".lark", ".txt", ".css", ".js", ".md")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 

@@ -19,7 +19,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
 from tests.docs.test_errors import OF_FILES, problems
-from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
+from tests.dsl.checks.test_mistakes import CASE, CASES, FINE, GAMES, HABITS, changed
 
 UNTOLD = (
     r"where it is to (?:be offered|happen)",
@@ -103,8 +103,11 @@ def is_told(help: str) -> bool:
 
 
 BLOCKS = 8
+EXAMPLES = {found["name"] for found in CASE.finditer(HABITS.read_text(encoding="utf-8"))}
+"""Cases whose help shows a form with the names of an example."""
 OF_A_FILE = sorted(
-    (name for name in CASES if name not in FINE), key=lambda name: CASES[name]["file"]
+    (name for name in CASES if name not in FINE and name not in EXAMPLES),
+    key=lambda name: CASES[name]["file"],
 )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.library import shipped_games
+from rulewright.playground.bundle import bundle
 from rulewright.playground.site import example_of
 from rulewright.playground.worker import Worker
 
@@ -161,3 +164,11 @@ def test_every_shipped_game_makes_twenty_moves(ask: Ask, name: str) -> None:
         option = picture["options"][len(picture["options"]) // 2]
         answer = ask("choose", match=match, decision=status["decision"], option=option)
         assert answer["answer"] == "chosen", answer
+
+
+@pytest.mark.slow
+def test_the_bundle_has_all_that_the_language_reads() -> None:
+    root = Path(__file__).parents[2]
+    read = (path for path in (root / "dsl").rglob("*") if path.suffix in (".json", ".lark", ".txt"))
+    packed = zipfile.ZipFile(io.BytesIO(bundle())).namelist()
+    assert {f"rulewright/{path.relative_to(root).as_posix()}" for path in read} <= {*packed}

@@ -15,7 +15,9 @@ from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
-PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md", "slips.md")]
+CORPUS = ROOT / "tests" / "corpus"
+HABITS = CORPUS / "habits.md"
+PAGES = [*(CORPUS / name for name in ("mistakes.md", "catalogue.md", "slips.md")), HABITS]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
