@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.kernels.machine import (
     cells_key,
     mixed,
 )
-from rulewright.interpreter.engines.kernels.tree import HERE, Tree
+from rulewright.interpreter.engines.kernels.tree import HERE, Tree, copy_cells
 
 EXCHANGES = 4
 """How many exchanges are tried, for each piece and each doubling of their number."""
@@ -244,8 +244,7 @@ def exchange(t: Tree) -> None:
 
 def copy_state(t: Tree, state: int, origin: int) -> None:
     """Make a kept state equal to another one."""
-    for cell in range(t.size):
-        t.states[state * t.size + cell] = t.states[origin * t.size + cell]
+    copy_cells(t.states, state * t.size, t.states, origin * t.size, t.size)
 
 
 def otherwise(t: Tree, state: int, player: int) -> int:

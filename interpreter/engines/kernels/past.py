@@ -20,7 +20,7 @@ from rulewright.interpreter.engines.kernels.hidden import (
     swap,
 )
 from rulewright.interpreter.engines.kernels.machine import AWAY, FOURTH, ONE, mixed
-from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree
+from rulewright.interpreter.engines.kernels.tree import SAMPLE, TRIED, TRUE, Game, Tree, copy_cells
 
 TRIES = 40
 """So many exchanges are tried for one that agrees with the past; the last is taken anyway."""
@@ -127,8 +127,7 @@ def note_counter(t: Tree) -> None:
 
 def recall(t: Tree, step: int) -> None:
     """Put the state before a step to `TRIED`."""
-    for cell in range(t.size):
-        t.states[TRIED * t.size + cell] = t.past[step * t.size + cell]
+    copy_cells(t.states, TRIED * t.size, t.past, step * t.size, t.size)
 
 
 def remember(game: Game, t: Tree, count: int) -> int:

@@ -51,6 +51,11 @@ class FullError(Exception):
     """An array has no room left."""
 
 
+def copy_cells(to: Cells, first: int, origin: Cells, begin: int, count: int) -> None:
+    """Copy cells from one array into another; in native code at once, too."""
+    to[first : first + count] = origin[begin : begin + count]
+
+
 class Game(Protocol):
     """The questions of a search to a game; `Tree.work` is the state that is worked on."""
 

@@ -30,6 +30,7 @@ ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending"
 _DECLARED: Final = """
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 !9 = !{!"branch_weights", i32 1, i32 100000}
 """
 _ELEMENTS: Final = {"i": "i32", "q": "i64", "Q": "i64", "b": "i8", "d": "double"}
@@ -445,6 +446,18 @@ class _Writer:
                 return _Value(
                     "double", f.value(f"call double @llvm.fabs.f64(double {given[0].text})")
                 )
+            case ast.Name("copy_cells"):
+                to, first, origin, begin, count = (value.text for value in given)
+                places = [
+                    f.at(f.value(f"inttoptr i64 {cells} to ptr"), index)
+                    for cells, index in ((to, first), (origin, begin))
+                ]
+                size = f.value(f"shl i64 {count}, 2")
+                f.do(
+                    f"call void @llvm.memmove.p0.p0.i64(ptr {places[0]}, ptr {places[1]}, "
+                    f"i64 {size}, i1 false)"
+                )
+                return _Value("i64", "0")
             case ast.Name("float"):
                 return _Value("double", self.as_kind(given[0], "double"))
             case ast.Name(name) | ast.Attribute(ast.Name("game"), name) if name in self.known:
