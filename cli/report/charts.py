@@ -220,7 +220,7 @@ def uses_chart(findings: Sequence[Finding], plays: int) -> Spec:
         use = finding.use
         rows.append(
             {
-                "name": finding.thing.name.replace("_", " ") if len(rows) < _NAMED else "",
+                "name": finding.thing.called if len(rows) < _NAMED else "",
                 "sort": finding.thing.sort.replace("_", " "),
                 "used": max(use.taken, use.held) / max(1, plays),
                 "worth": finding.wins.amount,

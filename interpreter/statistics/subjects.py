@@ -12,7 +12,7 @@ from textwrap import shorten
 
 import attrs
 
-from rulewright.dsl.ir import Arm, Domain, Program, Site
+from rulewright.dsl.ir import Arm, Domain, PieceKind, Program, Site, SpaceKind
 from rulewright.interpreter.statistics.endings import happenings
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -26,16 +26,25 @@ MOST = 40
 
 @attrs.frozen(order=True)
 class Thing:
-    """A row of the table `sort`, an `action`, or an option of the decision that `sort` names."""
+    """A row of the table `sort`, an `action`, or an option of the decision that `sort` names.
+
+    `words` is the name that players see, "" where it is the name in the rules.
+    """
 
     sort: str
     name: str
     is_row: bool = attrs.field(default=False, order=False)
+    words: str = attrs.field(default="", eq=False)
+
+    @property
+    def called(self) -> str:
+        """The name for people."""
+        return self.words or self.name.replace("_", " ")
 
     @property
     def text(self) -> str:
-        """For people."""
-        return f"{self.name.replace('_', ' ')} ({self.sort.replace('_', ' ')})"
+        """The name for people, and what it belongs to."""
+        return f"{self.called} ({self.sort.replace('_', ' ')})"
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -52,10 +61,12 @@ class Things:
     def all(self) -> tuple[Thing, ...]:
         """All of them: rows in the order of the tables, actions, options in that of the rules."""
         found: dict[Thing, None] = {}
-        fixed = [(kind.name, kind.rows) for kind in self.program.spaces if not kind.growing]
-        for name, rows in (*((kind.name, kind.rows) for kind in self.program.pieces), *fixed):
-            for row in rows:
-                found.setdefault(Thing(name, row, True))
+        fixed = [kind for kind in self.program.spaces if not kind.growing]
+        kinds: list[PieceKind | SpaceKind] = [*self.program.pieces, *fixed]
+        for kind in kinds:
+            texts = self._texts(kind)
+            for row in kind.rows:
+                found.setdefault(Thing(kind.name, row, True, texts[row]))
         for number, site in enumerate(self.program.sites):
             for arm in site.arms:
                 for each in self._of_arm(number, arm):
@@ -64,6 +75,14 @@ class Things:
                     for option in range(arm.base, arm.base + _combinations(arm)):
                         found.setdefault(self._option(number, option))
         return tuple(found)
+
+    def _texts(self, kind: PieceKind | SpaceKind) -> dict[str, str]:
+        """The words that players see for the rows of a kind; none for rows that share theirs with others."""
+        of = "piece" if isinstance(kind, PieceKind) else "space"
+        words = self.compiled.words
+        texts = {row: words.thing(of, kind.first + at) or "" for at, row in enumerate(kind.rows)}
+        met = Counter(texts.values())
+        return {row: text if met[text] == 1 else "" for row, text in texts.items()}
 
     @cached_property
     def number(self) -> dict[Thing, int]:
@@ -130,7 +149,13 @@ class Things:
         return found
 
     def _option(self, site: int, option: int) -> Thing:
-        return Thing(self.decisions[site], self.compiled.words.option(site, option))
+        words = self.compiled.words
+        name, arm = words.option(site, option), words.arm(site, option)
+        if arm.message is not None and arm.words is None:
+            return Thing(
+                self.decisions[site], name, words=words.message(arm.message, digits(arm, option))
+            )
+        return Thing(self.decisions[site], name, words=words.option_text(site, option, -1))
 
     @cached_property
     def decisions(self) -> tuple[str, ...]:
