@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from rulewright.adapters.extras import missing
+from rulewright.adapters.rendering import rendered
 from rulewright.adapters.table import Table
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.engines import EngineName
@@ -34,7 +35,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     Of actions that cannot be done the first that can is done instead, and the reward for it is `wrong`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # so does the library want it
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # so does the library want it
 
     def __init__(
         self,
@@ -116,12 +117,6 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """For each action whether it can be done: the name under which learners look for it."""
         return self._observation()["action_mask"].astype(bool)
 
-    def render(self) -> str | None:
-        """The position as the seat sees it, as text."""
-        if self.render_mode is None:
-            return None
-        from rulewright.interpreter.views.view import (  # noqa: PLC0415  # only who renders waits
-            as_text,
-        )
-
-        return as_text(self.rules_state.view(self.seat))
+    def render(self) -> Any:
+        """The position as the seat sees it: as text, or as an array of pixels, which needs vl-convert."""
+        return rendered(self.rules_state, self.seat, self.render_mode)

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from rulewright.adapters.extras import missing
+from rulewright.adapters.rendering import rendered
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.view import EVERYBODY
 
 try:
     import numpy as np
@@ -34,7 +36,7 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
 
     metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
         "name": "rulewright_v0",
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "rgb_array"],
         "is_parallelizable": False,
     }
 
@@ -125,16 +127,9 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         seat = state.player if not state.over else 0
         self.agent_selection = self.possible_agents[seat]
 
-    def render(self) -> str | None:
-        """The position as everybody sees it, as text."""
-        if self.render_mode is None:
-            return None
-        from rulewright.interpreter.views.view import (  # noqa: PLC0415  # only who renders waits
-            EVERYBODY,
-            as_text,
-        )
-
-        return as_text(self.rules_state.view(EVERYBODY))
+    def render(self) -> Any:
+        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
+        return rendered(self.rules_state, EVERYBODY, self.render_mode)
 
     def close(self) -> None:
         """Nothing is kept open."""

@@ -62,6 +62,18 @@ def test_a_seat_against_bots() -> None:
     assert seat.render() is not None
 
 
+@pytest.mark.parametrize("kind", [env, SeatEnv])
+def test_a_position_as_pixels_changes_with_a_move(kind: Any) -> None:
+    world = kind("tic_tac_toe", render_mode="rgb_array")
+    world.reset(seed=1)
+    before = world.render()
+    world.step(4)
+    after = world.render()
+    assert before.dtype == np.uint8 and before.ndim == 3 and before.shape[2] == 3
+    assert before.shape[0] > 100 and before.shape == after.shape
+    assert (before != after).any()
+
+
 def test_what_cannot_be_done_costs_a_little() -> None:
     seat = SeatEnv("tic_tac_toe")
     seat.reset(seed=1)

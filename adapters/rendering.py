@@ -1,0 +1,23 @@
+"""Positions as environments show them: as text, or as an array of pixels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.scene import scene
+from rulewright.interpreter.views.view import as_text
+from rulewright.pictures import raster
+from rulewright.pictures.svg import alone
+
+
+def rendered(state: State, viewer: int, mode: str | None) -> Any:
+    """A position as a viewer sees it, in a mode of rendering: `ansi`, `rgb_array`, or None for nothing."""
+    if mode is None:
+        return None
+    if mode == "ansi":
+        return as_text(state.view(viewer))
+    import numpy as np  # noqa: PLC0415  # environments have it, servers need it not
+
+    width, height, found = raster.pixels(alone.position(scene(state, viewer)).svg())
+    return np.frombuffer(found, np.uint8).reshape(height, width, 3)

@@ -1,0 +1,86 @@
+"""PNG and pixels of SVG, by vl-convert (extra `report`). The one module here that knows it."""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import accumulate
+
+
+class NoRasterError(RuntimeError):
+    """The library that makes pixels is not installed."""
+
+
+def png(svg: str, scale: float = 1.0) -> bytes:
+    """A picture as PNG."""
+    if find_spec("vl_convert") is None:
+        raise NoRasterError(
+            "pixels need vl-convert; `pip install '.[report]'` in the folder of Rulewright brings it"
+        )
+    found: bytes = import_module("vl_convert").svg_to_png(svg, scale=scale)
+    return found
+
+
+def pixels(svg: str, scale: float = 1.0) -> tuple[int, int, bytes]:
+    """A picture as its width, its height and its pixels row by row, three bytes each: red, green, blue."""
+    data = png(svg, scale)
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    raw = zlib.decompress(b"".join(_chunks(data)))
+    return width, height, _rgb(raw, width, height)
+
+
+def _chunks(data: bytes) -> list[bytes]:
+    """The packed rows of a PNG file."""
+    found, at = [], 8
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        if data[at + 4 : at + 8] == b"IDAT":
+            found.append(data[at + 8 : at + 8 + size])
+        at += size + 12
+    return found
+
+
+def _rgb(raw: bytes, width: int, height: int) -> bytes:
+    """Rows with four bytes a pixel without their filters (PNG, section 9) and without the fourth byte."""
+    step, found = width * 4, bytearray(width * height * 3)
+    above = bytearray(step)
+    for number in range(height):
+        start = number * (step + 1)
+        row = bytearray(raw[start + 1 : start + 1 + step])
+        _unfilter(raw[start], row, above)
+        begin, end = number * width * 3, (number + 1) * width * 3
+        for colour in range(3):
+            found[begin + colour : end : 3] = row[colour::4]
+        above = row
+    return bytes(found)
+
+
+def _unfilter(sort: int, row: bytearray, above: bytearray) -> None:
+    if sort == 0:
+        return
+    if sort == 1:  # the usual one
+        for colour in range(4):
+            row[colour::4] = bytes(total & 255 for total in accumulate(row[colour::4]))
+        return
+    for at in range(len(row)):
+        left = row[at - 4] if at >= 4 else 0
+        corner = above[at - 4] if at >= 4 else 0
+        match sort:
+            case 2:
+                near = above[at]
+            case 3:
+                near = (left + above[at]) // 2
+            case _:
+                near = _nearest(left, above[at], corner)
+        row[at] = (row[at] + near) & 255
+
+
+def _nearest(left: int, above: int, corner: int) -> int:
+    """The neighbour that is nearest to left + above - corner."""
+    guess = left + above - corner
+    return min(
+        (abs(guess - left), 0, left),
+        (abs(guess - above), 1, above),
+        (abs(guess - corner), 2, corner),
+    )[2]

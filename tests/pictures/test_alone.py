@@ -1,0 +1,78 @@
+"""Pictures as SVG alone: well formed, without stylesheet, complete; and pixels of them."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from rulewright.interpreter.views.scene import scene
+from rulewright.pictures import raster
+from rulewright.pictures.svg import alone
+from tests.pictures.pages import LARGE, SMALL, state_after
+
+GAMES = (*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGE))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_position_is_one_svg_with_attributes_only(name: str) -> None:
+    state = state_after(name, 3)
+    shown = scene(state, 0)
+    svg = alone.position(shown).svg()
+    root = ElementTree.fromstring(svg)
+    assert not re.search(r"style=|<style|<button|foreignObject|href=", svg)
+    names = {each.tag.partition("}")[2] for each in root.iter()}
+    assert {"svg", "rect", "text"} <= names
+    told = " ".join(root.itertext())
+    for player in shown.players:
+        if player.has.zones and any(zone.count != 0 for zone in player.has.zones):
+            assert player.name in told
+
+
+def test_a_card_shows_its_title_its_columns_and_its_words() -> None:
+    state = state_after("love_letter", 0)
+    shown = scene(state, state.player)
+    hand = next(zone for zone in shown.players[state.player].has.zones if zone.pieces)
+    face = hand.pieces[0].face
+    assert face is not None
+    svg = alone.card(face, 3, "Many words stand here.").svg()
+    told = " ".join(ElementTree.fromstring(svg).itertext())
+    assert face.title in told
+    assert "Many words" in told
+    assert "\N{MULTIPLICATION SIGN}3" in told
+
+
+def test_a_pile_shows_its_top_and_how_many_lie_there() -> None:
+    shown = scene(state_after("love_letter", 0), 0)
+    deck = next(zone for zone in shown.table.zones if zone.name == "deck")
+    assert f"\N{MULTIPLICATION SIGN}{deck.count}" in alone.pile(deck).svg()
+
+
+def test_a_card_that_lies_hidden_stays_hidden() -> None:
+    state = state_after("love_letter", 2)
+    svg = alone.position(scene(state, 0)).svg()
+    for seed in range(3):
+        assert alone.position(scene(state.sample(0, seed), 0)).svg() == svg
+
+
+def test_pixels_are_those_of_the_picture() -> None:
+    parts = '<rect width="3" height="2" fill="#ffffff"/><rect x="1" width="1" height="2" fill="#ff8000"/>'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="3" height="2">{parts}</svg>'
+    white, orange = b"\xff\xff\xff", b"\xff\x80\x00"
+    assert raster.pixels(svg) == (3, 2, (white + orange + white) * 2)
+
+
+@pytest.mark.parametrize("sort", range(5))
+def test_filters_of_rows_are_taken_away(sort: int) -> None:
+    above, row = bytearray(range(40, 52)), bytearray(range(3, 255, 21))
+    filtered = bytearray(12)
+    for at in range(12):
+        left = row[at - 4] if at >= 4 else 0
+        corner = above[at - 4] if at >= 4 else 0
+        guess = left + above[at] - corner
+        near = sorted((left, above[at], corner), key=lambda one, g=guess: abs(g - one))[0]  # type: ignore[misc]  # bound
+        taken = (0, left, above[at], (left + above[at]) // 2, near)[sort]
+        filtered[at] = (row[at] - taken) & 255
+    raster._unfilter(sort, filtered, above)
+    assert filtered == row
