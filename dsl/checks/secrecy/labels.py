@@ -76,21 +76,28 @@ class Depends:
     """What a value depends on: `content` for what it is, `extent` for how much of it there is.
 
     `pieces` where it is pieces themselves, and not something that was worked out of them; `player` is what a
-    player is called; `anywhere` are the kinds of pieces that are named wherever they lie.
+    player is called; `is_placed` where all see in which place the pieces lie.
     """
 
     content: Label = ()
     extent: Label = ()
     pieces: bool = False
     player: str = ""
-    anywhere: tuple[str, ...] = ()
+    is_placed: bool = False
     shown: Label = ()
     """What it depended on before it was laid open under its name."""
+    lies: Label = ()
+    """The hidden places in which the pieces lie; what else `content` has is how they were selected."""
 
     @property
     def all(self) -> Label:
         """All it depends on."""
         return join((self.content, self.extent)) if self.content or self.extent else ()
+
+    @property
+    def selected_by(self) -> Label:
+        """What else than the places of the pieces it depends on which pieces these are."""
+        return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str) -> Depends:
         """The same, one step further on its way."""
@@ -119,7 +126,8 @@ def both(parts: Sequence[Depends]) -> Depends:
         join(part.content for part in parts),
         join(part.extent for part in parts),
         any(part.pieces for part in parts),
-        anywhere=tuple(dict.fromkeys(name for part in parts for name in part.anywhere)),
+        is_placed=all(part.is_placed for part in parts if part.pieces),
+        lies=join(part.lies for part in parts),
     )
 
 
@@ -205,6 +213,7 @@ class Names:
                     content=acting.enter(found.content),
                     extent=acting.enter(found.extent),
                     shown=acting.enter(found.shown),
+                    lies=acting.enter(found.lies),
                     player=acting.inside(found.player),
                 )
         return found

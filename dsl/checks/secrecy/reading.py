@@ -41,6 +41,7 @@ _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed", 
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
 """Attributes of a piece that tell where it lies."""
+_SCORES: Final = frozenset(("total", "item"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
 """The function that says of what it is given that the rules mean to tell it."""
@@ -76,9 +77,17 @@ class Reader:
     """What it depends on whether an action can be done."""
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones behind a dot by their names."""
+    kept: dict[str, Label] = field(factory=dict)
+    """What else than its place decides what is kept under a name, by what the steps of the rules have put there."""
+    tried: dict[str, Label] = field(factory=dict)
+    """What has come to lie in places while it is tried whether something can be done: nobody has seen it yet."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
+    _assumed: dict[object, Depends] = field(factory=dict)
+    """What values depend on that ask for themselves, as far as it is found out."""
+    _cut: set[object] = field(factory=set)
+    """The values that asked for themselves just now."""
     _looks: dict[str, bool] = field(factory=dict)
 
     @classmethod
@@ -145,7 +154,8 @@ class Reader:
                     return found.player or name
                 return name
             case syntax.Dot(subject=subject, name=name, arguments=None):
-                return f"{self.player(subject, names)}.{name}"
+                around = self.player(subject, names)
+                return ANYBODY if around.count(".") > 1 else f"{around}.{name}"
             case syntax.Call(name="sure" | "openly", arguments=(only,)):
                 return self.player(only, names)
             case _:
@@ -172,7 +182,18 @@ class Reader:
             extent = self._atom(secret, e, names, counts=True)
         if not is_zone:
             extent = content
-        return Depends(content, extent, is_zone and not tokens)
+        pieces = is_zone and not tokens
+        found = Depends(content, extent, pieces, lies=content if pieces else ())
+        return self._with(found, secret.name)
+
+    def _of_open(self, part: Secret) -> Depends:
+        """What lies in an open zone, or is kept in an open state."""
+        is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
+        return self._with(Depends(pieces=is_zone, is_placed=is_zone), part.name)
+
+    def _with(self, part: Depends, name: str) -> Depends:
+        """The same with what the steps have put under a name."""
+        return _under(part, join((self.kept.get(name, ()), self.tried.get(name, ()))))
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
         """Who is told something, by the words behind `to`."""
@@ -194,8 +215,7 @@ class Reader:
             case syntax.Word():
                 return self._word(e, names)
             case syntax.TypeWord(name=name):
-                kinds = self._kinds(name)
-                return Depends(pieces=bool(kinds), anywhere=kinds)
+                return Depends(pieces=bool(self._kinds(name)))
             case syntax.Call():
                 return self._call(e, names)
             case syntax.Dot():
@@ -243,13 +263,13 @@ class Reader:
         position = self.world.positions.get(e.name)
         if position is not None:
             return Depends(self.label(position.parts, names))
-        kinds = tuple(
-            name
-            for type, _ in self.world.row_names.get(e.name, ())
-            if type.tag == "piece"
-            for name in type.names
-        )
-        return Depends(pieces=True, anywhere=kinds) if kinds else PUBLIC
+        part = self.world.zones.get(e.name) or self.world.states.get(e.name)
+        if part is not None:
+            return self._of_open(part)
+        if e.name == "winners":
+            return self._with(PUBLIC, e.name)
+        types = [type for type, _ in self.world.row_names.get(e.name, ())]
+        return Depends(pieces=True) if any(type.tag == "piece" for type in types) else PUBLIC
 
     def _kinds(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
@@ -257,15 +277,23 @@ class Reader:
             return self.world.unions[name][1]
         return (name,) if name in self.world.pieces else ()
 
-    def _places(self, e: syntax.Dot, kinds: tuple[str, ...]) -> Label:
+    def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
+        """The kinds of pieces of which an expression may give some."""
+        type = self.world.facts.types.get(e.span)
+        while type is not None and type.of is not None:
+            type = type.of
+        return type.names if type is not None and type.tag == "piece" else ()
+
+    def _places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Where a piece lies may be told by each hidden zone that it may lie in, who holds it by those of players."""
         zones = [*self.dotted.values()]
         if e.name == "holder":
             zones = [zone for zone in zones if zone.name in self.world.player_zones]
         elif e.name != "place":
             zones += self.table.values()
+        kinds = self._pieces(e.subject)
         return tuple(
-            Atom(zone.name, ANYBODY, frozenset(), zone, e, e)
+            Atom(zone.name, ANYBODY, knowers, zone, e, e)
             for zone in zones
             if isinstance(zone, declared.Zone)
             and not set(kinds).isdisjoint(self._kinds(zone.type.of))
@@ -285,7 +313,8 @@ class Reader:
         secret = self.table.get(e.name)
         if secret is not None:
             return _under(self._of_secret(secret, e, names), inside)
-        return depends(inside)
+        part = self.world.zones.get(e.name) or self.world.states.get(e.name)
+        return depends(inside) if part is None else _under(self._of_open(part), inside)
 
     def _dot(self, e: syntax.Dot, names: Names) -> Depends:
         given = [self.reads(argument, names) for argument in e.arguments or ()]
@@ -315,21 +344,44 @@ class Reader:
                 taken = (evolve(a, counts=True) for a in some if not shows(a.secret, "slots"))
                 return Depends(join((some, inside)), tuple(taken), subject.pieces)
             return Depends(join((some, inside)), subject.extent, subject.pieces)
+        if e.name == "known_to" and e.arguments:
+            knowers = frozenset({self.player(e.arguments[0], names)})
+            return Depends(join((self._places(e, knowers), subject.all, inside)))
+        if e.name in _SCORES and not self.parts.get(e.name) and not values:
+            return _under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in _WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
-            return Depends(join((hidden_of, inside)))
-        if e.name in _WHERE and subject.anywhere and not subject.content:
-            return Depends(self._places(e, subject.anywhere))
+            return self._with(Depends(join((hidden_of, inside))), e.name)
+        if (
+            e.name in _WHERE
+            and not subject.lies
+            and not subject.is_placed
+            and self._pieces(e.subject)
+        ):
+            return Depends(join((self._places(e), subject.all)), player=self.player(e, names))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
+        part = self.parts.get(e.name)
+        if part is not None and held is None:
+            return _under(self._of_open(part[0]), join((subject.all, inside)))
         return depends(join((subject.all, inside)))
+
+    def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
+        """What the score of a player depends on, where it is asked."""
+        found: list[Label] = []
+        for score in self.world.scores:
+            inner = Names({"me": names.get("me") or Depends(player="me")})
+            inner.own[score.name] = evolve(subject, player=self.player(e.subject, names))
+            found += [self.label((item.value, item.only_if), inner) for item in score.items]
+        return depends(_asked_at(join(found), e, {atom: atom.at for atom in subject.all}))
 
     def _query(self, e: syntax.Query, names: Names) -> Depends:
         inner = names.inner()
         sources: dict[Atom, Named] = {}
         extents: list[Label] = []
         content: list[Label] = []
-        pieces = False
+        lies: Label = ()
+        pieces = is_placed = False
         players: list[str] = []
         for binder in e.binders:
             source = self.reads(binder.source, inner)
@@ -341,21 +393,25 @@ class Reader:
             if binder.type is not None:
                 extents.append(source.content)
             content.append(source.content)
-            pieces = source.pieces
+            pieces, is_placed, lies = source.pieces, source.is_placed, source.lies
             players.append(binder.name)
         asked = self.label((e.where, *(key.value for key in e.keys)), inner)
         worked_out = self.reads(e.body, inner)
         if e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
+            is_placed, lies = worked_out.is_placed, worked_out.lies
         elif e.word in ("count", "any"):
             content = []
-        found = Depends(join((*content, asked)), join((*extents, asked)), pieces)
+        found = Depends(
+            join((*content, asked)), join((*extents, asked)), pieces, is_placed=is_placed, lies=lies
+        )
         if e.word in _NUMBERS:
             found = Depends(found.all)
         return evolve(
             found,
             content=_left(found.content, players, sources),
             extent=_left(found.extent, players, sources),
+            lies=_left(found.lies, players, sources),
         )
 
     def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
@@ -393,7 +449,8 @@ class Reader:
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
         changed = names.changed()
-        if not tainted and not changed and not self._looks_into_secrets(value.name):
+        looks = self._looks_into_secrets(value.name) or self._of_pieces(value)
+        if not tainted and not changed and not looks:
             return PUBLIC
         inner = Names({"me": names.get("me") or Depends(player="me"), **changed})
         if value.subject is not None and subject is not None:
@@ -405,20 +462,7 @@ class Reader:
         key = (id(value), tuple(inner.own.items()))
         found = self._known.get(key)
         if found is None:
-            if key in self._open or len(self._open) > 60:
-                return PUBLIC
-            self._open.add(key)
-            found = self.reads((value.bounds), inner)
-            found = _under(self.reads(value.value, inner), found.all)
-            found = _under(
-                found, self.reads(value.reason, inner).all
-            )  # shown where it does not hold
-            for power, line in self._modifiers.get(value.name, ()):
-                found = _under(found, self._modified(power, line, inner, value))
-            found = _under(found, changed.get(f"{CHANGED}{value.name}", PUBLIC).all)
-            self._open.discard(key)
-            found = evolve(found, player="")
-            self._known[key] = found
+            found = self._worked_out(key, value, inner)
         outside: dict[Atom, Named] = {}
         for name, part in inner.own.items():
             outside |= {atom: e if name in changed else atom.at for atom in part.all}
@@ -428,15 +472,57 @@ class Reader:
             extent=_asked_at(found.extent, e, outside),
         )
 
+    def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
+        """What a named value depends on: as much as it takes until one that asks for itself adds nothing more."""
+        if key in self._open:
+            self._cut.add(key)
+            return self._assumed.get(key, PUBLIC)
+        self._open.add(key)
+        changed = inner.own.get(f"{CHANGED}{value.name}", PUBLIC)
+        before = None
+        found = self._assumed.get(key, PUBLIC)
+        while found != before:
+            before = self._assumed[key] = found
+            bounds = self.reads(value.bounds, inner)
+            found = _under(self.reads(value.value, inner), bounds.all)
+            # The reason is shown where the value does not hold.
+            found = _under(found, self.reads(value.reason, inner).all)
+            for power, line in self._modifiers.get(value.name, ()):
+                found = _under(found, self._modified(power, line, inner, value))
+            found = evolve(_under(found, changed.all), player="")
+            if key not in self._cut:
+                break
+            found = both((before, found))
+        self._open.discard(key)
+        self._cut.discard(key)
+        if not self._cut and not self.tried:
+            self._known[key] = found
+        return found
+
+    def forget(self) -> None:
+        """More is kept under some names than was known: all values are to be worked out again."""
+        self._known.clear()
+        self._assumed.clear()
+        self._looks.clear()
+
+    def _of_pieces(self, value: declared.Value) -> bool:
+        """Whether a named value gives pieces, of which it may be a secret where they lie."""
+        kinds = self._pieces(value.value)
+        hidden_zones = (*self.table.values(), *self.dotted.values())
+        return any(
+            isinstance(zone, declared.Zone) and not set(kinds).isdisjoint(self._kinds(zone.type.of))
+            for zone in hidden_zones
+        )
+
     def _looks_into_secrets(self, name: str) -> bool:
         """Whether a value of this name may look at anything hidden, by the names in it."""
         found = self._looks.get(name)
         if found is None:
             names = self.looked_at(name)
             found = not (names.isdisjoint(self.table) and names.isdisjoint(self.dotted))
-            found = found or not names.isdisjoint(_WHERE)
-            self._looks[name] = found
-        return found
+            found = found or not names.isdisjoint(_WHERE | _SCORES | {"known_to", "winners"})
+            self._looks[name] = found = found or not names.isdisjoint(self.kept)
+        return found or not self.tried.keys().isdisjoint(self.looked_at(name))
 
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
