@@ -22,7 +22,20 @@ _WORDS = {
     "reason": "this reason depends on",
     "possible": "whether this can be done depends on",
 }
-_HAPPENS = {"asked": "is asked", "done": "is done", "line": "is told", "needed": "is needed"}
+_HAPPENS = {
+    "asked": "is asked",
+    "done": "is done",
+    "line": "is told",
+    "needed": "is needed",
+    "ended": "ends the game",
+}
+_CHANGES = {
+    "value": "what this is changed to",
+    "amount": "how many are moved",
+    "place": "whose place this changes",
+    "which": "which pieces are moved",
+    "order": "the new order",
+}
 _MOST_STEPS = 3
 _LONGEST = 60  # letters of an expression that a help says again
 
@@ -64,9 +77,11 @@ class _Report:
         if atom.meant:
             self.compiled.meant.extend(filter(None, (told.span, told.step)))
             return
-        if atom.place.span in self._told:
+        # That numbers are open is one line at the declaration, however often they are told.
+        place = atom.secret.name_span if _counts(told, atom) else atom.place.span
+        if place in self._told:
             return
-        self._told.add(atom.place.span)
+        self._told.add(place)
         assert atom.secret.seen is not None
         who = {"nobody": "nobody", "others": "only the others"}.get(
             atom.secret.seen.by, "only its owner"
@@ -81,13 +96,16 @@ class _Report:
         origin = f"`{atom.place.span.text}`, which {who} may see"
         match told.what:
             case "log":
-                reader = "everybody" if told.to == EVERYBODY else f"`{_called(told.to)}`"
+                reader = "everybody" if told.to == EVERYBODY else _called(told.to)
                 message = f"the log tells {reader} {origin}"
             case "board":
                 message = f"a board shows everybody {origin}"
-            case "asked" | "done" | "line" | "needed":
-                sees = "everybody sees" if told.to == EVERYBODY else f"`{_called(told.to)}` sees"
+            case "asked" | "done" | "line" | "needed" | "ended":
+                sees = "everybody sees" if told.to == EVERYBODY else f"{_called(told.to)} sees"
                 message = f"{sees} whether this {happens}, and it depends on {origin}"
+            case "value" | "amount" | "place" | "which" | "order":
+                sees = "everybody sees" if told.to == EVERYBODY else f"{_called(told.to)} sees"
+                message = f"{sees} {_CHANGES[told.what]}, and it depends on {origin}"
             case "words" if told.to == EVERYBODY:
                 message = f"the words of this option tell everybody {origin}"
             case _:
@@ -115,7 +133,8 @@ def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
 
 
 def _called(player: str) -> str:
-    return player.lstrip("^")
+    name = player.lstrip("!").lstrip("^")
+    return f"each player but `{name}`" if player.startswith("!") else f"`{name}`"
 
 
 def _openly(text: str) -> str:

@@ -445,6 +445,15 @@ rule boast
     log "{count(c in me.bed where c is two)}"
     log "{count(c in me.hand where c is two)}"  # !
 """,
+    "by a state that is set from a secret one": """rule turn
+    set me.coins to me.memo  # !
+""",
+    "by the end of the game": """rule turn
+    if me.goal is red and counter > 3
+        win me
+        end game  # !
+    log "{me} plays on"
+""",
 }
 NOT_TOLD = {
     "by a rule that all call where it is laid open": """rule turn
@@ -517,7 +526,7 @@ rule turn
     for each p in players
         if any(c in p.hand where c is two)
             set p.memo to 3
-        set p.coins to p.memo
+        set p.coins to openly(p.memo)
 rule turn
     log "{me}"
 """,
@@ -624,8 +633,8 @@ rule knock_out(p: Player)
     log "{me} bids {n}"
     set counter to min(9, n)
 """,
-    "by a state that is set from a secret one": """rule turn
-    set me.coins to me.memo
+    "by a state that is openly set from a secret one": """rule turn
+    set me.coins to openly(me.memo)
     log "{me} has {me.coins}"
 """,
     "by a parameter that is called like a hidden place": """rule turn
@@ -639,7 +648,7 @@ rule tell(hand: list of Card up to 6)
     log "{purse}"
 """,
     "at the end of the game": """rule turn
-    if me.goal is red and counter > 3
+    if openly(me.goal is red and counter > 3)
         win me
         end game
 """,

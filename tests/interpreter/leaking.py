@@ -357,7 +357,7 @@ action strike
     choose one of
         option "stay"
         option "go"
-    if any(c in me.left.hand where c is two)
+    if openly(any(c in me.left.hand where c is two))
         win me
         end game
 """,

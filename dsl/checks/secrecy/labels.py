@@ -141,7 +141,9 @@ class Acting:
     player: str
 
     def inside(self, name: str) -> str:
-        """What a player is called inside."""
+        """What a player is called inside; `!p` are all but p."""
+        if name.startswith("!"):
+            return f"!{self.inside(name[1:])}"
         if name and name == self.player:
             return "me"
         if name == "me" or name.startswith(("me.", "^")):
@@ -150,6 +152,8 @@ class Acting:
 
     def outside(self, name: str) -> str:
         """What a player of the inside is called outside."""
+        if name.startswith("!"):
+            return f"!{self.outside(name[1:])}"
         if name == "me":
             return self.player or ANYBODY
         if name.startswith("me."):

@@ -5,7 +5,7 @@ Goes into what is called and past what cannot fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import define, field
 
@@ -32,18 +32,65 @@ class Possible:
     reader: Reader
     analysis: Analysis
     _inside: list[str] = field(factory=list)
-    _known: dict[object, Label] = field(factory=dict)
+    _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
+    _is_offered: bool = False
+    """Whether it is asked for an option, which shows what can be paid and moved."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
-        """Of some steps, one after the other."""
-        names = names.inner()
-        return join(label for s in statements for label in self._step(s, names))
+        """Of some steps under `if possible`, one after the other."""
+        return self._tried(lambda: self._block(statements, names))
+
+    def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
+        """Of an option or an action that is offered."""
+        around, self._is_offered = self._is_offered, True
+        found = self._tried(lambda: join(self._arm(arm, names)))
+        self._is_offered = around
+        return found
 
     def asked(self, e: syntax.Possible, names: Names) -> Label:
         """Of `possible(action)`."""
         call = e.action
         step = syntax.Do(e.span, (), call, effect=False, changes=())
-        return join((*self._call(step, names), *(self._offer(step, names))))
+        return self._tried(lambda: join((*self._call(step, names), *self._offer(step, names))))
+
+    def _tried(self, work: Callable[[], Label]) -> Label:
+        """What decides whether something can be done; what is moved meanwhile has not been seen by anybody."""
+        around, self.reader.tried = self.reader.tried, dict(self.reader.tried)
+        found = work()
+        self.reader.tried = around
+        return found
+
+    def _block(self, statements: syntax.Block, names: Names) -> Label:
+        names = names.inner()
+        found: list[Label] = []
+        for s in statements:
+            found += self._step(s, names)
+            self._put(s, names)
+            if self.analysis.beyond((s,)):
+                break  # what follows chance, or a decision of another, is not promised
+        return join(found)
+
+    def _put(self, s: syntax.Statement, names: Names) -> None:
+        """What comes to lie in a place, or is kept there, depends on what is put into it."""
+        read = self.reader
+        match s:
+            case syntax.Surely(step=step):
+                self._put(step, names)
+            case syntax.Move(amount=amount, source=source, target=target):
+                moved = read.reads(amount if source is None else source, names).content
+                self._note(target, moved)
+            case syntax.SetTo(place=place, value=value):
+                self._note(place, read.label(value, names))
+            case syntax.Amount(place=place, amount=amount):
+                self._note(place, read.label(amount, names))
+            case _:
+                pass
+
+    def _note(self, place: syntax.Expression, label: Label) -> None:
+        part = self.reader.stored(place)
+        if part is not None and label:
+            tried = self.reader.tried
+            tried[part.name] = join((tried.get(part.name, ()), label))
 
     def _step(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
         read = self.reader
@@ -60,13 +107,18 @@ class Possible:
                 return
             case syntax.Needs(condition=condition):
                 yield read.label(condition, names)
-            case syntax.Amount(amount=amount):
+            case syntax.Amount(amount=amount, place=place):
                 yield read.label(amount, names)  # who pays, or cannot, lays open what is there
+                if self._is_offered:
+                    yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
-                if not self._lays_open(target):
+                if self._is_offered or not self._lays_open(target):
                     yield read.reads(source, names).extent
                 if source is not None:
-                    yield read.label(amount, names)
+                    named = read.reads(amount, names)
+                    yield named.all
+                    if named.pieces:
+                        yield read.reads(source, names).content
                 yield self._room(target, names)
             case syntax.If(cases=cases):
                 yield join(read.label(condition, names) for condition, _ in cases)
@@ -80,7 +132,7 @@ class Possible:
                 yield each.extent
                 inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
                 stretch = binder.stretch.condition if binder.stretch is not None else None
-                asked = (read.label((where, stretch), inner), self.block(body, inner))
+                asked = (read.label((where, stretch), inner), self._block(body, inner))
                 yield unbound(join(asked), (binder.name,))
             case syntax.EachPlayer(where=where, body=body):
                 yield self._as(Acting(""), where, body, names)
@@ -97,7 +149,7 @@ class Possible:
 
     def _blocks(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
         for block in blocks_of(s):
-            yield self.block(block, names)
+            yield self._block(block, names)
 
     def _bind(self, s: syntax.Statement, names: Names) -> None:
         read = self.reader
@@ -147,7 +199,7 @@ class Possible:
         names: Names,
     ) -> Label:
         inner = names.inner(acting)
-        found = join((self.reader.label(where, inner), self.block(body, inner)))
+        found = join((self.reader.label(where, inner), self._block(body, inner)))
         return acting.leave(found)
 
     def _arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Iterator[Label]:
@@ -162,7 +214,7 @@ class Possible:
             bound = (arm.binder.name,)
             inner.own[arm.binder.name] = evolve(source, extent=(), player=arm.binder.name)
         yield unbound(self.reader.label(arm.where, inner), bound)
-        yield unbound(self.block(arm.body, inner), bound)
+        yield unbound(self._block(arm.body, inner), bound)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
@@ -188,12 +240,16 @@ class Possible:
                     bound.append(param.name)
                     source = self.reader.reads(param.source, inner)
                     inner.own[param.name] = evolve(source, extent=(), player=param.name)
-            met = key, tuple(inner.own.items())
+            tried = self.reader.tried
+            met = key, tuple(inner.own.items()), tuple(tried.items()), self._is_offered
             if met not in self._known:
                 self._inside.append(key)
-                self._known[met] = unbound(self.block(body.statements, inner), bound)
+                found = unbound(self._block(body.statements, inner), bound)
                 self._inside.pop()
-            yield self._known[met]
+                self._known[met] = found, dict(tried)
+            found, after = self._known[met]
+            tried.update(after)
+            yield found
 
     def _offer(self, s: syntax.Do, names: Names) -> Iterator[Label]:
         """Whether there is something for the parameters that are left open."""
@@ -225,5 +281,5 @@ def chosen(source: Depends, name: str) -> Depends:
     """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
     if not source.pieces:
         return Depends(player=name)
-    content = tuple(atom for atom in source.content if not atom.is_marker)
+    content = tuple(atom for atom in source.lies if not atom.is_marker)
     return evolve(source, content=content, extent=(), player=name)

@@ -168,6 +168,8 @@ class Reader:
         is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
         if secret.seen.by == "others" and is_another:
             knowers = frozenset({"me"})  # of nobody else is it sure that it is another player
+        if secret.seen.by == "others":
+            knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
     def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
@@ -184,16 +186,19 @@ class Reader:
             extent = content
         pieces = is_zone and not tokens
         found = Depends(content, extent, pieces, lies=content if pieces else ())
-        return self._with(found, secret.name)
+        return self._with(found, e)
 
-    def _of_open(self, part: Secret) -> Depends:
+    def _of_open(self, part: Secret, e: Named) -> Depends:
         """What lies in an open zone, or is kept in an open state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
-        return self._with(Depends(pieces=is_zone, is_placed=is_zone), part.name)
+        return self._with(Depends(pieces=is_zone, is_placed=is_zone), e)
 
-    def _with(self, part: Depends, name: str) -> Depends:
+    def _with(self, part: Depends, e: Named) -> Depends:
         """The same with what the steps have put under a name."""
-        return _under(part, join((self.kept.get(name, ()), self.tried.get(name, ()))))
+        kept = tuple(evolve(atom, at=e) for atom in self.kept.get(e.name, ()))
+        tried = self.tried.get(e.name)
+        part = _under(part, kept)
+        return evolve(part, content=join((part.content, tried))) if tried else part
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
         """Who is told something, by the words behind `to`."""
@@ -245,7 +250,7 @@ class Reader:
             case syntax.Possible(action=action):
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
                 return Depends(join((self.label(arguments, names), self.possible(e, names))))
-            case tuple():
+            case tuple() | list():
                 return depends(join([self.label(part, names) for part in e]))
             case _:
                 return depends(join([self.label(part, names) for part in parts_of(e)]))
@@ -265,9 +270,9 @@ class Reader:
             return Depends(self.label(position.parts, names))
         part = self.world.zones.get(e.name) or self.world.states.get(e.name)
         if part is not None:
-            return self._of_open(part)
+            return self._of_open(part, e)
         if e.name == "winners":
-            return self._with(PUBLIC, e.name)
+            return self._with(PUBLIC, e)
         types = [type for type, _ in self.world.row_names.get(e.name, ())]
         return Depends(pieces=True) if any(type.tag == "piece" for type in types) else PUBLIC
 
@@ -314,7 +319,7 @@ class Reader:
         if secret is not None:
             return _under(self._of_secret(secret, e, names), inside)
         part = self.world.zones.get(e.name) or self.world.states.get(e.name)
-        return depends(inside) if part is None else _under(self._of_open(part), inside)
+        return depends(inside) if part is None else _under(self._of_open(part, e), inside)
 
     def _dot(self, e: syntax.Dot, names: Names) -> Depends:
         given = [self.reads(argument, names) for argument in e.arguments or ()]
@@ -342,8 +347,10 @@ class Reader:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
                 taken = (evolve(a, counts=True) for a in some if not shows(a.secret, "slots"))
-                return Depends(join((some, inside)), tuple(taken), subject.pieces)
-            return Depends(join((some, inside)), subject.extent, subject.pieces)
+                member = Depends(join((some, inside)), tuple(taken), subject.pieces)
+            else:
+                member = Depends(join((some, inside)), subject.extent, subject.pieces)
+            return evolve(member, is_placed=subject.is_placed, lies=subject.lies)
         if e.name == "known_to" and e.arguments:
             knowers = frozenset({self.player(e.arguments[0], names)})
             return Depends(join((self._places(e, knowers), subject.all, inside)))
@@ -351,7 +358,7 @@ class Reader:
             return _under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in _WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
-            return self._with(Depends(join((hidden_of, inside))), e.name)
+            return self._with(Depends(join((hidden_of, inside))), e)
         if (
             e.name in _WHERE
             and not subject.lies
@@ -363,7 +370,7 @@ class Reader:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
         part = self.parts.get(e.name)
         if part is not None and held is None:
-            return _under(self._of_open(part[0]), join((subject.all, inside)))
+            return _under(self._of_open(part[0], e), join((subject.all, inside)))
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
@@ -395,7 +402,10 @@ class Reader:
             content.append(source.content)
             pieces, is_placed, lies = source.pieces, source.is_placed, source.lies
             players.append(binder.name)
-        asked = self.label((e.where, *(key.value for key in e.keys)), inner)
+        where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
+        asked = join((where, keys))
+        if e.word not in ("first", "list"):
+            where = asked  # how many are tied depends on the keys, too
         worked_out = self.reads(e.body, inner)
         if e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
@@ -403,7 +413,7 @@ class Reader:
         elif e.word in ("count", "any"):
             content = []
         found = Depends(
-            join((*content, asked)), join((*extents, asked)), pieces, is_placed=is_placed, lies=lies
+            join((*content, asked)), join((*extents, where)), pieces, is_placed=is_placed, lies=lies
         )
         if e.word in _NUMBERS:
             found = Depends(found.all)

@@ -8,12 +8,13 @@ See `reading`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
+    ANYBODY,
     CHANGED,
     EVERYBODY,
     PUBLIC,
@@ -26,6 +27,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Names,
     Way,
     both,
+    depends,
     join,
 )
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
@@ -35,6 +37,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
+from rulewright.dsl.lowering.analysis.writing import names_of_place
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
@@ -50,9 +53,16 @@ What = Literal[
     "done",
     "line",
     "needed",
+    "value",
+    "amount",
+    "place",
+    "which",
+    "order",
+    "ended",
 ]
 """What tells: words for all, words of an option, which options there are, whether one can be taken, why not, what a
-board shows; and whether something is asked, done, told or needed at all."""
+board shows; whether something is asked, done, told or needed at all; what is set, how many are moved, whose place
+changes, which pieces move, in which order they lie; whether the game ends."""
 
 
 @frozen
@@ -67,8 +77,8 @@ class Told:
     """The step, or the option, that tells."""
 
 
-Opened: TypeAlias = tuple[frozenset[Laid], ...]
-"""What the steps that go before lay open, for each block of them."""
+Opened: TypeAlias = frozenset[Laid]
+"""What the steps that go before have laid open."""
 
 
 @define(eq=False)
@@ -78,6 +88,8 @@ class _Before:
     statements: syntax.Block
     names: Names
     acting: tuple[Acting, ...] = ()
+    again: syntax.Block = ()
+    """Steps of a loop that may have been done before these."""
     laid: list[Laid] | None = None
     """What they lay open, when it has been asked."""
 
@@ -116,8 +128,14 @@ class Steps:
     """The step, or the option, that is looked at."""
     _by_rule: bool = False
     """In setup, before anything has been shuffled, drawn or chosen: all lies as the rules say."""
-    _put: int = 0
-    """How often something hidden was put into a name that was there before."""
+    _ends: list[tuple[Label, Span, _At]] = field(factory=list)
+    """Where the game may have ended, and what that depends on; all see it when something else happens."""
+    _filling: dict[str, frozenset[str]] = field(factory=dict)
+    """The places that bodies fill."""
+    _keys: list[str] = field(factory=list)
+    """The bodies that are gone through just now."""
+    _seen_in: set[str] = field(factory=set)
+    """The bodies in which something is seen to happen."""
 
     def __attrs_post_init__(self) -> None:
         self._possible = Possible(self.reader, self.compiled.analysis)
@@ -135,7 +153,15 @@ class Steps:
                 if isinstance(asked, Asked)
             }
         )
-        self._go()
+        kept: dict[str, Label] | None = None
+        while kept != self.reader.kept:
+            kept = dict(self.reader.kept)
+            if kept:
+                self._met.clear()
+            self.reader.forget()
+            self._go()
+        if kept:
+            return  # what was found hangs on more than the ways in which bodies are called
         for way, hangs in self._met.items():
             if not hangs and not (way.is_hook or way.by_rule):
                 safe[way] = None
@@ -240,12 +266,16 @@ class Steps:
         self._visited.add(key)
         way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
         if self._is_known(way, at):
+            if key in self._seen_in:
+                self._is_seen()
             return
+        self._keys.append(key)
         self._inside.append([False])
         for n, param in enumerate(params):
             if n >= len(given) and param.source is not None:
                 self._offer(param, body, inner)
         self._block(body.statements, inner)
+        self._keys.pop()
         self._is_done(way, at, hangs=self._inside.pop()[0])
 
     def _is_known(self, way: Way, at: _At) -> bool:
@@ -254,7 +284,7 @@ class Steps:
         if hangs:
             self._hangs()
             opened = self._opened(at)
-            if way in self._going or any(_is_within(one, opened) for one in self._after[way]):
+            if way in self._going or any(one <= opened for one in self._after[way]):
                 return True
         elif hangs is not None:
             return True
@@ -269,14 +299,54 @@ class Steps:
             self._after.setdefault(way, []).append(self._opened(at))
 
     def _opened(self, at: _At) -> Opened:
-        """What has been laid open by what goes before."""
-        return tuple(frozenset(self._laid(each)) for each in at.before)
+        """What has been laid open by what goes before, as far as nothing unseen has come to it since."""
+        found: list[Laid] = []
+        for each in at.before:
+            filled = self._filled((*each.again, *each.statements))
+            found = [laid for laid in found if laid.name not in filled]
+            found += self._laid(each)
+        return frozenset(found)
 
     def _laid(self, before: _Before) -> Sequence[Laid]:
         if before.laid is None:
-            laid = dict.fromkeys(self._opening.laid(before.statements, before.names))
-            before.laid = [inside(one, before.acting) for one in laid if one.whole]
+            found: list[Laid] = []
+            for s in before.statements:
+                filled = self._filled((s,))
+                laid = (*found, *self._opening.laid((s,), before.names))
+                found = [one for one in laid if one.whole and one.name not in filled]
+            before.laid = [inside(one, before.acting) for one in dict.fromkeys(found)]
         return before.laid
+
+    def _filled(self, statements: syntax.Block) -> frozenset[str]:
+        """The places into which something may come that not all see, and the states that get a value."""
+        found: set[str] = set()
+        for s in every(statements):
+            found |= self._filled_by(s)
+            for key in self.compiled.analysis.run_by(s):
+                found |= self._filled_in(key)
+        return frozenset(found)
+
+    def _filled_in(self, key: str) -> frozenset[str]:
+        """The same of a body, with all that it comes to run."""
+        if key not in self._filling:
+            bodies, met, left = self.compiled.analysis.bodies, {key}, [key]
+            found: set[str] = set()
+            while left:
+                body = bodies.get(left.pop())
+                for s in body.steps if body is not None else ():
+                    found |= self._filled_by(s)
+                    more = {*self.compiled.analysis.run_by(s)} - met
+                    met |= more
+                    left += more
+            self._filling[key] = frozenset(found)
+        return self._filling[key]
+
+    def _filled_by(self, s: syntax.Statement) -> set[str]:
+        if isinstance(s, syntax.Move):
+            source = self.reader.stored(s.source)
+            return set() if source is not None and not hidden(source) else names_of_place(s.target)
+        does = effect(s)
+        return {name for place in (*does.sets, *does.orders) for name in names_of_place(place)}
 
     def _hangs(self) -> None:
         """What is found in all that is gone through just now hangs on what was laid open before."""
@@ -344,16 +414,25 @@ class Steps:
                 if s.verb == "pay" and id(s) in self._offered:
                     self._private(place, at, "possible")
                 self._change(place, (amount,), s.span, at)
-            case syntax.Shuffle():
+            case syntax.Shuffle(place=place):
+                self._order(place, (), s.span, at)
                 self._by_rule = False
-            case syntax.Roll(place=place, source=source):
+            case syntax.Sort(binder=binder, keys=keys):
+                inner = names.inner()
+                inner.own[binder.name] = evolve(read.reads(binder.source, names), extent=())
+                values = read.label(tuple(key.value for key in keys), inner)
+                self._order(binder.source, values, s.span, at)
+            case syntax.Reverse(place=place):
+                self._order(place, (), s.span, at)
+            case syntax.Roll(place=place, source=source, count=count):
                 self._by_rule = False
                 part = read.reads(source, names)
                 if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
-                    drawn = evolve(part, extent=()) if part.pieces else PUBLIC
+                    drawn = depends(join((part.all, read.label(count, names))))
+                    drawn = evolve(part, extent=()) if part.pieces else drawn
                     names.own[place.name] = self._kept(place.name, drawn, rest, names)
                 else:
-                    self._change(place, (), s.span, at)
+                    self._change(place, (source, count), s.span, at)
             case syntax.Move():
                 self._move(s, at)
             case syntax.Choose():
@@ -366,10 +445,18 @@ class Steps:
                         self._step(arm, (), at)
                     else:
                         self._arm(arm, at)
+                    self._can_be_done(arm, at)
             case syntax.May(text=text, body=body):
                 self._asked(s.span, at)
                 self._words(text, at)
                 self._block(body, evolve(at, asker=True))
+                if text is not None:
+                    arm = syntax.OptionArm(s.span, (), text, None, None, body)
+                    self._can_be_done(arm, at)
+                else:
+                    for step in body:
+                        if isinstance(step, syntax.Do):
+                            self._can_be_done(step, at)
             case syntax.Needs(condition=condition, reason=reason):
                 if id(s) in self._offered and at.asker:
                     self._private(condition, at, "condition")
@@ -382,14 +469,19 @@ class Steps:
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, audience, at)
                 self._known(at.control, at, "line", s.span, audience)
+                self._is_seen()
             case syntax.Show(to=to):
                 self._known(at.control, at, "done", s.span, read.audience(to, names))
             case syntax.Phase(text=text, body=body):
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, EVERYBODY, at)
                 self._block(body, at)
-            case syntax.Eliminate():
+            case syntax.Eliminate(player=player):
+                self._tells(read.label(player, names), "place", EVERYBODY, at)
                 self._known(at.control, at, "done", s.span, EVERYBODY)
+                self._is_seen()
+            case syntax.Win(player=player):
+                self._keep("winners", join((read.label(player, names), at.control)))
             case syntax.Do():
                 self._do(s, at)
             case syntax.If(cases=cases):
@@ -414,13 +506,20 @@ class Steps:
                 acting = Acting(read.player(player, names))
                 inner = names.inner(acting)
                 self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
-            case syntax.Simple(word="stop" | "skip"):
-                self._stops.append(at.control)
-            case _:  # the rest is as its effect and its blocks are
-                for place in effect(s).orders:
-                    self._change(place, (), s.span, at)
-                for block in blocks_of(s):
-                    self._block(block, at)
+            case syntax.Simple(word=word):
+                if word != "end game":
+                    self._stops.append(at.control)
+                elif at.control and all(s.span != span for _, span, _ in self._ends):
+                    self._ends.append((at.control, s.span, at))
+            case syntax.AtOnce(body=body):
+                self._block(body, at)
+            case syntax.Limit(count=count):
+                if id(s) in self._offered and at.asker:
+                    self._private(count, at, "condition")
+            case syntax.Broken():
+                pass
+            case _:
+                assert_never(s)
 
     def _is_later(self, s: syntax.Statement) -> bool:
         """Whether the second turn of a loop comes after something was shuffled or chosen in the first one."""
@@ -440,20 +539,36 @@ class Steps:
         control = self._meant(control, [body], inner)
         around = join((acting.enter(at.control), control))
         before = tuple(
-            _Before(each.statements, each.names, (*each.acting, acting)) for each in at.before
+            _Before(each.statements, each.names, (*each.acting, acting), each.again)
+            for each in at.before
         )
-        self._block(body, evolve(at, names=inner, control=around, asker=False, before=before))
+        inside = evolve(at, names=inner, control=around, asker=False, before=before)
+        if acting.player:
+            self._block(body, inside)
+        else:
+            self._loop(body, lambda: (), inside)
 
     def _loop(self, body: syntax.Block, control: Callable[[], Label], at: _At) -> None:
         """A block that may be run again: what it puts into names, and what ends it, counts from its beginning."""
         stops, self._stops = self._stops, []
-        put = self._put
-        for _ in range(2):
+        at = evolve(at, before=(*at.before, _Before((), at.names, again=body)))
+        while True:
+            before = self._known_of(at.names)
             around = self._meant(join((control(), *self._stops)), [body], at.names)
             self._block(body, evolve(at, control=join((at.control, around))))
-            if self._put == put and not any(self._stops):
+            if before == self._known_of(at.names):
                 break
         self._stops = stops
+
+    def _known_of(self, names: Names) -> object:
+        """What local names depend on, and what else a further turn of a loop begins with."""
+        stops = frozenset(join(self._stops))
+        found: list[object] = [frozenset(self.reader.kept.items()), len(self._ends), stops]
+        at: Names | None = names
+        while at is not None:
+            found += [(name, frozenset(part.all)) for name, part in at.own.items()]
+            at = at.around
+        return tuple(found)
 
     def _for_each(self, s: syntax.ForEach, at: _At) -> None:
         names = at.names.inner()
@@ -465,6 +580,7 @@ class Steps:
         names.own[s.binder.name] = self._kept(s.binder.name, each, s.body, names)
         if s.any_order:
             self._asked(s.span, at)
+            self._private(s.binder.source, at, "options")
         self._loop(s.body, lambda: join((source.extent, asked)), evolve(at, names=names))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
@@ -532,58 +648,128 @@ class Steps:
         """All see who decides."""
         self._by_rule = False
         self._known(at.control, at, "asked", span, EVERYBODY)
+        self._is_seen()
+
+    def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: _At) -> None:
+        """Whether an option is there depends on whether what follows can be done to its end."""
+        for atom in self._possible.option(arm, at.names):
+            self._told(atom, "possible", atom.at.span, "me", at)
 
     # ---- changes -------------------------------------------------------------------------------------
 
     def _change(
-        self, place: syntax.Expression, values: Sequence[syntax.Expression], span: Span, at: _At
+        self,
+        place: syntax.Expression,
+        values: Sequence[syntax.Expression | None],
+        span: Span,
+        at: _At,
     ) -> None:
         """Something stored changes, or a local name."""
-        names = at.names
-        if isinstance(place, syntax.Word):
-            local = names.get(place.name)
-            if local is not None:
-                parts = [self.reader.reads(value, names).all for value in values]
-                more = join((*parts, at.control))
-                if more:
-                    passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
-                    names.add(place.name, passed)
-                    self._put += 1
-                return
-        if not at.control:
+        names, read = at.names, self.reader
+        value = join(read.label(each, names) for each in values)
+        if isinstance(place, syntax.Word) and names.get(place.name) is not None:
+            more = join((value, at.control))
+            passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
+            if more:
+                names.add(place.name, passed)
             return
-        for audience in self._sees(place, names):
-            self._known(at.control, at, "done", span, audience)
+        address = self._address(place, names)
+        audiences = [*self._sees(place, names)]
+        holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
+        if holder.lies and isinstance(place, syntax.Dot):
+            # Who does not see a piece does not see what is kept with it; it comes to light with the piece.
+            self._keep(place.name, join((address, value, at.control)))
+            audiences = [one for atom in holder.lies for one in atom.knowers]
+        self._happens(address, value, "value", span, audiences, at)
 
-    def _sees(self, place: syntax.Expression, names: Names) -> Iterator[str]:
-        """Who sees something stored change."""
+    def _happens(
+        self,
+        address: Label,
+        value: Label,
+        what: What,
+        span: Span,
+        audiences: Iterable[str],
+        at: _At,
+    ) -> None:
+        """Something changes that some see: they know whose it is, what is put there, and that it comes to it."""
+        for audience in dict.fromkeys(audiences):
+            self._tells(address, "place", audience, at)
+            self._tells(value, what, audience, at)
+            self._known(at.control, at, "done", span, audience)
+            if audience == EVERYBODY:
+                self._is_seen()
+
+    def _order(self, place: syntax.Expression, keys: Label, span: Span, at: _At) -> None:
+        """The order of a zone changes: who knew it sees that, and who sees what lies there sees the new one."""
+        address = self._address(place, at.names)
+        seers = [*self._sees(place, at.names, counts=False)]
+        self._happens(address, keys, "order", span, seers, at)
+        self._happens(address, (), "order", span, [EVERYBODY], at)
+
+    def _address(self, place: syntax.Expression, names: Names) -> Label:
+        """What it depends on which of the places of a name is meant."""
+        read = self.reader
+        match place:
+            case syntax.Call(arguments=arguments):
+                return read.label(arguments, names)
+            case syntax.Dot(name="slot", subject=subject, arguments=arguments):
+                return join((self._address(subject, names), read.label(arguments, names)))
+            case syntax.Dot(subject=subject, arguments=arguments):
+                return join((read.label(subject, names), read.label(arguments, names)))
+            case _:
+                return ()
+
+    def _keep(self, name: str, label: Label) -> None:
+        """What is kept under a name depends on more than where it is; by whoever looks at it, it is not known whose."""
+        kept = self.reader.kept.get(name, ())
+        more = tuple(
+            evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
+            for atom in label
+            if not atom.is_marker
+        )
+        if not {*more} <= {*kept}:
+            self.reader.kept[name] = join((kept, more))
+
+    def _sees(
+        self, place: syntax.Expression, names: Names, *, counts: bool = True
+    ) -> Iterator[str]:
+        """Who sees something stored change, or how many lie there."""
         part = self.reader.stored(place)
         if part is None or not hidden(part):
             yield EVERYBODY
             return
         assert part.seen is not None
-        if isinstance(part, declared.Zone) and shows(part, "size"):
+        if counts and isinstance(part, declared.Zone) and shows(part, "size"):
             yield EVERYBODY
-        elif part.seen.by == "owner" and isinstance(place, Named):
-            yield self.reader.whose(place, names)
+        elif part.seen.by in ("owner", "others") and isinstance(place, Named):
+            whose = self.reader.whose(place, names)
+            yield whose if part.seen.by == "owner" else f"!{whose}"
 
     def _move(self, s: syntax.Move, at: _At) -> None:
-        names = at.names
-        if s.how == "exactly" and id(s) in self._offered and s.source is not None:
-            secret = self.reader.secret(s.source, names)
-            if secret is not None and not shows(secret, "size"):
-                self._private(s.source, at, "possible")
-        if not at.control:
-            return
-        audiences = list(self._sees(s.target, names))
+        names, read = at.names, self.reader
+        moved = read.reads(s.amount, names)
+        into = [*self._sees(s.target, names)]
+        opened = {*self._sees(s.target, names, counts=False)}
+        out: list[str] = []
+        source: Label = ()
         if s.source is not None:
-            audiences += self._sees(s.source, names)
+            out = [*self._sees(s.source, names)]
+            source = self._address(s.source, names)
+            amount = moved.all
+            if s.how != "exactly":
+                extent = read.reads(s.source, names).extent
+                for audience in into:
+                    self._tells(extent if audience not in opened else (), "amount", audience, at)
         else:
-            held = [atom for atom in self.reader.label(s.amount, names) if not atom.meant]
+            held = [atom for atom in moved.lies if not atom.meant]
             if not held or any(shows(atom.secret, "size") for atom in held):
-                audiences.append(EVERYBODY)
-        for audience in dict.fromkeys(audiences):
-            self._known(at.control, at, "done", s.span, audience)
+                out.append(EVERYBODY)
+            seers = opened | {knower for atom in moved.lies for knower in atom.knowers}
+            for audience in sorted(seers if moved.lies else {*seers, EVERYBODY}):
+                self._tells(moved.selected_by, "which", audience, at)
+            amount = tuple(atom for atom in moved.extent if not opened or atom not in moved.lies)
+        self._happens(self._address(s.target, names), amount, "amount", s.span, into, at)
+        self._happens(source, amount, "amount", s.span, out, at)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
@@ -652,6 +838,18 @@ class Steps:
             self._told(atom, what, atom.at.span, "me", at)
         return read
 
+    def _tells(self, label: Label, what: What, to: str, at: _At) -> None:
+        """Somebody sees something that depends on what is hidden; not in setup, as long as all lies by rule."""
+        for atom in label if not self._by_rule else ():
+            self._told(atom, what, atom.at.span, to, at)
+
+    def _is_seen(self) -> None:
+        """Something happens that all see, so they know that the game has not ended before."""
+        self._seen_in.update(self._keys)
+        for label, span, at in self._ends:
+            self._known(label, at, "ended", span, EVERYBODY)
+        self._ends.clear()
+
     def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
         """Somebody can tell from something what it depends on whether it comes to it."""
         for atom in label if not (self._by_rule and what == "done") else ():
@@ -660,19 +858,12 @@ class Steps:
     def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
         if to in atom.knowers or atom.is_marker:
             return
-        for each in at.before:
-            left = unlaid(atom, self._laid(each))
-            if left is None or to in left.knowers:
-                self._hangs()
-                if atom.meant:
-                    break  # that it did not come to laying it open is told here first
-                return
+        left = unlaid(atom, [*self._opened(at)]) if at.before else atom
+        if left is None or to in left.knowers:
+            self._hangs()
+            if not atom.meant:
+                return  # but that it did not come to laying it open is told here first
         self.tell(Told(atom, what, span, to, self._telling))
-
-
-def _is_within(opened: Opened, other: Opened) -> bool:
-    """Whether all that is laid open is laid open there, too."""
-    return all(any(one <= more for more in other) for one in opened if one)
 
 
 def _shape(s: syntax.Statement) -> object:
