@@ -33,7 +33,7 @@ _CHANGES = {
     "value": "what this is changed to",
     "amount": "how many are moved",
     "place": "whose place this changes",
-    "which": "which pieces are moved",
+    "which": "which pieces these are",
     "order": "the new order",
 }
 _MOST_STEPS = 3

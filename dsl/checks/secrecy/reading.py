@@ -307,7 +307,12 @@ class Reader:
     def _call(self, e: syntax.Call, names: Names) -> Depends:
         if e.name == OPENLY and len(e.arguments) == 1:
             inner = self.reads(e.arguments[0], names)
-            return evolve(inner, content=meant(inner.content), extent=meant(inner.extent))
+            return evolve(
+                inner,
+                content=meant(inner.content),
+                extent=meant(inner.extent),
+                lies=meant(inner.lies),
+            )
         if e.name == "sure" and len(e.arguments) == 1:
             return self.reads(e.arguments[0], names)
         given = [self.reads(argument, names) for argument in e.arguments]

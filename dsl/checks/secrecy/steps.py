@@ -366,21 +366,22 @@ class Steps:
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """What is put into a name; a piece that is laid open by that name is known to those who see it then."""
-        if not part.pieces or not part.content:
+        if not part.pieces or not part.content or not part.lies:
             return part
-        secret = part.content[0].secret
-        marker = Atom(
-            f"@{name}", "", frozenset(), secret, part.content[0].place, part.content[0].at
-        )
+        first = part.lies[0]
+        marker = Atom(f"@{name}", "", frozenset(), first.secret, first.place, first.at)
         inner = names.inner()
         inner.own[name] = Depends((marker,), (), pieces=True)
-        to = self._opening.laid_of(marker, part.content, rest, inner)
+        to = self._opening.laid_of(marker, part.lies, rest, inner)
         if EVERYBODY in to:
-            return evolve(part, content=(), extent=(), shown=part.content)
+            # The piece is seen; what else it was selected by is not.
+            left = tuple(atom for atom in part.extent if atom not in part.lies)
+            return evolve(part, content=part.selected_by, extent=left, shown=part.content)
         if not to:
             return part
-        content = tuple(evolve(atom, knowers=atom.knowers | to) for atom in part.content)
-        return evolve(part, content=content)
+        lies = {atom: evolve(atom, knowers=atom.knowers | to) for atom in part.lies}
+        content = tuple(lies.get(atom, atom) for atom in part.content)
+        return evolve(part, content=content, lies=tuple(lies.values()))
 
     # ---- steps ---------------------------------------------------------------------------------------
 
@@ -468,11 +469,18 @@ class Steps:
                 audience = EVERYBODY if to is None else read.audience(to, names)
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, audience, at)
+                self._tells(read.label(to, names), "place", EVERYBODY, at)
                 self._known(at.control, at, "line", s.span, audience)
                 self._is_seen()
-            case syntax.Show(to=to):
-                self._known(at.control, at, "done", s.span, read.audience(to, names))
+            case syntax.Show(what=what, to=to):
+                audience, shown = read.audience(to, names), read.reads(what, names)
+                number = tuple(atom for atom in shown.extent if atom not in shown.lies)
+                selected = join((shown.selected_by, number)) if shown.pieces else ()
+                self._tells(selected, "which", audience, at)
+                self._tells(read.label(to, names), "place", EVERYBODY, at)
+                self._known(at.control, at, "done", s.span, audience)
             case syntax.Phase(text=text, body=body):
+                self._known(at.control, at, "line", s.span, EVERYBODY)
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, EVERYBODY, at)
                 self._block(body, at)
