@@ -227,7 +227,7 @@ play
         choose one of
             option "stay"
             option "pay"
-                lose min(me.price, me.coins) from me.coins
+                lose openly(min(me.price, me.coins)) from me.coins
 score of p
     item "all" = p.strength + p.coins
 winner p by p.total then shared
