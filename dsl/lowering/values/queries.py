@@ -53,6 +53,7 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
     parameters = inner.procedure.locals
     problem_count = len(c.problems)
     writer = _Writer(inner, e, expect)
+    inner.procedure.met = []
     body = writer.write()
     if writer.sources:
         _not_a_row(env, e, writer.sources[0].type)
@@ -76,7 +77,9 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
     c.put_plain(index, inner.procedure, parameters, body, e.span)
     is_any = e.word == "any" and len(e.binders) == 1
     so = assuming.some(e.binders[0], e.where, 1) if is_any else {}
-    return Typed(writer.type, ir.CallValue(index, tuple(arguments)), so=so), writer.known
+    inside = tuple(inner.procedure.met)
+    found = Typed(writer.type, ir.CallValue(index, tuple(arguments)), so=so, inside=inside)
+    return found, writer.known
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:

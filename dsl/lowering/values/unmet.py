@@ -12,7 +12,6 @@ from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import assuming
 from rulewright.dsl.lowering.values.texts import Words
-from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr, negated
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.text.names import snake
@@ -74,18 +73,17 @@ def unmet(env: Env, asked: Typed) -> Said:
     return tuple(words.parts), tuple(words.arguments)
 
 
-def left_out(env: Env, name: str, typed: Typed) -> Said:
+def left_out(env: Env, name: str, whole: Typed) -> Said:
     """Why something is none of those to choose from."""
-    assert typed.e is not None
-    source = _all_of(typed.e)
-    if source is not typed.e:
-        typed = recursion.expression(env, source)
-    words = _Words(env, typed)
+    assert whole.e is not None
+    source = _all_of(whole.e)
+    typed = whole.of(source) or whole
+    words = _Words(env, whole)
     words.value(env.scope[name].type, env.scope[name].read())
     of = source.subject if isinstance(source, syntax.Dot) else None
     if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
         words.say(" is not beside ")
-        words.put(typed.those(of))
+        words.put(whole.those(of))
         return tuple(words.parts), tuple(words.arguments)
     where = [] if _is_value(env, source) else words.place(source)
     if where:
@@ -94,7 +92,7 @@ def left_out(env: Env, name: str, typed: Typed) -> Said:
     else:
         words.say(" is none of those to choose from")
         if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
-            for known in typed.those(of):
+            for known in whole.those(of):
                 words.put([" for ", known] if known.type.is_thing else [])
     return tuple(words.parts), tuple(words.arguments)
 
@@ -219,7 +217,8 @@ class _Words:
 
     def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
         """Say the sentence of a named condition, as its author wrote it."""
-        code = self.value_of(e).code
+        found = self.about.of(e)
+        code = None if found is None else found.code
         if not isinstance(code, ir.CallValue):
             return False
         values = self.env.c.values.values()
@@ -272,7 +271,7 @@ class _Words:
 
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
         """`tool in the shop`, of those that a query goes through."""
-        typed = self.value_of(binder.source)
+        typed = self.about.of(binder.source) or BAD
         of = typed.type.of
         if typed.type.tag == "zone" and typed.family is not None:
             of = typed.family.type
@@ -518,19 +517,10 @@ class _Words:
 
     def typed(self, e: syntax.Expression) -> Typed | None:
         """A part that can be shown."""
-        typed = self.value_of(e)
-        if not typed.type.known or typed.type.tag in ("tokens", "text", "nothing", "empty"):
+        typed = self.about.of(e)
+        if typed is None or typed.type.tag in ("tokens", "text", "nothing", "empty"):
             return None
         return typed
-
-    def value_of(self, e: syntax.Expression) -> Typed:
-        """The value of a part; what stands in a query is worked out there, and so once more here."""
-        found = self.about.of(e)
-        if found is None:
-            hold = self.env.c.quietly()
-            found = recursion.expression(self.env, e)
-            self.env.c.loudly(hold)
-        return found
 
 
 def _spaced(name: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from attrs import define, field
 
@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.immutable import frozen
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.written import free_words
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
@@ -30,6 +30,7 @@ from rulewright.dsl.model.model import DIRECTIONS, World
 from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide, narrowed
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import rewritten, walk
 
 
 @define
@@ -117,12 +118,31 @@ class Typed:
     e: syntax.Expression | None = field(default=None, eq=False)
     parts: tuple[Typed, ...] = field(default=(), eq=False)
     """What was asked for in the same procedure to know it: the values of what stands in it."""
+    inside: tuple[Typed, ...] = field(default=(), eq=False)
+    """The same for the procedure that is called."""
 
     def of(self, e: syntax.Expression) -> Typed | None:
         """The value of something that stands in this expression."""
         if self.e is e:
             return self
-        return next((found for part in reversed(self.parts) if (found := part.of(e))), None)
+        for part in reversed(self.parts):
+            found = part.of(e)
+            if found is not None:
+                return found
+        return next(
+            (of for part in self.inside if (of := part.of(e)) and (of := self._out(of))), None
+        )
+
+    def _out(self, part: Typed) -> Typed | None:
+        """A part of the procedure that is called, as it is here; None where it needs what is known there alone."""
+        assert isinstance(self.code, ir.CallValue)
+        given = self.code.arguments
+        codes = part.code, part.owner, part.slot
+        if any(isinstance(one, ir.Local) and one.slot >= len(given) for one in walk(codes)):
+            return None
+        moved = rewritten(codes, lambda one: given[one.slot] if isinstance(one, ir.Local) else None)
+        code, owner, slot = cast(tuple[Expr, Expr | None, Expr | None], moved)
+        return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def those(self, *written: syntax.Expression) -> list[Typed]:
         """The values of some of what stands in this expression, as far as they are known."""
