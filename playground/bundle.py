@@ -12,7 +12,6 @@ from pathlib import Path
 LIBRARIES = ("attrs", "cattrs", "click", "lark", "tinycss2", "typing-extensions", "webencodings")
 _LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "playground/static")
 """Folders that nothing in a browser uses; games are files of their own."""
-_ENDS = (".py", ".json", ".lark", ".txt", ".css", ".js", ".md")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -35,11 +34,11 @@ def _own() -> Iterator[tuple[str, Path]]:
         elif top.is_dir() and top.name not in (*_LEFT_OUT, "__pycache__"):
             for path in sorted(top.resolve().rglob("*")):
                 name = f"{top.name}/{path.relative_to(top.resolve()).as_posix()}"
-                if path.suffix in _ENDS and not name.startswith(_LEFT_OUT):
+                if path.is_file() and "__pycache__" not in name and not name.startswith(_LEFT_OUT):
                     yield f"rulewright/{name}", path
     for package in ("docs/errors", "docs/spec"):
         for path in sorted((root / package).resolve().glob("*")):
-            if path.suffix in _ENDS:
+            if path.is_file():
                 yield f"rulewright/{package}/{path.name}", path
     yield "rulewright/games/__init__.py", root / "games" / "__init__.py"
     yield "rulewright/games/rights.csv", root / "games" / "rights.csv"

@@ -109,10 +109,12 @@ async function look(record = "") {
   const mine = ++looks; // a newer look at a newer text makes this one stop
   try {
     await written();
-    const problems = await machine.find("problems", { is_whole: false });
-    if (mine !== looks) return;
-    editor.colour();
-    tell(problems);
+    if (!state.only) {
+      const problems = await machine.find("problems", { is_whole: false });
+      if (mine !== looks) return;
+      editor.colour();
+      tell(problems);
+    }
     keep();
     if (!state.problems.some((one) => one.severity === "error")) {
       const about = await machine.find("about");

@@ -15,8 +15,8 @@ from tests.cli.conftest import Command
 from tests.interpreter.leaking import LEAKING, let_secrets_pass
 
 FEW = {"--games": "2", "--jobs": "1", "--seconds": "0.02", "--depth": "2"}
-NOT_RUN = ("compare", "lsp", "serve", "stdio")
-"""These have tests of their own: one needs two versions, the others wait for a program or a browser."""
+NOT_RUN = ("compare", "export", "lsp", "serve", "site", "stdio")
+"""These have tests of their own: one needs two versions, the others wait for a program or are for a browser."""
 
 
 def examples() -> list[object]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import example
+
+if TYPE_CHECKING:
+    from rulewright.playground.site import Example
 
 
 @click.command(
@@ -27,12 +32,9 @@ def command(out: Path, games: tuple[str, ...], force: bool) -> int:
     """
     # late: only who runs it waits for it
     from rulewright.interpreter.matches.library import find_game, shipped_games
-    from rulewright.playground.site import NoRuntimeError, example_of, write_site
+    from rulewright.playground.site import example_of
 
-    if out.is_dir() and any(out.iterdir()) and not force and not (out / "games.json").is_file():
-        raise click.UsageError(
-            f"there are other files in '{out}': choose another folder, or --force"
-        )
+    refuse_other_files(out, force)
     examples = {}
     for name in games or shipped_games():
         game = load_rules(name)
@@ -40,11 +42,27 @@ def command(out: Path, games: tuple[str, ...], force: bool) -> int:
         if short in examples:
             raise click.UsageError(f"two games are called {short}")
         examples[short] = example_of(game, rule_texts(game))
+    written(out, examples)
+    return Exit.FINE
+
+
+def refuse_other_files(out: Path, force: bool) -> None:
+    """Refuse a folder that holds other things than a page written before."""
+    if out.is_dir() and any(out.iterdir()) and not force and not (out / "games.json").is_file():
+        raise click.UsageError(
+            f"there are other files in '{out}': choose another folder, or --force"
+        )
+
+
+def written(out: Path, examples: Mapping[str, Example], only: str = "") -> None:
+    """Write the page, and tell how to open it."""
+    # late: only who runs it waits for it
+    from rulewright.playground.site import NoRuntimeError, write_site
+
     try:
-        written = write_site(out, examples)
+        names = write_site(out, examples, only)
     except NoRuntimeError as failure:
         raise click.UsageError(str(failure)) from None
-    size = sum((out / name).stat().st_size for name in written) / 1e6
-    click.echo(f"{len(written)} files, {size:.1f} MB, are in {out}; open it by a server of files:")
+    size = sum((out / name).stat().st_size for name in names) / 1e6
+    click.echo(f"{len(names)} files, {size:.1f} MB, are in {out}; open it by a server of files:")
     click.echo(f"python3 -m http.server --bind 127.0.0.1 --directory {out}")
-    return Exit.FINE

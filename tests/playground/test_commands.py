@@ -1,0 +1,68 @@
+"""The commands that write pages: what they write, and what they refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from rulewright.playground.bundle import bundle
+from tests.cli.conftest import Command, command
+
+__all__ = ["command"]
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+
+
+def test_site_writes_files_for_a_server(command: Command) -> None:
+    ran = command("site", "out", "tic_tac_toe", "pig")
+    assert (ran.code, ran.err) == (Exit.FINE, "")
+    assert "python3 -m http.server --bind 127.0.0.1 --directory out" in ran.out
+    listed = json.loads(Path("out/games.json").read_text("utf-8"))
+    assert [one["name"] for one in listed["games"]] == ["tic_tac_toe", "pig"]
+    assert listed["only"] == ""
+    kept = Path("out/offline.js").read_text("utf-8")
+    assert all(f'"{name}"' in kept for name in ("index.html", "games/pig.json"))
+    assert command("site", "out", "pig").code == Exit.FINE, "it is written again"
+
+
+def test_export_writes_one_game(command: Command) -> None:
+    assert command("export", "pig", "--out", "pig").code == Exit.FINE
+    assert json.loads(Path("pig/games.json").read_text("utf-8"))["only"] == "pig"
+
+
+def test_other_files_stay_as_they_are(command: Command) -> None:
+    Path("mine").mkdir()
+    Path("mine/index.html").write_text("mine", encoding="utf-8")
+    for words in (("site", "mine", "pig"), ("export", "pig", "--out", "mine")):
+        ran = command(*words)
+        assert ran.code == Exit.USAGE
+        assert "there are other files in 'mine'" in ran.err
+    assert Path("mine/index.html").read_text("utf-8") == "mine"
+
+
+def test_the_files_for_browsers_are_an_extra(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.playground.site.RUNTIME", "no_such_package")
+    ran = command("site", "out", "pig")
+    assert ran.code == Exit.USAGE
+    assert "pip install '.[browser]'" in ran.err
+    assert not Path("out").exists()
+
+
+def test_the_bundle_has_all_data_of_the_language() -> None:
+    with zipfile.ZipFile(io.BytesIO(bundle())) as archive:
+        names = set(archive.namelist())
+    assert not any(name.endswith(".pyc") for name in names)
+    for folder in ("dsl", "interpreter", "cli", "protocol"):
+        files = [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+        assert {
+            f"rulewright/{path.relative_to(ROOT).as_posix()}"
+            for path in files
+            if "__pycache__" not in path.parts
+        } <= names
