@@ -940,7 +940,7 @@ class BoardView:
     of_players: frozenset[str] = frozenset()
 
 
-@frozen
+@frozen(repr=False)
 class Program:
     """One game, for one number of players and one choice of options, in numbers."""
 
@@ -991,3 +991,7 @@ class Program:
     lookahead: int = 20000
     kinds: tuple[ValueKind, ...] = ()
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together
+
+    def __repr__(self) -> str:
+        """A few words: whatever holds a program is shown where a test fails."""
+        return f"<Program of {self.title}>"

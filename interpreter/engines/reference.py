@@ -73,7 +73,7 @@ OPERATORS: dict[ir.BinaryWord, Callable[[int, int], int]] = {
 }
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Reference:
     """The engine that defines meaning; `counts` counts the marks reached outside searches."""
 

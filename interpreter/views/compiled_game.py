@@ -71,7 +71,7 @@ def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
     return attrs.evolve(domain, texts=tuple(changed))
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class CompiledGame:
     """What all states of one sort share.
 

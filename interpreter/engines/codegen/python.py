@@ -90,7 +90,7 @@ NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Compiled:
     """The functions of one module, by their names; each is written when it is first called."""
 
@@ -166,7 +166,7 @@ def compile(  # as `re.compile`
     return PythonEngine(program, coverage, checked)
 
 
-@define(eq=False, slots=False)
+@define(eq=False, slots=False, repr=False)
 class PythonEngine:
     """Runs a program by functions of Python.
 

@@ -129,7 +129,7 @@ def from_up(cells: Cells, value: int, low: int) -> list[int]:
     return [place for place, cell in enumerate(cells, low) if cell >= value]
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Later:
     """A function that is written when it is first called; it then stands where this stood."""
 

@@ -89,7 +89,7 @@ def source(module: Module) -> str:
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class NativeEngine:
     """Runs a program by native code."""
 

@@ -321,3 +321,12 @@ def test_a_play_that_does_not_end_is_a_fault(engine: EngineName, tmp_path: Path)
         with pytest.raises(RuleFault, match="not over after 50 decisions") as found:
             play(engine=engine, longest=50)
         assert found.value.code == "no-progress"
+
+
+@pytest.mark.parametrize("engine", ["reference", "python"])
+def test_a_compiled_game_is_shown_in_a_few_words(engine: EngineName) -> None:
+    """A failing assertion shows the `repr` of what it compares."""
+    game = load_game("tic_tac_toe")
+    compiled = game.compiled(game.variant(), engine)
+    shown = (compiled, compiled.engine, compiled.viewer, compiled.words, compiled.program)
+    assert max(len(repr(one)) for one in shown) < 200
