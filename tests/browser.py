@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 REQUIRED = "RULEWRIGHT_BROWSER_REQUIRED"
@@ -19,6 +21,23 @@ def chromium() -> str | None:
     if found is None and os.environ.get(REQUIRED):
         raise AssertionError("there is no chromium: apt-get install chromium")
     return found
+
+
+PATIENCE = 120_000
+"""Milliseconds that a page may take for anything: a machine that runs tests is busy."""
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A browser whose pages are waited for with patience."""
+    path = chromium()
+    assert path is not None
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+    expect.set_options(timeout=5_000)
 
 
 _TOO_WIDE = """width => {

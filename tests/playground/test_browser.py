@@ -9,15 +9,14 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
-from tests.browser import chromium
+from tests.browser import PATIENCE, launched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 GAMES = ("tic_tac_toe", "love_letter", "night_market")
-SOON = 120_000  # milliseconds: machines that test may be busy
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -55,21 +54,15 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = chromium()
-    assert path is not None
-    expect.set_options(timeout=SOON)
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with launched() as found:
         yield found
-        found.close()
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A visitor: what the browser keeps after the first visit makes the others quicker."""
     found = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    found.set_default_timeout(SOON)
+    found.set_default_timeout(PATIENCE)
     yield found
     found.close()
 
@@ -196,7 +189,7 @@ def test_it_works_without_a_network_after_the_first_visit(page: Page, address: s
 
 def test_a_link_that_is_no_game_says_so(page: Page, address: str) -> None:
     page.goto(f"{address}#game=AAAA")
-    expect(page.locator("#match .rw-section").first).to_be_attached(timeout=SOON)
+    expect(page.locator("#match .rw-section").first).to_be_attached()
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 
 import httpx2 as httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.interpreter.matches.library import shipped_games
-from tests.browser import chromium, serious, too_wide
+from tests.browser import PATIENCE, launched, serious, too_wide
 from tests.web.tables import Process, new_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -25,12 +25,8 @@ _MOVED = """([url, number]) => location.href !== url
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = chromium()
-    assert path is not None
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with launched() as found:
         yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +44,7 @@ def device(browser: Browser, address: str, **more: Any) -> Iterator[Page]:
     context: BrowserContext = browser.new_context(
         base_url=address, viewport=more.pop("viewport", DESK), reduced_motion="reduce", **more
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     told: list[str] = []
     page.on("console", lambda one: told.append(one.text) if one.type == "error" else None)
@@ -252,7 +248,7 @@ def test_the_page_comes_back_after_a_restart(browser: Browser, tmp_path: Path) -
             process.kill()
             expect(page.locator(".offline")).to_be_visible()
             process = Process(data, "connect_four", port=port)
-            page.wait_for_selector("#match[data-live=yes]", timeout=30_000)
+            page.wait_for_selector("#match[data-live=yes]")
             expect(page.locator(".offline")).to_have_count(0)
             choose(page, 3)
             expect(page.locator("#log li")).to_have_count(4)
