@@ -104,7 +104,7 @@ def _course(names: Sequence[str], course: Course) -> Iterator[str]:
             f" after {most / 10:.0f} % in 9 of 10"
         )
     yield ""
-    yield "how far the game is, mean totals, and how often who leads will win"
+    yield "score over the course of the game, and how often the leader goes on to win"
     head = ("", *names, "winners", "losers", "who leads wins")
     yield from table([head, *_points(course)], left=1)
 

@@ -97,4 +97,4 @@ def seats_words(tally: Tally) -> str:
     said = f"chance alone does that {chance_words(chance)}"
     if chance < 1 - SURE:
         return f"the seats differ: {said}"
-    return f"that the seats differ cannot be said: {said}"
+    return f"no sign that any seat is favoured: {said}"

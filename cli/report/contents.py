@@ -111,7 +111,7 @@ def _who_wins(run: Run) -> Iterator[str]:
     yield figure(
         draw(charts.seats_chart(about.called, tally), label),
         "Share of wins by seat, with the interval that holds the true share in 95 of 100 cases. "
-        "Dashed: where all would be alike.",
+        "Dashed line: an equal share for every seat.",
     )
     rows = []
     for seat, name in enumerate(about.called):

@@ -52,12 +52,12 @@ def help_lines(
     if signs(state.compiled):
         told.append(("look symbols", "what the signs on boards stand for"))
     if program.score:
-        told.append(("score", "the points so far, as far as you may know them"))
+        told.append(("score", "the score so far (what you are allowed to know)"))
     told += [
         ("log [N]", "all that has happened, or the last N lines of it"),
         ("hint [5s]", "what looks best to a bot that looks ahead so long"),
         ("rules [WORD]", "the rules for reading, or what they say about something"),
-        *([("undo", "take back the last choice of a person")] if can_undo else []),
+        *([("undo", "take back your last choice")] if can_undo else []),
         ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),
         ("load FILE", "go on with another play of this game"),
         ("rematch", "begin another play with the same players"),

@@ -107,7 +107,7 @@ def _why_all(state: State) -> list[str]:
         if met[word] <= _NAMED:
             lines.append(f"{_listed(options)}: {reason}")
     more = [f"`why {word}` tells more of {word}" for word, count in met.items() if count > _NAMED]
-    return [*lines, *more] or ["nothing is refused here"]
+    return [*lines, *more] or ["every option here is available"]
 
 
 def _listed(options: Sequence[str]) -> str:

@@ -157,7 +157,7 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ("load missing", "`missing` cannot be read: No such file or directory"),
         ("load broken", "broken:1:1: this is not a record"),
         ("undo", "there is nothing to take back"),
-        ("why", "nothing is refused here"),
+        ("why", "every option here is available"),
         ("why 3", "`drop a disc into column 3` can be chosen"),
         (
             "why drop(9)",
