@@ -18,6 +18,7 @@ from rulewright.interpreter.matches.library import shipped_games
 @pytest.mark.parametrize("name", ["colonial", "ginkgopolis"])
 def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     statements: Counter[tuple[int, int]] = Counter()
+    expressions: Counter[tuple[int, int]] = Counter()
     seen: Counter[str] = Counter()
     kept: list[object] = []  # so that no `id` is used again
 
@@ -35,6 +36,8 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
         work: recursion.Lowering[syntax.Expression],
     ) -> recursion.Lowering[syntax.Expression]:
         def counted(env: Env, e: syntax.Expression, expect: Type | None) -> Typed:
+            kept.append((env.c, e))
+            expressions[id(env.c), id(e)] += 1
             seen["silent" if env.c.problems is not env.c.reported else "told"] += 1
             return work(env, e, expect)
 
@@ -47,3 +50,4 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
     assert load(shipped_games()[name]).check() == ()
     assert set(statements.values()) == {1}
     assert set(seen) == {"told"}
+    assert sum(expressions.values()) < 1.5 * len(expressions)
