@@ -100,6 +100,7 @@ class Variable:
 
 Facts: TypeAlias = Mapping[str, Type]
 """What is known of values, by their paths."""
+_NO_FACTS: Facts = {}
 
 
 @frozen
@@ -113,8 +114,8 @@ class Typed:
     owner: Expr | None = None
     ids: tuple[int, ...] | None = None
     slot: Expr | None = None
-    so: Facts = field(factory=dict, eq=False)
-    otherwise: Facts = field(factory=dict, eq=False)
+    so: Facts = field(default=_NO_FACTS, eq=False)
+    otherwise: Facts = field(default=_NO_FACTS, eq=False)
     e: syntax.Expression | None = field(default=None, eq=False)
     parts: tuple[Typed, ...] = field(default=(), eq=False)
     """What was asked for in the same procedure to know it: the values of what stands in it."""
