@@ -164,7 +164,7 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
             "there is no option `drop(9)` here; did you mean `drop(1)`, `drop(2)` or `drop(3)`?",
         ),
         ("nonsense", "there is no option `nonsense`"),
-        ("help", "take back the last choice"),
+        ("help", "take back your last choice"),
         ("look supply", "player 2: supply: 21"),
         ("look player 1", "supply  21"),
         ("look there", "nothing is called `there`"),
