@@ -92,7 +92,7 @@ def test_what_a_bot_draws_in_secret_is_not_shown(command: Command, game: str) ->
 def test_undo_is_forbidden(command: Command, game: str) -> None:
     out = played(command, game, "wait\nundo\nhelp\n", "--no-undo")
     assert "nothing is taken back in this match: it was started with `--no-undo`" in out
-    assert "take back the last choice" not in out
+    assert "take back your last choice" not in out
     assert "  taken back" not in out
 
 
