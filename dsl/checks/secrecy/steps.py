@@ -92,6 +92,8 @@ class _Before:
     """Steps of a loop that may have been done before these."""
     laid: list[Laid] | None = None
     """What they lay open, when it has been asked."""
+    filled: frozenset[str] | None = None
+    """Where they and the steps of the loop put something unseen, when it has been asked."""
 
 
 @frozen
@@ -302,8 +304,9 @@ class Steps:
         """What has been laid open by what goes before, as far as nothing unseen has come to it since."""
         found: list[Laid] = []
         for each in at.before:
-            filled = self._filled((*each.again, *each.statements))
-            found = [laid for laid in found if laid.name not in filled]
+            if each.filled is None:
+                each.filled = self._filled((*each.again, *each.statements))
+            found = [laid for laid in found if laid.name not in each.filled]
             found += self._laid(each)
         return frozenset(found)
 
