@@ -151,7 +151,7 @@ def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
         early = "; no more games were needed" if answer.clear else ""
         yield f"all that is asked first is clear{early}"
         return
-    yield f"not clear yet within {_wanted(answer.wanted)}; so many games more would tell"
+    yield f"not decided yet within {_wanted(answer.wanted)}; games still needed:"
     for each in changes:
         more = "" if isinf(each.more) else f", about {_round_up(each.more):,} more"
         yield f"  {each.figure.text} {_pair(each)} (A to B {_interval(each)}){more}"
@@ -184,7 +184,7 @@ def _rest(changes: Sequence[Change]) -> Iterator[str]:
     if len(other) > _MOST:
         yield f"and {len(other) - _MOST} more, which --format json tells"
     if len(other) < len(changes):
-        yield f"the very same in both: {len(changes) - len(other)} other figures"
+        yield f"{len(changes) - len(other)} other figures are identical"
 
 
 def _worth(changes: Sequence[WorthChange]) -> Iterator[str]:

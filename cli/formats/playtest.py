@@ -100,8 +100,8 @@ def _course(names: Sequence[str], course: Course) -> Iterator[str]:
     if course.settled.count:
         half, most = course.settled.quantiles((0.5, 0.9))
         yield (
-            f"the winner leads for good after {half / 10:.0f} % of the game in half of the games,"
-            f" after {most / 10:.0f} % in 9 of 10"
+            f"in half of the games the winner had taken the lead for good by {half / 10:.0f} % of the way; "
+            f"in 9 of 10 by {most / 10:.0f} %"
         )
     yield ""
     yield "score over the course of the game, and how often the leader goes on to win"

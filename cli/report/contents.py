@@ -226,8 +226,8 @@ def _course(run: Run, study: Playtest) -> Iterator[str]:
     if course.settled.count:
         half, most = course.settled.quantiles((0.5, 0.9))
         notes.append(
-            f"the winner leads for good after {half / 10:.0f} % of the game in half of the games, "
-            f"after {most / 10:.0f} % in 9 of 10"
+            f"in half of the games the winner had taken the lead for good by {half / 10:.0f} % of the way; "
+            f"in 9 of 10 by {most / 10:.0f} %"
         )
     yield bullets(notes)
     rows = []

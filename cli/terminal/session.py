@@ -187,7 +187,7 @@ class Session:
         if sys.stdout.isatty():
             click.clear()
         click.echo(
-            f"\n{'-' * 40}\nThe keyboard goes to {name}. Press Enter when nobody else looks."
+            f"\n{'-' * 40}\nPass the keyboard to {name}. {name}: press Enter when nobody else looks."
         )
         self._keyboard.read("")
         if sys.stdout.isatty():

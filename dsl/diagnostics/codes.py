@@ -72,7 +72,7 @@ _ALL: Final = (
     Code("out-of-range", Stage.TYPES, "a number outside the range it must keep"),
     Code("may-be-nothing", Stage.TYPES, "a value that may be nothing where something is needed"),
     Code("not-storable", Stage.TYPES, "a value that a state cannot hold"),
-    Code("may-be-impossible", Stage.POSSIBILITY, "a step that nothing keeps from being impossible"),
+    Code("may-be-impossible", Stage.POSSIBILITY, "a step that may turn out to be impossible"),
     Code("empty-choice", Stage.POSSIBILITY, "a choice that may have no option"),
     Code("too-many-options", Stage.POSSIBILITY, "a choice with more options than can be listed"),
     Code("silent-tie", Stage.POSSIBILITY, "a tie that nothing decides"),

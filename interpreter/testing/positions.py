@@ -37,7 +37,7 @@ def load_position(name: str, *, tables: Path | None = None, allow_outside: bool 
         raise BrokenGameError(name, of_game)
     cells = position_after(program, scene)
     if isinstance(cells, str):
-        raise WrongVariantError(f"`{text}` is no position to begin from: {cells}")
+        raise WrongVariantError(f"cannot start from `{text}`: {cells}")
     variant = Variant(program.program.players, program.options)
     return attrs.evolve(
         game_of(name, loaded.game), position=Position(variant, program.program, cells)

@@ -91,7 +91,7 @@ def test_jobs_and_engines_change_nothing(fair: Command) -> None:
 
 def test_what_is_not_clear_says_how_many_games_more(fair: Command) -> None:
     out = fair(*WORDS, "--bot-b", "2=greedy", "--games", "20", "--precision", "1").out
-    assert "not clear yet within 1 in 100 games, or 1 % of a number" in out
+    assert "not decided yet within 1 in 100 games, or 1 % of a number" in out
     assert " more\n" in out
 
 

@@ -402,7 +402,7 @@ def test_an_edited_record_is_refused(command: Command) -> None:
 
 def screens(out: str) -> list[str]:
     """What stands between two hand-overs of the keyboard."""
-    return out.split("The keyboard goes to ")
+    return out.split("Pass the keyboard to ")
 
 
 def test_persons_at_one_keyboard_do_not_see_each_other(command: Command) -> None:
@@ -423,7 +423,7 @@ def test_persons_at_one_keyboard_do_not_see_each_other(command: Command) -> None
 
 def test_nothing_is_handed_over_where_nothing_is_hidden(command: Command) -> None:
     ran = command("play", "four", "--seat", "2=human", typed="1\n2\n3\n")
-    assert "The keyboard goes to" not in ran.out
+    assert "Pass the keyboard to" not in ran.out
 
 
 def test_bots_can_be_watched(command: Command) -> None:
