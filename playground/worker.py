@@ -66,14 +66,14 @@ class Worker:
             data = json.loads(text)
         except ValueError:
             data = None
-        ask = data.get("ask") if isinstance(data, dict) else None
+        fields = data if isinstance(data, dict) else {}
+        ask = fields.pop("ask", None)
         if not isinstance(ask, str) or (ask not in self._asks and ask not in REQUESTS):
             return _failure("there is no such message")
         if ask in REQUESTS:
             return self._of_the_protocol(text)
-        del data["ask"]
         try:
-            found = deeply(self._asks[ask], **data)
+            found = deeply(self._asks[ask], **fields)
         except TypeError as failure:
             return _failure(f"`{ask}` does not take this: {failure}")
         except (BadFileError, BrokenGameError, NoSuchGameError, RequestError) as failure:

@@ -265,7 +265,7 @@ class Search:
         program, engine = compiled.program, compiled.engine
         self._state = state
         self._generator = generator
-        self.reward = reward
+        self.reward: Reward = reward
         self._hides = compiled.viewer.has_secrets
         is_native = isinstance(engine, NativeTrials) and engine.searches
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None

@@ -360,7 +360,9 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         for address in (table, f"{table}/host", key):
             look(address)
         sit(page, key, "Bob")
-        for seat in (f"{table}/s/{number}" for number in range(3)):
+        seat = ""
+        for number in range(3):
+            seat = f"{table}/s/{number}"
             page.goto(seat)
             if page.locator(".rw-options button").count():
                 break
