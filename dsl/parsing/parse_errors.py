@@ -135,7 +135,7 @@ def broken_line(
     if ids.type == "TAG" and "\n" in source.text[ids.end : word.start]:
         problems.error(
             "unexpected-word",
-            f"clause ids stand behind the whole step, and it goes on with `{word.text}`",
+            f"clause ids come after the whole step, and it goes on with `{word.text}`",
             _at(source, ids),
             labels=(Label(place, "here"),),
             help=f"write `{ids.text}` at the end of the line that begins with `{word.text}`",

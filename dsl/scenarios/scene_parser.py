@@ -486,7 +486,7 @@ def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
         if said is not None:
             problems.error(
                 "unexpected-word",
-                "what a sign means stands behind `means`",
+                "the meaning of a sign comes after `means`",
                 line.span(start, start + len(row)),
                 help=f"write `{said[1]} means {row[said.end() :]}`",
             )

@@ -103,7 +103,7 @@ def typed_over(page: Page, before: str, after: str) -> None:
 
 
 def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
-    page.goto(address)
+    page.goto(f"{address}#example=tic_tac_toe")  # else the page goes on with what was there last
     is_ready(page)
     titles = [load_rules(name).title for name in GAMES]
     assert page.locator("#examples option").all_inner_texts() == ["Examples…", *titles]

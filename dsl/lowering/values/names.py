@@ -50,7 +50,7 @@ def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
         "wrong-type",
         "words cannot be computed with",
         e.span,
-        help="write a name without quotes; words stand behind `log`, `option`, `say`, `prompt`, `item` and `else`",
+        help="write a name without quotes; words come after `log`, `option`, `say`, `prompt`, `item` and `else`",
     )
     return BAD
 
