@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.writer import Context, start_writer
+from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.model.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
 from rulewright.dsl.scenarios import scenarios, scene_syntax
 from rulewright.dsl.tree import syntax
@@ -261,7 +261,6 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)
     env = new_env(rules.c, w.procedure)
-    ctx = Context(env, guarded=True)
     body = line.body
     watched = bool(rules.a.watchers or rules.a.movers)
     run: syntax.Block = ()
@@ -270,13 +269,29 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
     if body:
         if watched:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
-        recursion.block(w, evolve(ctx, given=True), body)
+        recursion.block(w, Context(env, guarded=True, given=True), body)
         if watched:
             watching.wake(w)
     if run:
-        recursion.block(w, ctx, run)
+        _run(w, env, run)
     w.finish(0, line.span)
     return number
+
+
+def _run(w: Writer, env: Env, run: syntax.Block) -> None:
+    """A `do` that is part of the play, as in the flow; a rule that belongs to actions looks ahead like them."""
+    rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
+    called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
+    if not any(body is not None and body.in_guard for body in called):
+        recursion.block(w, Context(env), run)
+        return
+    start, leave, after = (w.rules.block() for _ in range(3))
+    w.end(ir.Enter(start), start)
+    w.scopes += 1
+    recursion.block(w, Context(env, guarded=True), run)
+    w.scopes -= 1
+    w.end(ir.Goto(leave), leave)
+    w.end(ir.Leave(after), after)
 
 
 # ---- conditions and values --------------------------------------------------------------------------
