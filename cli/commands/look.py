@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.options import example, game_argument, load, reach_options
-from rulewright.interpreter.matches.atomic_files import naming
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -42,6 +41,7 @@ def command(game: str, output: Path | None, port: int, browser: bool, reach: Rea
     """
     # late: only who runs it waits for it
     from rulewright.cli.look_server import Looking, serve
+    from rulewright.interpreter.matches.atomic_files import naming
 
     looking = Looking(game, lambda: load(game, reach))
     if output is not None:

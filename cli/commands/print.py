@@ -9,7 +9,6 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import example, game_argument, load, players_option, reach_options
-from rulewright.interpreter.matches.atomic_files import naming
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -47,6 +46,7 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.pdf import pdf_of
+    from rulewright.interpreter.matches.atomic_files import naming
     from rulewright.pictures.beside import beside
     from rulewright.pictures.catalogue import print_page
 

@@ -18,8 +18,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from rulewright.interpreter.matches.atomic_files import naming
-
 if TYPE_CHECKING:
     from rulewright.interpreter.statistics.tables import Column, Row
 
@@ -85,6 +83,9 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
     """Takes rows by table; what stood there stays until all is written."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.atomic_files import naming
+
     made = _files(path, tuple(tables))
     parts = [each.with_name(f".{each.name}.part") for each in made]
     for part in parts:

@@ -455,7 +455,11 @@ class Ranges:
                 return None
             case ir.Break() | ir.Continue() | ir.Fault():
                 return None
-            case ir.Refuse() | ir.Log() | ir.Mark():
+            case ir.Log(_, arguments, audience):
+                for part in (*arguments, audience):
+                    self.of(part, known)
+                return known
+            case ir.Refuse() | ir.Mark():
                 return known
             case _:
                 assert_never(s)
