@@ -1,12 +1,13 @@
 // Keeps all files of the playground, so that it works without a network after the first visit.
-const NAME = "rulewright-" + "VERSION";
+const OWN = `rulewright ${self.registration.scope} `; // other folders of this server keep their own files
+const NAME = OWN + "VERSION";
 const FILES = [/*FILES*/];
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
 });
 self.addEventListener("activate", (event) => {
   const old = async () => {
-    for (const name of await caches.keys()) if (name.startsWith("rulewright-") && name !== NAME && name !== "rulewright-compiled") await caches.delete(name);
+    for (const name of await caches.keys()) if (name.startsWith(OWN) && name !== NAME) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(old());
