@@ -138,7 +138,6 @@ class Worker:
         out, told = io.StringIO(), _Lines(self._told)
         with self.folder.here(), redirect_stdout(out), redirect_stderr(told):
             code = self._command(options)
-        told.flush_all()
         return {"code": int(code), "out": out.getvalue(), "err": told.text}
 
 
@@ -157,9 +156,6 @@ class _Lines(io.StringIO):
             if line.strip():
                 self._pass_on(line)
         return len(text)
-
-    def flush_all(self) -> None:
-        """Nothing waits: each text is passed on at once."""
 
 
 def _failure(message: str) -> str:

@@ -292,7 +292,7 @@ async function example(name) {
 }
 
 async function start() {
-  pane(matchMedia("(max-width: 60rem)").matches ? "play" : "play");
+  pane("play");
   const { games, only } = await (await fetch("games.json")).json();
   state.only = only;
   document.body.dataset.mode = only ? "player" : "editor";
