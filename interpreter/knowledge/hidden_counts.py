@@ -8,7 +8,7 @@ have counted before. See `hidden_pieces`.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from rulewright.dsl.ir import PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
@@ -17,21 +17,32 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def move_numbers(
-    compiled: CompiledGame, guess: array[int], player: int, generator: Generator
+    compiled: CompiledGame,
+    guess: array[int],
+    player: int,
+    generator: Generator,
+    fixed: Collection[int] | None = None,
 ) -> None:
-    """Put other numbers where these are hidden from a player, in place."""
-    _move_pieces(compiled, guess, player, generator)
+    """Put other numbers where these are hidden from a player, in place.
+
+    The pieces that are `fixed` stay where they are; without them, all that are tied do.
+    """
+    _move_pieces(compiled, guess, player, generator, fixed)
     _move_tokens(compiled, guess, player, generator)
 
 
 def _move_pieces(
-    compiled: CompiledGame, guess: array[int], player: int, generator: Generator
+    compiled: CompiledGame,
+    guess: array[int],
+    player: int,
+    generator: Generator,
+    fixed: Collection[int] | None,
 ) -> None:
     viewer = compiled.viewer
     zones = dict(_uncounted(compiled, guess, player))
     if len(zones) < 2:
         return
-    kept = set(tied(compiled, guess))
+    kept = set(tied(compiled, guess)) if fixed is None else fixed
     lying = {zone: list(viewer.lying(guess, zone)) for zone in zones}
     for zone in zones:
         near = _reached(zones, zone)

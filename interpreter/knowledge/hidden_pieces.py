@@ -179,12 +179,19 @@ def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
         yield met
 
 
-def tied(compiled: CompiledGame, cells: array[int]) -> Iterator[int]:
-    """Pieces that a stored value speaks of, or that something lies on: these keep their places."""
+def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
+    """Pieces that a stored value speaks of, or that something lies on: these keep their places.
+
+    With `seen_by`, only values that this player may see count: a hidden value tells nothing about a piece.
+    """
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     for kept in program.kept:
-        kept_in = list(cells_of(kept))
+        kept_in = [
+            (owner, cell)
+            for owner, cell in cells_of(kept)
+            if seen_by is None or compiled.viewer.may_see(kept, owner, seen_by)
+        ]
         if compiled.words.is_of_pieces(kept.domain):
             yield from (cells[cell] for _, cell in kept_in)
         if kept.owner in kinds:

@@ -21,7 +21,7 @@ from rulewright.interpreter.knowledge.hidden_counts import (
     move_numbers,
     token_cells,
 )
-from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, exchanged, unknown_to
+from rulewright.interpreter.knowledge.hidden_pieces import alike, exchange_in, exchanged, tied
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -94,18 +94,22 @@ _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
-    """Other states that look the same to a player, the same ones whenever it is asked."""
+    """Other states that look the same to a player, the same ones whenever it is asked.
+
+    Hidden values stay as they are and do not hold pieces in place: a value that reads one is hidden already.
+    """
     position = cells.tobytes()
     latest = _LATEST.get(compiled)
     if latest is not None and (latest.position, latest.player) == (position, player):
         yield from latest.worlds
         return
     worlds: list[array[int]] = []
-    groups = unknown_to(compiled, cells, player)
+    fixed = set(tied(compiled, cells, seen_by=player))
+    groups = alike(compiled, cells, player, fixed)
     generator = Generator(0)
     for _ in range(WORLDS):
         guess = exchanged(compiled, cells, exchange_in(groups, generator))
-        move_numbers(compiled, guess, player, generator)
+        move_numbers(compiled, guess, player, generator, fixed)
         worlds.append(guess)
         yield guess
     _LATEST[compiled] = _Guessed(position, player, tuple(worlds))
