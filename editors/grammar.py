@@ -197,6 +197,11 @@ def scenarios_grammar() -> dict[str, object]:
                 "variable.other.rulewright",
             ),
             _match(rf"^[ \t]+player(?=[ \t]+{NAME}[ \t]*(?:,|$|#))", "keyword.control.rulewright"),
+            _captured(
+                rf"^[ \t]+(to[ \t]+move)[ \t]+({NAME})",
+                "keyword.control.rulewright",
+                "variable.parameter.rulewright",
+            ),
             _match(r"^[ \t]+(?:chance|shuffle)[ \t]+gives(?=[ \t])", "keyword.control.rulewright"),
             _match(
                 r"^[ \t]+play[ \t]+(?:to[ \t]+the[ \t]+end|[0-9]+[ \t]+steps?)(?:[ \t]+with[ \t]+seed[ \t]+[0-9]+)?",

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.ir import Program
+from rulewright.dsl.lowering.workshop.turns import Flow
 
 
 @frozen
@@ -55,6 +56,15 @@ class Given:
 
     span: Span
     procedure: int
+
+
+@frozen
+class ToMove:
+    """The turn of a player begins."""
+
+    span: Span
+    player: int
+    flow: Flow
 
 
 @frozen
@@ -221,6 +231,7 @@ class Fault:
 
 Step: TypeAlias = (
     Given
+    | ToMove
     | Plays
     | Chance
     | Shuffle

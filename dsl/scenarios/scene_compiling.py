@@ -87,7 +87,9 @@ def _compiled(
         ]
     )
     try:
-        program, _ = compile_world(world, writer.blocks, writer.write)
+        program, _ = compile_world(
+            world, writer.blocks, writer.write, notes_turns=writer.says_who_moves
+        )
     except RecursionError:
         problems.error(
             "nested-too-deep",

@@ -737,6 +737,7 @@ def _settled(
 
 HAPPENS = (
     scene_syntax.Given,
+    scene_syntax.ToMove,
     scene_syntax.Plays,
     scene_syntax.Chance,
     scene_syntax.ShuffleGives,
@@ -808,7 +809,13 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
                     )
             case scene_syntax.SceneFault():
                 if place == 0 or not isinstance(
-                    lines[place - 1], (scene_syntax.Given, scene_syntax.Plays, scene_syntax.PlayOn)
+                    lines[place - 1],
+                    (
+                        scene_syntax.Given,
+                        scene_syntax.ToMove,
+                        scene_syntax.Plays,
+                        scene_syntax.PlayOn,
+                    ),
                 ):
                     problems.error(
                         "misplaced-line", "`fault` follows the step that cannot be done", line.span,

@@ -13,7 +13,7 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.lowering.decisions import offering
-from rulewright.dsl.lowering.steps import messages, watching
+from rulewright.dsl.lowering.steps import messages, noting_turns, watching
 from rulewright.dsl.lowering.values import expressions, places, rows, unmet
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
@@ -55,6 +55,17 @@ class SceneWriter:
             if isinstance(line, scene_syntax.Given)
         ]
 
+    @property
+    def says_who_moves(self) -> bool:
+        """Whether a line says whose turn it is."""
+        return any(
+            isinstance(line, scene_syntax.ToMove)
+            for file in self.files
+            for _, lines, _ in file
+            for each in lines
+            for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
+        )
+
     def write(self, rules: Rules) -> None:
         """Add the procedures of all scenarios to a program."""
         options = Offered.of(rules)
@@ -94,6 +105,10 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
     match line:
         case scene_syntax.Given():
             return scenarios.Given(line.span, _given(rules, line))
+        case scene_syntax.ToMove():
+            who = _seat(c, line.player)
+            flow = noting_turns.flow_of(rules)
+            return scenarios.ToMove(line.span, who, flow) if who is not None else None
         case scene_syntax.Plays():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenarios.Plays(line.span, who, sought) if who is not None and sought else None
@@ -181,7 +196,7 @@ def _rest(
     """`offered nothing else`: what was offered in the lines since something happened is all there is."""
     options: list[scenarios.Sought] = []
     for step in reversed(before):
-        if isinstance(step, (scenarios.Given, scenarios.Plays, scenarios.PlayOn)):
+        if isinstance(step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)):
             break
         if isinstance(step, scenarios.Offered):
             options.append(step.option)

@@ -45,6 +45,7 @@ _PLAYERS = re.compile(rf"player[ ]+({NAME}(?:\s*,\s*{NAME})*)\s*")
 _LOOSE = re.compile(rf"({NAME})[ ]+({NAME})\s*")
 _NAME = re.compile(NAME)
 _GIVEN = re.compile(r"given\s*\n")
+_TO_MOVE = re.compile(rf"to[ ]+move[ ]+({NAME})\s*")
 _CHANCE = re.compile(r"(chance|shuffle)[ ]+gives\s+(?=\S)")
 _PLAY = re.compile(
     r"play[ ]+(?:to[ ]+the[ ]+end|([0-9]{1,6})[ ]+steps?)(?:[ ]+with[ ]+seed[ ]+([0-9]{1,9}))?\s*"
@@ -334,6 +335,9 @@ def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     found = _PLAYS.match(text)
     if found is not None:
         return _plays(line, found, problems)
+    found = _TO_MOVE.fullmatch(text)
+    if found is not None:
+        return scene_syntax.ToMove(span, _word_at(line, found.span(1)))
     found = _PLAYERS.fullmatch(text)
     if found is not None:
         return scene_syntax.ScenePlayers(span, _names(line, found.start(1)))
@@ -537,6 +541,7 @@ FORMS: Final = {
     "option": "option NAME is VALUE",
     "player": "player ANN, BOB",
     "from": 'from "WORDS"',
+    "to": "to move ANN",
     "chance": "chance gives VALUE",
     "shuffle": "shuffle gives (TOP, NEXT)",
     "play": "play 10 steps`, `play to the end` or `play 10 steps with seed 3",

@@ -45,6 +45,14 @@ class Given:
 
 
 @frozen
+class ToMove:
+    """`to move bob`: it is his turn"""
+
+    span: Span
+    player: syntax.Word
+
+
+@frozen
 class Plays:
     """`nell plays tile_red_04`"""
 
@@ -247,6 +255,7 @@ SceneLine = (
     | ScenePlayers
     | SceneFrom
     | Given
+    | ToMove
     | Plays
     | Chance
     | ShuffleGives

@@ -26,6 +26,7 @@ _PLAYERS = re.compile(r"\s+players?[ ]+((?:[a-z_]\w*[ ]*,[ ]*)*)\Z")
 _JUDGED = re.compile(r"\s+(?:offered|refused)[ ]+\Z")
 _CHANCE = re.compile(r"\s+(?:chance|shuffle)[ ]+\Z")
 _PICTURE = re.compile(r"\s+picture[ ]+(of[ ]+)?\Z")
+_TO_MOVE = re.compile(r"\s+to[ ]+(move[ ]+)?\Z")
 _FROM = re.compile(r"\s+from[ ]+\Z")
 STEPS: Final = ("given",)
 
@@ -54,7 +55,10 @@ def scenario_choices(
     picture = _PICTURE.search(before)
     if picture is not None:
         return _spaces(snapshot) if picture[1] else iter((Offer("of", "word"),))
-    if _JUDGED.search(before):
+    to_move = _TO_MOVE.fullmatch(before)
+    if to_move is not None and not to_move[1]:
+        return iter((Offer("move", "word"),))
+    if to_move is not None or _JUDGED.search(before):
         return (Offer(name, "seat") for name in here)
     behind = _BEHIND_A_PLAYER.search(before)
     if behind is not None and behind[1] in here and before.strip() == behind[1]:

@@ -46,7 +46,7 @@ KINDS: Final = (*dict.fromkeys(SORTS.values()), COMMENT, KEYWORD, NUMBER, TEXT)
 _COMMENT = re.compile(r"#[^\n]*")
 _OUTSIDE = re.compile(r"((?:^|(?<=\}))[^{}\n]*)")
 _BEHIND: Final = {
-    1: ("plays", "sees", "cannot", "exactly", "gives", "nothing"),
+    1: ("plays", "sees", "cannot", "exactly", "gives", "nothing", "move"),
     2: ("plays", "see"),
 }
 """Words of scenarios that stand behind so many others."""

@@ -267,6 +267,11 @@ class Reference:
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.refused
 
+    def step(self, cells: Cells, block: int) -> int:
+        """Run the block of a number; that of the block to go on at, or HALT."""
+        with self._faults():
+            return _Walk(self, cells).step(block)
+
     # ---- of its own ------------------------------------------------------------------------------
 
     def _site(self, cells: Cells) -> ir.Site:

@@ -39,6 +39,7 @@ from rulewright.interpreter.knowledge.known import hidden_in
 from rulewright.interpreter.knowledge.reasons import in_order, made
 from rulewright.interpreter.testing.asked import Asked
 from rulewright.interpreter.testing.forced import Forced, Shuffling, Tops
+from rulewright.interpreter.testing.turns import begin_turn
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value, digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -56,7 +57,7 @@ SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
 """The reason for what is not among the options, where no rule says why."""
-HAPPENING = (scenarios.Given, scenarios.Plays, scenarios.PlayOn)
+HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 
@@ -262,6 +263,8 @@ class _Play:
         match step:
             case scenarios.Given():
                 self.given(step)
+            case scenarios.ToMove():
+                self.turn_begins(step)
             case scenarios.Plays():
                 self.plays(step)
             case scenarios.Chance():
@@ -382,6 +385,27 @@ class _Play:
         if was_over and not self.under:
             cells[OVER] = was_over
         self.check_invariants(step.span)
+
+    def turn_begins(self, step: scenarios.ToMove) -> None:
+        """Let the turn of a player begin, unless that player is asked already."""
+        cells = self.begun()
+        name = self.compiled.words.player(step.player)
+        wanted = f"{name} is to move"
+        self.steps.append([wanted])
+        if self.decides(cells, step.player):
+            return
+        if self.under:
+            raise _Failed(step.span, wanted, ("what `given` does has not come to its end",))
+        refused = begin_turn(self.reference, cells, step.flow, step.player, name)
+        if refused:
+            raise _Failed(step.span, wanted, (refused,))
+        log: list[LogLine] = []
+        self.compiled.run(cells, log)
+        self.settle(cells, log)
+        self.check_invariants(step.span)
+        if not self.decides(cells, step.player):
+            reason = self.not_deciding(cells)
+            raise _Failed(step.span, wanted, (f"when the turn has begun, {reason}",))
 
     def plays(self, step: scenarios.Plays) -> None:
         """Take an option."""

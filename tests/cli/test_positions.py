@@ -121,6 +121,19 @@ def test_a_game_that_check_refuses_is_not_played_from_a_position(command: Comman
     assert "error[secret-leak]" in f"{ran.out}{ran.err}"
 
 
+def test_commands_begin_with_the_player_to_move(command: Command) -> None:
+    more = 'scenario "bob again"\n    from "one round is over"\n    to move bob\n'
+    Path("thirds.scenario").write_text(f"{SCENARIOS}\n{more}", encoding="utf-8")
+    here = "thirds.scenario:bob again"
+    # bob ends the second round, and the third has two decisions: 2 x 2 x 2 ways
+    counted = command("perft", here, "--depth", "4").out
+    assert [line.split() for line in counted.splitlines()] == [["1", "2"], ["2", "4"], ["3", "8"]]
+    played = command("play", here, "--seat", "1=greedy", "--seat", "2=greedy")
+    assert "bob: take a point\n  ann: take a point\n  bob: take a point\n" in played.out
+    report = command("simulate", here, "--games", "8")
+    assert "decisions in a game: 3.0 (3 .. 3)" in report.out
+
+
 def test_seats_that_nobody_holds_are_no_persons(command: Command) -> None:
     alone = GAME.replace("players 2\n", "players 1\n\nseat ghost\n")
     alone = alone.replace("each player\n", "each player where me is not ghost\n")

@@ -18,6 +18,7 @@ from tests.cli.conftest import Command, command
 FOLDER = Path(__file__).parent
 FENCE = re.compile(r"^```(game|scenario|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VERBS = {
+    "to_move": "test",
     "mistakes": "test",
     "secrets": "test",
     "problems": "check",

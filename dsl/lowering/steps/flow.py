@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import changing
+from rulewright.dsl.lowering.steps import changing, noting_turns
 from rulewright.dsl.lowering.values import (
     assuming,
     expressions,
@@ -257,12 +257,12 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     zone = source if source.type.tag == "zone" and source.slot is None else None
     if not suspends:
         listed = places.zone_list(env, source) if zone is not None else source
-        turns = ctx.turns * max(1, listed.type.length)
+        often = ctx.turns * max(1, listed.type.length)
         calls = any(isinstance(step, syntax.Do) for step in every(s.body))
-        counted = turns > (FEW if calls else MANY)
+        counted = often > (FEW if calls else MANY)
 
         def each(inner: Env) -> Stmts:
-            here = evolve(ctx, env=inner, tail=again, turns=turns)
+            here = evolve(ctx, env=inner, tail=again, turns=often)
             stmts = w.captured(lambda: _for_body(w, here, s, zone, None))
             turn = ir.While(ONE, (ir.Break(),), counted=True, span=s.span)
             return [turn, *stmts] if counted else [*stmts]
@@ -281,8 +281,10 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     variable = inner.declare(s.binder.name, of, s.binder.name_span)
     changing.assign_local(w, variable, ir.At(members, ir.Local(index)))
     w.loops.append((after, following, w.scopes))
-    _for_body(w, evolve(ctx, env=inner, tail=again), s, zone, following)
+    here = evolve(ctx, env=inner, tail=again)
+    body = _for_body(w, here, s, zone, following, is_turn=of == PLAYER)
     w.loops.pop()
+    noting_turns.note_turn(w, s.span, body, (test, following, after), variable.slot, index)
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
     w.end(ir.Goto(test), after)
@@ -447,8 +449,14 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
 
 
 def _for_body(
-    w: Writer, ctx: Context, s: syntax.ForEach, zone: Typed | None, following: int | None
-) -> None:
+    w: Writer,
+    ctx: Context,
+    s: syntax.ForEach,
+    zone: Typed | None,
+    following: int | None,
+    is_turn: bool = False,
+) -> int:
+    """What is done for each; gives the block in which a turn of a player begins, or -1."""
     env = ctx.env
     test: Expr = ONE
     if zone is not None:
@@ -465,11 +473,13 @@ def _for_body(
     if following is None:
         stmts = w.captured(lambda: recursion.block(w, ctx.with_env(inside), s.body))
         w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
-        return
+        return -1
     if test != ONE:
         start = w.rules.block()
         w.end(ir.Branch(test, start, following), start)
+    body = noting_turns.body_begins(w, ctx) if is_turn else -1
     recursion.block(w, ctx.with_env(inside), s.body)
+    return body
 
 
 @writes(syntax.EachPlayer)
@@ -484,7 +494,7 @@ def each_player(
     start: Expr = ZERO
     if s.start is not None:
         start = expressions.something(env, s.start, PLAYER).code
-    turns = seats * 2 if s.direction == "there and back" else seats
+    most = seats * 2 if s.direction == "there and back" else seats
     turn, first = env.procedure.slot(), env.procedure.slot()
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     w.emit(ir.SetLocal(first, start))
@@ -517,18 +527,21 @@ def each_player(
             stmts = w.captured(lambda: _structured_loop(w, here, s.body))
             w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
 
-        w.emit(ir.ForRange(turn, ZERO, ir.Const(turns - 1), w.captured(turn_of)))
+        w.emit(ir.ForRange(turn, ZERO, ir.Const(most - 1), w.captured(turn_of)))
         return
     end_together = begin_together(w, s) if s.together else ()
     w.emit(ir.SetLocal(turn, ZERO))
     again_block, go, following, after = (w.rules.block() for _ in range(4))
     w.end(ir.Goto(again_block), again_block)
-    w.end(ir.Branch(binary("<", ir.Local(turn), ir.Const(turns)), go, after), go)
+    w.end(ir.Branch(binary("<", ir.Local(turn), ir.Const(most)), go, after), go)
     test = begin()
     if test != ONE:
         take = w.rules.block()
         w.end(ir.Branch(test, take, following), take)
+    body = noting_turns.body_begins(w, ctx)
     _block_loop(w, here, s.body, after, following)
+    begun = (again_block, following, after)
+    noting_turns.note_turn(w, s.span, body, begun, me.slot, turn, together=s.together)
     w.emit(ir.SetLocal(turn, binary("+", ONE, ir.Local(turn))))
     w.end(ir.Goto(again_block), after)
     w.emit(*end_together)
@@ -551,10 +564,14 @@ def as_player(
             else f"write `each player in {text}`, and the steps below it",
         )
     who = expressions.something(ctx.env, s.player, PLAYER)
+    suspends = w.procedure.suspending and w.a.step_suspends(s)
+    begin = noting_turns.body_begins(w, ctx) if suspends else -1
     inner = ctx.env.child()
     me = Variable("me", PLAYER, ctx.env.procedure.slot(), ctx.env.procedure, None, used=True)
     w.emit(ir.SetLocal(me.slot, who.code))
     inner.scope["me"] = me
     inner.forget(("me",))
+    body = noting_turns.body_begins(w, ctx) if suspends else -1
     recursion.block(w, ctx.with_env(inner), s.body)
+    noting_turns.note_turn(w, s.span, body, (begin, -1, -1), me.slot)
     ctx.env.forget(written(w, s))

@@ -68,13 +68,16 @@ def compile_world(
     scenes: Sequence[syntax.Block] = (),
     write_scenes: Callable[[Rules], None] | None = None,
     a: Analysis | None = None,
+    *,
+    notes_turns: bool = False,
 ) -> tuple[ir.Program, Compiler]:
     """The program of a world; problems are reported on the way and make it unfit to run.
 
     `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
-    `a` is what is known of the rules, if they have been prepared.
+    `a` is what is known of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
     """
     rules = _begin(world, prepare(world) if a is None else a, scenes)
+    rules.turns = [] if notes_turns else None
     c = rules.c
     main = _main(rules, _all)
     _write(rules, _all)

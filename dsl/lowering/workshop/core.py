@@ -25,6 +25,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout
 from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.turns import Turn
 from rulewright.dsl.model.asking import asking
 from rulewright.dsl.model.model import DIRECTIONS, World
 from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide, narrowed
@@ -679,6 +680,8 @@ class Rules:
     running: dict[str, int] = field(
         factory=dict
     )  # rule name -> first cell of "is running for player"
+    turns: list[Turn] | None = None
+    """The turns of players in the flow; None where nobody wants to know."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
     """For each block that is done together the names of what may change in it (see `ir.Program.apart`)."""

@@ -86,7 +86,7 @@ class Writer:
         """Add straight statements."""
         self.buffers[-1].extend(statements)
 
-    def captured(self, write: Callable[[], None]) -> tuple[ir.Stmt, ...]:
+    def captured(self, write: Callable[[], object]) -> tuple[ir.Stmt, ...]:
         """The statements that `write` emits, as the body of a structured statement."""
         self.buffers.append([])
         write()
@@ -104,6 +104,12 @@ class Writer:
         place = self.places.get(self.current, self.place)
         body = tuple(self.buffers[0])
         self.rules.blocks[self.current] = ir.Block(self.number, body, terminator, place)
+
+    def fresh_block(self) -> int:
+        """A new block, which begins here."""
+        number = self.rules.block()
+        self.end(ir.Goto(number), number)
+        return number
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:

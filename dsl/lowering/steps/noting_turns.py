@@ -1,0 +1,56 @@
+"""Notes where the turns of players begin, while the steps that make them act are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.workshop.core import Rules
+from rulewright.dsl.lowering.workshop.turns import Flow, Turn
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+
+
+def body_begins(w: Writer, ctx: Context) -> int:
+    """The block with which the body of a turn begins, if somebody wants to know where turns are; else -1.
+
+    An action is part of a turn, so what is in it is no turn of its own."""
+    if w.rules.turns is None or ctx.guarded or ctx.given:
+        return -1
+    return w.fresh_block()
+
+
+def note_turn(
+    w: Writer,
+    span: Span,
+    body: int,
+    blocks: Sequence[int],
+    who: int,
+    counter: int = -1,
+    *,
+    together: bool = False,
+) -> None:
+    """Note a turn whose body has been written; `blocks` are where it begins, the next one and what is behind."""
+    if body < 0 or w.rules.turns is None:
+        return
+    begin, following, after = blocks
+    last = len(w.rules.blocks)
+    w.rules.turns.append(
+        Turn(span, w.number, begin, body, following, after, counter, who, last, together)
+    )
+
+
+def flow_of(rules: Rules) -> Flow:
+    """The turns of all rules, when these are written."""
+    running = tuple(
+        (number, rules.running[name])
+        for key, number in rules.wrappers.items()
+        if (name := key.split(" ", 1)[1]) in rules.running
+    )
+    watches = bool(rules.a.watchers or rules.a.movers)
+    # what is written first is innermost: a turn is noted when its body is done
+    return Flow(
+        tuple(rules.turns or ()),
+        running,
+        tuple(rules.c.overrides.values()),
+        rules.awake if watches else 0,
+    )
