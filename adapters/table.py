@@ -9,7 +9,7 @@ from pathlib import Path
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.knowledge.observation import Observer, observer_of
+from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.game import Game, Variant, first_state, load_game
 from rulewright.interpreter.matches.returns import Reward

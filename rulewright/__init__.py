@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from rulewright.interpreter.bots.tree_search import Effort, Thought, think
     from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.engines.results import Results
-    from rulewright.interpreter.knowledge.observation import HIDDEN, Observer, observer_of
+    from rulewright.interpreter.knowledge.observers import Observer, observer_of
+    from rulewright.interpreter.knowledge.visible_cells import HIDDEN
     from rulewright.interpreter.matches.actions import Actions
     from rulewright.interpreter.matches.events import Event
     from rulewright.interpreter.matches.game import (
@@ -82,7 +83,8 @@ _HOMES = {
     "bots.tree_search": ("Effort", "Thought", "think"),
     "engines.chance": ("Generator",),
     "engines.results": ("Results",),
-    "knowledge.observation": ("HIDDEN", "Observer", "observer_of"),
+    "knowledge.observers": ("Observer", "observer_of"),
+    "knowledge.visible_cells": ("HIDDEN",),
     "matches.actions": ("Actions",),
     "matches.events": ("Event",),
     "matches.game": ("Game", "Variant", "load_game", "results_from", "rollouts"),

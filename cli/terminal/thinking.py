@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 
@@ -50,19 +51,14 @@ def pondering(memory: Memory, state: State) -> Iterator[None]:
     if last is None or state.over or state.at_chance or not last.can_ponder:
         yield
         return
-    search, over = memory.search(state, Generator.seeded(0), last.reward), Event()
+    search = memory.search(state, Generator.seeded(0), last.reward)
 
-    def think_on() -> None:
+    def think_on(over: Event) -> None:
         while not over.is_set() and not search.settled and search.tree.nodes < _MOST_NODES:
             search.look(_AT_ONCE)
 
-    thread = Thread(target=think_on, daemon=True)
-    thread.start()
-    try:
+    with _beside(think_on):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 @contextmanager
@@ -71,8 +67,15 @@ def shown(what: str) -> Iterator[None]:
     if not sys.stdout.isatty():
         yield
         return
+    with _beside(partial(_show, what)):
+        yield
+
+
+@contextmanager
+def _beside(work: Callable[[Event], None]) -> Iterator[None]:
+    """Let a thread work meanwhile; the event says that it is to end."""
     over = Event()
-    thread = Thread(target=_show, args=(what, over), daemon=True)
+    thread = Thread(target=work, args=(over,), daemon=True)
     thread.start()
     try:
         yield

@@ -19,7 +19,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.matches.returns import Reward, returns, shares
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault

@@ -18,7 +18,8 @@ from rulewright.interpreter.engines.kernels.lines import put_lines
 from rulewright.interpreter.engines.kernels.tree import HERE, STATES, Tree
 from rulewright.interpreter.engines.playouts import BOTS, WORDS_A_STEP
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
-from rulewright.interpreter.knowledge.observation import ASKED, HEAD, Observer, observer_of
+from rulewright.interpreter.knowledge.observation import ASKED, HEAD
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -34,10 +35,6 @@ class Host:
     """The options of the open decision, if they were found on the way."""
     _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))
     _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
-    _observer: Observer = attrs.field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self._observer = observer_of(self.compiled)
 
     def keep(self, state: int, cells: array[int]) -> None:
         """Keep some cells as a state."""
@@ -125,7 +122,7 @@ class Host:
             return hidden.place_key(t, player)
         if not t.hides:
             return hash(bytes(t.work)) & MASK
-        seen = self._observer.observe(t.work, player)
+        seen = observer_of(self.compiled).observe(t.work, player)
         seen[HEAD : HEAD + ASKED] = array("i", [0] * ASKED)
         return hash((hidden.asked_key(t), t.work[SITE], seen.tobytes())) & MASK
 

@@ -30,7 +30,7 @@ from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.search import new_edge, new_node
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
-from rulewright.interpreter.knowledge.past_tables import tell_past
+from rulewright.interpreter.knowledge.past_steps import tell_past
 from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.returns import Reward, sides_of

@@ -355,3 +355,7 @@ class NativeTrials(Protocol):
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
         """Make so many trials from the sample, or do another task of the search."""
         ...
+
+    def observing(self, t: Tree) -> Callable[[Cells, Cells, Cells], None]:
+        """A function that fills observations by the tables of a tree: of states, for players, into an array."""
+        ...

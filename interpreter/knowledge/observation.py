@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
-from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -27,10 +26,7 @@ from rulewright.interpreter.knowledge.visible_cells import (
     width_of,
 )
 from rulewright.interpreter.text.names import Value
-from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.viewer import Viewer
-
-__all__ = ["HIDDEN", "NONE", "Observer", "Part", "observer_of"]
 
 HEAD = 4
 """How many numbers come before those in the words of the question."""
@@ -53,8 +49,8 @@ class Part:
 
 
 @attrs.frozen(eq=False)
-class Observer:
-    """Makes observations of one variant: arrays of one length for all its states."""
+class ReferenceObserver:
+    """Makes observations of one variant in Python: this is their definition."""
 
     _viewer: Viewer
     _engine: Engine
@@ -62,12 +58,13 @@ class Observer:
     """For each player, and block that is done by all at once, what is told after the head."""
 
     @property
-    def _program(self) -> Program:
+    def program(self) -> Program:
+        """The program of the variant."""
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
         """What a player may know of these cells."""
-        together = self._program.together
+        together = self.program.together
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)
         if steps is None:
@@ -84,7 +81,7 @@ class Observer:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of an observation: their names, starts and lengths."""
+        """As `Observer.parts`."""
         start = 0
         found = []
         for name, what, length in self._described():
@@ -92,14 +89,8 @@ class Observer:
             start += length
         return tuple(found)
 
-    @property
-    def size(self) -> int:
-        """The length of an observation."""
-        last = self.parts[-1]
-        return last.start + last.length
-
     def _described(self) -> Iterator[tuple[str, str, int]]:
-        program = self._program
+        program = self.program
         yield "player", "who looks", 1
         yield "over", "1 at the end", 1
         yield "decides", "who decides; hidden where that is nobody's affair", 1
@@ -122,12 +113,12 @@ class Observer:
     @cached_property
     def families(self) -> tuple[Family, ...]:
         """The values, zones and tokens that are observed, in their order."""
-        program = self._program
+        program = self.program
         every: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
         return tuple(family for family in every if family.listed)
 
     def _planned(self, player: int, block: int) -> Iterator[_Step]:
-        program, steps = self._program, Steps()
+        program, steps = self.program, Steps()
         eyes = Eyes(self._viewer, player, block)
         steps.add(Run(program.in_play, program.in_play + program.seats))
         for family in self.families:
@@ -152,27 +143,22 @@ class Observer:
             return player, cells[OVER], decides, site, *_NOT_ASKED
         if decides == player:
             return player, cells[OVER], decides, site, *self.asked(cells, site)
-        if self._program.sites[site].own:
+        if self.program.sites[site].own:
             return player, cells[OVER], HIDDEN, HIDDEN, *_NOT_ASKED
         return player, cells[OVER], decides, site, *_NOT_ASKED
 
     def asked(self, cells: Cells, site: int) -> tuple[int, ...]:
         """The numbers in the words of an open question."""
-        if not self._program.sites[site].prompt_arguments:
+        if not self.program.sites[site].prompt_arguments:
             return _NOT_ASKED
         numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:ASKED]
         return numbers + _NOT_ASKED[len(numbers) :]
 
 
-_OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
-
-
-def observer_of(compiled: CompiledGame) -> Observer:
-    """The observer of a compiled variant (`state.compiled`)."""
-    found = _OBSERVERS.get(compiled)
-    if found is None:
-        found = _OBSERVERS[compiled] = Observer(compiled.viewer, compiled.engine)
-    return found
+def size_of(observer: ReferenceObserver) -> int:
+    """The length of an observation."""
+    last = observer.parts[-1]
+    return last.start + last.length
 
 
 def _flat(values: Sequence[Value]) -> Iterator[int]:

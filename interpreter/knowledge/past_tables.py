@@ -1,7 +1,6 @@
-"""The last steps of a match in numbers, for kernels that draw states which agree with them.
+"""Tables of messages and of chance, by which kernels compare steps of the past with what a player was told.
 
-The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables of messages and of chance are the same for
-all states of a game.
+The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables are the same for all states of a game.
 """
 
 from __future__ import annotations
@@ -11,32 +10,10 @@ from collections.abc import Iterator
 
 from rulewright.dsl.ir import Counted, LocalList, Shown
 from rulewright.interpreter.engines.kernels import past
-from rulewright.interpreter.engines.kernels.lines import ROOM
-from rulewright.interpreter.engines.kernels.tree import TRUE, Tree
-from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.text.names import text_in
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _UNKNOWN = -1
-
-
-def tell_past(t: Tree, cells: array[int], sampler: Sampler) -> None:
-    """Put a state and the steps before it into the tree of a search."""
-    t.states[TRUE * t.size : (TRUE + 1) * t.size] = cells
-    t.told, t.told_key = array("q", bytes(8 * ROOM)), array("Q", [0])
-    t.past, t.step_drawn = array("i"), array("q", [0])
-    choices, told, drawn = array("q"), array("q"), array("q")
-    for step in sampler.steps:
-        t.past.extend(step.before.cells)
-        choices.append(step.after.choice)
-        told.append(step.is_told)
-        for given in step.after.drawn if step.is_told else ():
-            drawn.extend((given.site, given.result, given.value))
-        t.step_drawn.append(len(drawn) // 3)
-    count = len(choices)
-    t.step_choice, t.step_told, t.drawn, t.steps_kept = choices, told, drawn, count
-    t.step_known = array("b", bytes(count * t.pieces))
-    t.step_key, t.step_lines = array("Q", bytes(8 * count)), array("Q", bytes(8 * count))
 
 
 def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:

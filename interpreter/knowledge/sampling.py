@@ -27,7 +27,7 @@ from rulewright.interpreter.knowledge.hidden_pieces import (
     exchanged,
     unknown_to,
 )
-from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import LogEntry
@@ -88,7 +88,6 @@ class Sampler:
         self._state, self._player, self._far = state, player, far
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
-        self._observer = observer_of(state.compiled)
         self._steps: list[Step] = []
         way = _since_secret(state, player)
         is_secret = [_is_secret(before, after, player) for before, after in way]
@@ -136,7 +135,7 @@ class Sampler:
 
     @cached_property
     def _seen(self) -> Cells:
-        return self._observer.observe(self._state.cells, self._player)
+        return observer_of(self._compiled).observe(self._state.cells, self._player)
 
     def _was_told_so(self, swapped: Mapping[int, int]) -> bool:
         """Whether the player would have been told the same, had hidden pieces always been these others.
@@ -164,9 +163,10 @@ class Sampler:
         return self._steps[number]
 
     def _chosen_anew(self, generator: Generator) -> Cells:
+        observe = observer_of(self._compiled).observe
         for _ in range(_TRIES):
             cells = _again(self._way, generator)
-            if cells is not None and self._observer.observe(cells, self._player) == self._seen:
+            if cells is not None and observe(cells, self._player) == self._seen:
                 return cells
         return self._state.cells
 

@@ -22,7 +22,7 @@ from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
 from rulewright.interpreter.knowledge.filtered import all_filtered, why_filtered
 from rulewright.interpreter.knowledge.information_set import information
-from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.knowledge.reasons import Why, why_value
 from rulewright.interpreter.knowledge.sampling import sampled
 from rulewright.interpreter.matches.packing import Head, packed

@@ -13,7 +13,7 @@ import attrs
 
 from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import MASK
-from rulewright.interpreter.knowledge.many_observations import ManyObserver
+from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.requests import one_of, whole
 from rulewright.interpreter.matches.returns import Reward, of_winners, sides_of
@@ -35,7 +35,7 @@ class Vector:
     reward: Reward = "wins"
     actions: Actions = attrs.field(init=False)
     _slots: Slots = attrs.field(init=False)
-    _observer: ManyObserver = attrs.field(init=False)
+    _observer: Observer = attrs.field(init=False)
 
     @classmethod
     def of(
@@ -52,7 +52,7 @@ class Vector:
         one_of(reward, get_args(Reward), "a reward")
         found = cls(compiled, count, reward)
         found.actions = Actions(compiled)
-        found._observer = ManyObserver(compiled)
+        found._observer = observer_of(compiled)
         sides = sides_of(compiled)
         worth = _worth(sides) if reward == "wins" else array("d")
         found._slots = Slots(
@@ -136,7 +136,7 @@ class Vector:
     def observe(self) -> array[int]:
         """For each match `State.observe` of the player who decides (of the first seat if none does)."""
         players = [max(player, 0) for player in self._slots.players]
-        return self._observer.observe(self._slots.cells, players)
+        return self._observer.observe_many(self._slots.cells, players)
 
 
 def _worth(sides: Sequence[str]) -> array[float]:

@@ -48,6 +48,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.possibility_search import searching
 from rulewright.interpreter.engines.native.representation import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.runtime import runtime
+from rulewright.interpreter.engines.native.sights import Sights
 from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.playouts import (
     WORDS_A_STEP,
@@ -464,6 +465,10 @@ class NativeEngine:
             self.handed_over += 1
         self._note(max(0, t.decisions - before))
         return done
+
+    def observing(self, t: Tree) -> Callable[[Cells, Cells, Cells], None]:
+        """As `NativeTrials.observing`."""
+        return Sights(t)
 
     # ---- of its own ------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from rulewright.interpreter.engines.batch_stepping import not_allowed
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import driven as driving
-from rulewright.interpreter.engines.kernels import hidden, machine, numbers, past, search, sight
+from rulewright.interpreter.engines.kernels import hidden, machine, numbers, past, search
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.native import asked, results, steps
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
@@ -40,7 +40,7 @@ STEPS_AT_ONCE: Final = 1024
 IN_A_PART: Final = 2**16
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
-TASKS: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample", "observe")
+TASKS: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
 """What can be asked of the kernels."""
 FIRST_PART: Final = 32
 """How many plays the first part has, from which it is seen how long they are."""
@@ -166,7 +166,7 @@ def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 
 @cache
 def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    text = kernel((numbers, machine, hidden, past, sight, search), TASKS)
+    text = kernel((numbers, machine, hidden, past, search), TASKS)
     keeps, addresses = linked(compiled(text, 2), [f"kernel_{name}" for name in TASKS])
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
     return keeps, {name: kind(addresses[f"kernel_{name}"]) for name in TASKS}

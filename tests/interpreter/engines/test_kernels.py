@@ -18,7 +18,7 @@ from rulewright.interpreter.engines.kernels.numbers import exponential, logarith
 from rulewright.interpreter.engines.kernels.tree import FOUND, HERE, Done, Tree
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
-from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.compiled_game import CompiledGame

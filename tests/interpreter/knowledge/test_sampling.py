@@ -9,7 +9,8 @@ import pytest
 from rulewright import load_game
 from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.knowledge.observation import HIDDEN, observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.knowledge.visible_cells import HIDDEN
 from rulewright.interpreter.matches.audit import audit
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import as_text

@@ -6,22 +6,22 @@ from array import array
 
 import pytest
 
-from rulewright import load_game
+from rulewright import load_game, shipped_games
 from rulewright.interpreter.bots.tree_search import fastest
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.knowledge.many_observations import ManyObserver
-from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.observers import observer_of
 
 _SMALL = {
-    "connect_four": 2,
     "kalah": 2,
+    "kuhn_poker": 2,
     "leduc_poker": 2,
     "love_letter": 3,
     "night_market": 3,
     "foxglove": 3,
 }
 _LARGE = {"endeavor": 3, "equilibris": 2, "ginkgopolis": 2, "colonial": 2, "through_the_ages": 2}
+_NOTHING_HIDDEN = {"breakthrough", "connect_four", "pig", "reversi", "tic_tac_toe"}
 _ALL = [*_SMALL.items(), *(pytest.param(*each, marks=pytest.mark.deep) for each in _LARGE.items())]
 
 
@@ -39,14 +39,25 @@ def test_native_observations_are_those_of_python(game: str, players: int) -> Non
             player = number % players if number % 2 else max(cells[4], 0)
             states.extend(cells)
             watchers.append(player)
-            expected.extend(observer.observe(cells, player))
+            seen = observer.reference.observe(cells, player)
+            assert observer.observe(cells, player) == seen
+            expected.extend(seen)
             if cells[7]:
                 break
             offered = compiled.options(cells)
             compiled.advance(cells, offered[generator.below(len(offered))])
-    many = ManyObserver(compiled)
-    assert many.observe(states, watchers) == expected
-    assert many.observe(states, watchers) == expected
+    assert observer.observe_many(states, watchers) == expected
+    assert observer.observe_many(states, watchers) == expected
+
+
+def test_all_games_are_compared() -> None:
+    """Every game with something hidden, or with pieces, is in a list above."""
+    assert {*shipped_games()} == {*_SMALL, *_LARGE, *_NOTHING_HIDDEN}
+    for game in _NOTHING_HIDDEN:
+        loaded = load_game(game)
+        compiled = loaded.compiled(loaded.variant(2))
+        assert not compiled.viewer.has_secrets
+        assert not compiled.program.links.pieces
 
 
 def test_another_engine_observes_the_same() -> None:
@@ -54,4 +65,5 @@ def test_another_engine_observes_the_same() -> None:
     compiled = loaded.compiled(loaded.variant(2), "python")
     cells = compiled.begin()
     expected = observer_of(compiled).observe(cells, 1)
-    assert ManyObserver(compiled).observe(cells, [1]) == expected
+    assert observer_of(compiled).observe_many(cells, [1]) == expected
+    assert observer_of(compiled).reference.observe(cells, 1) == expected

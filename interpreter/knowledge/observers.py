@@ -1,4 +1,4 @@
-"""Observations of many states at once: in native code by tables, or one after the other.
+"""Observations of one or many states: in native code by tables, or in Python by their definition.
 
 The kernels are in `rulewright.interpreter.engines.kernels.sight`. `visible_cells` says what each player sees.
 """
@@ -6,21 +6,29 @@ The kernels are in `rulewright.interpreter.engines.kernels.sight`. `visible_cell
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import attrs
 
 from rulewright.dsl.ir import BOUND, PLAYER, SITE
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import sight
-from rulewright.interpreter.engines.kernels.tree import Done, Tree
-from rulewright.interpreter.knowledge.observation import ASKED, HEAD, Observer, observer_of
+from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.knowledge import visible_cells
+from rulewright.interpreter.knowledge.observation import (
+    ASKED,
+    HEAD,
+    Part,
+    ReferenceObserver,
+    size_of,
+)
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.knowledge.visible_cells import (
     Eyes,
     Family,
     Lists,
-    Part,
     Run,
     Sums,
     groups_of,
@@ -28,54 +36,83 @@ from rulewright.interpreter.knowledge.visible_cells import (
 )
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-_Row = tuple[int, int, int, int, int, int]
+Cells: TypeAlias = "array[int]"
+_Row: TypeAlias = tuple[int, int, int, int, int, int]
 
 
 @attrs.define(eq=False)
-class ManyObserver:
-    """Observes many states of one game at once."""
+class Observer:
+    """Makes observations of one variant: arrays of one length for all its states."""
 
-    compiled: CompiledGame
-    _observer: Observer = attrs.field(init=False)
-    _tree: Tree | None = attrs.field(init=False, default=None)
+    reference: ReferenceObserver
+    """Makes the same observations in Python."""
+    _size: int
+    """How many cells a state has."""
+    _sights: Callable[[Cells, Cells, Cells], None] | None
+    """Native code, where the engine has it."""
+    size: int = attrs.field(init=False)
+    """The length of an observation."""
 
     def __attrs_post_init__(self) -> None:
-        self._observer = observer_of(self.compiled)
+        self.size = size_of(self.reference)
 
-    def observe(self, cells: array[int], players: Sequence[int]) -> array[int]:
-        """Of each of some states, which lie one after the other, the observation of a player."""
-        engine, size = self.compiled.engine, self.compiled.program.size
-        if isinstance(engine, NativeTrials) and engine.searches:
-            t = self._tree = self._tree or _tree_of(self.compiled, self._observer)
-            t.watched, t.watchers = cells, array("i", players)
-            t.seen = array("i", bytes(4 * t.seen_size * len(players)))
-            if engine.trials(t, len(players), "observe") is Done.ALL:
-                self._fill_asked(t)
-                return t.seen
-        found = array("i")
-        for number, player in enumerate(players):
-            state = cells[number * size : (number + 1) * size]
-            found.extend(self._observer.observe(state, player))
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts of an observation: their names, starts and lengths."""
+        return self.reference.parts
+
+    def observe(self, cells: Cells, player: int) -> Cells:
+        """What a player may know of these cells."""
+        if self._sights is None:
+            return self.reference.observe(cells, player)
+        return self.observe_many(cells, (player,))
+
+    def observe_many(self, cells: Cells, players: Sequence[int]) -> Cells:
+        """For each of some states, which lie one after the other, what a player may know of it."""
+        found, size = array("i"), self._size
+        if self._sights is None:
+            for number, player in enumerate(players):
+                found += self.reference.observe(cells[number * size : (number + 1) * size], player)
+            return found
+        found = array("i", bytes(4 * self.size * len(players)))
+        self._sights(cells, array("i", players), found)
+        self._fill_asked(cells, players, found)
         return found
 
-    def _fill_asked(self, t: Tree) -> None:
+    def _fill_asked(self, cells: Cells, players: Sequence[int], found: Cells) -> None:
         """Fill in the numbers in the words of open questions, which native code leaves out."""
-        sites = self.compiled.program.sites
-        for number, player in enumerate(t.watchers):
-            first = number * t.size
-            is_asked = t.watched[first + PLAYER] == player and not t.watched[first + BOUND]
-            site = t.watched[first + SITE]
-            if is_asked and site >= 0 and sites[site].prompt_arguments:
-                asked = self._observer.asked(t.watched[first : first + t.size], site)
-                place = number * t.seen_size + HEAD
-                t.seen[place : place + ASKED] = array("i", asked)
+        sites = self.reference.program.sites
+        for number, player in enumerate(players):
+            first = number * self._size
+            site = cells[first + SITE]
+            if site < 0 or cells[first + PLAYER] != player or cells[first + BOUND]:
+                continue
+            if sites[site].prompt_arguments:
+                asked = self.reference.asked(cells[first : first + self._size], site)
+                place = number * self.size + HEAD
+                found[place : place + ASKED] = array("i", asked)
 
 
-def _tree_of(compiled: CompiledGame, observer: Observer) -> Tree:
+_OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
+
+
+def observer_of(compiled: CompiledGame) -> Observer:
+    """The observer of a compiled variant (`state.compiled`)."""
+    found = _OBSERVERS.get(compiled)
+    if found is None:
+        engine, sights = compiled.engine, None
+        reference = ReferenceObserver(compiled.viewer, engine)
+        if isinstance(engine, NativeTrials) and engine.searches:
+            sights = engine.observing(_tree_of(compiled, reference))
+        found = _OBSERVERS[compiled] = Observer(reference, compiled.program.size, sights)
+    return found
+
+
+def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
     program = compiled.program
     t = Tree(program.seats, 0, 0, 0, 0, 0, 0, 0)
     tell_search(t, compiled)
-    t.seen_size = observer.size
+    t.seen_size = size_of(observer)
     t.site_own = array("b", (site.own for site in program.sites))
     plans = _Plans(compiled, observer.families)
     for block in range(len(program.apart) + 1):
@@ -158,7 +195,7 @@ class _Plans:
         yield array("q", self._zones)
 
 
-def _plain(part: Part) -> _Row:
+def _plain(part: visible_cells.Part) -> _Row:
     match part:
         case Run(first, last):
             return sight.COPY, first, last, 1, 0, 0
