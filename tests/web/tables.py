@@ -43,6 +43,13 @@ def site_of(client: TestClient) -> Site:
     return found
 
 
+def other(client: TestClient) -> TestClient:
+    """Another device."""
+    found = TestClient(client.app, base_url="http://table.test")
+    found.portal = client.portal
+    return found
+
+
 def live_of(client: TestClient, table: str) -> Live:
     """A table in the memory of the server."""
     assert client.portal is not None

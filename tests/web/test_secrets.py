@@ -20,8 +20,9 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING
-from rulewright.web.pages.match import Seen, parts_of
+from rulewright.web.pages.match import parts_of
 from rulewright.web.pages.plan import tried
+from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.streams import Rendered, message
 from tests.web.tables import fields_of, live_of, new_table, server, site_of
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
-from tests.web.tables import fields_of, links_of, live_of, new_table, server, site_of
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
 
 
 @pytest.fixture
@@ -39,13 +39,6 @@ def step_of(client: TestClient, table: str) -> int:
 def wish_of(client: TestClient, table: str) -> object:
     """The wish to take back that is open."""
     return live_of(client, table).table.wish
-
-
-def other(client: TestClient) -> TestClient:
-    """Another device."""
-    found = TestClient(client.app, base_url="http://table.test")
-    found.portal = client.portal
-    return found
 
 
 def test_the_list_of_games(client: TestClient) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import attrs
 
@@ -10,18 +11,24 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, Part, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
+from rulewright.web.pages.times import moment
 from rulewright.web.pages.words import say
+
+UNITS: Mapping[str, int] = MappingProxyType({"minutes": 1, "hours": 60, "days": 1440})
+"""In what a time limit is given, in minutes."""
 
 
 @attrs.frozen
 class Mine:
-    """A table of this device: where its page is, and who decides there since when."""
+    """A table of this device: where its page is, who decides there, and since when; times in milliseconds."""
 
     href: str
     title: str
-    player: str
-    since: str
-    is_mine: bool
+    since: int
+    due: int = 0
+    player: str = ""
+    is_mine: bool = False
+    is_over: bool = False
     state: str = ""
 
 
@@ -37,7 +44,7 @@ def games_page(
             "main",
             tag("h1", say("games")),
             tag("p", say("games-intro"), class_="intro"),
-            card(say("my-tables"), tag("ul", tables, class_="mine")) if tables else None,
+            card(say("my-tables"), tag("ul", tables, class_="mine"), id="mine") if tables else None,
             tag("ul", [_game(name, game) for name, game in games], class_="games"),
             class_="wide",
         ),
@@ -45,14 +52,16 @@ def games_page(
 
 
 def _turn(one: Mine) -> Html:
+    since = tag("span", say("since-time"), " ", moment(one.since), class_="quiet")
     if one.state:
-        return tag("span", one.state, class_="quiet")
+        return joined(tag("span", one.state, class_="quiet"), " ", since)
     whose = (
         tag("strong", say("your-turn-at"))
         if one.is_mine
         else tag("span", say("turn-of", name=one.player))
     )
-    return joined(whose, " ", tag("span", say("since", time=one.since), class_="quiet"))
+    due = tag("span", say("due"), " ", moment(one.due), class_="quiet") if one.due else None
+    return joined(whose, " ", since, " ", due)
 
 
 def _game(name: str, game: Game | None) -> Html:
@@ -177,13 +186,34 @@ def _options(new: NewTable) -> Html | None:
 def _terms() -> list[Part]:
     undo = [(word, say(f"undo-{word}")) for word in ("own", "free", "consent", "none")]
     watching = [(word, say(f"watching-{word}")) for word in ("silent", "talking", "none")]
+    units = [(word, say(f"unit-{word}")) for word in UNITS]
+    late = [(word, say(f"late-{word}")) for word in ("told", "once", "bot")]
     return [
         field(say("undo"), choice("undo", undo, "own")),
         field(say("watching"), choice("watching", watching, "silent")),
+        field(say("delay"), _small("delay", 3), say("delay-help")),
+        field(
+            say("limit"),
+            tag(
+                "span",
+                _small("limit", 5),
+                choice("unit", units, "hours", say("limit-unit")),
+                class_="inline",
+            ),
+            say("limit-help"),
+        ),
+        field(say("late"), choice("late", late, "told")),
         _check("hints", say("hints-allowed"), checked=True),
         _check("chat", say("chat-allowed"), checked=True),
         _check("notes", say("notes-allowed"), checked=False),
     ]
+
+
+def _small(name: str, digits: int) -> Html:
+    pattern = f"[0-9]{{1,{digits}}}"
+    return tag(
+        "input", name=name, value="0", inputmode="numeric", pattern=pattern, maxlength=digits
+    )
 
 
 def _check(name: str, label: str, *, checked: bool) -> Html:

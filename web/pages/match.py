@@ -11,53 +11,18 @@ from itertools import groupby
 import attrs
 
 from rulewright.interpreter.matches.events import Event as Told
-from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
-from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.question import Form
 from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, form, link, page
 from rulewright.web.pages.picture import Picture, arranged, picture
+from rulewright.web.pages.seen import Seen, act, is_turn
+from rulewright.web.pages.waiting import clock, may_nudge, personal, standing_form
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course, Line
-from rulewright.web.tables.table import Table
 
 _LAST_LINES = 12
-
-
-@attrs.frozen
-class Seen:
-    """A match as one viewer sees it: `seat` is -1 of who watches; `token` is for forms."""
-
-    table: Table
-    game: Game
-    seat: int
-    token: str
-    base: str
-    """The address of this view, such as `/t/ID/s/0`."""
-    hot: bool = False
-    looks: Looks = PLAIN
-    style: str = ""
-    """The address of the stylesheet of the game, "" where it has none."""
-
-    @property
-    def course(self) -> Course:
-        """The match."""
-        return self.table.course(self.game)
-
-    @property
-    def viewer(self) -> int:
-        """The viewer as views know it: when the match is over, everything is open."""
-        if self.course.state.over:
-            return ALL_SEEING
-        return self.seat if self.seat >= 0 else EVERYBODY
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the seats."""
-        return self.course.state.players
 
 
 @attrs.frozen
@@ -67,6 +32,8 @@ class Parts:
     picture: Picture | None
     beside: dict[str, Html]
     status: Html
+    player: int = -1
+    """Who decides, as the viewer sees it; -1 where nobody does."""
 
     def all(self) -> dict[str, Html]:
         """All sections by their ids, in order."""
@@ -92,7 +59,9 @@ def parts_of(seen: Seen) -> Parts:
         beside["chat"] = _section("chat", *_chat(seen))
     if seen.seat >= 0:
         beside["more"] = _section("more", *_more(seen))
-    return Parts(found, beside, status)
+    state = seen.course.state
+    goes_on = not (state.over or seen.table.is_waiting or seen.table.is_paused)
+    return Parts(found, beside, status, state.player if goes_on else -1)
 
 
 def _before(seen: Seen) -> State | None:
@@ -119,6 +88,7 @@ def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()
         link(say("score"), f"{seen.base}/score"),
         link(say("replay"), f"{seen.base}/replay"),
         link(say("table"), f"/t/{table.id}"),
+        link(say("my-tables"), "/#mine"),
     ]
     body = tag(
         "main",
@@ -156,31 +126,22 @@ def match_page(files: Files, seen: Seen, parts: Parts, hands: Sequence[int] = ()
 # ---- what is going on ----
 
 
-def is_turn(seen: Seen) -> bool:
-    """Whether this viewer is to decide now."""
-    table = seen.table
-    if table.is_waiting or table.is_paused or table.stopped or seen.seat < 0:
-        return False
-    state = seen.course.state
-    return not state.over and state.player == seen.seat
-
-
 def _status(seen: Seen) -> Html:
     table = seen.table
     if table.stopped:
         return tag("p", say("stopped", message=table.stopped), class_="problem")
+    told = [*personal(seen)]
     if table.is_waiting:
-        return tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}"))
-    if table.is_paused:
-        return tag("p", say("paused"))
-    state = seen.course.state
-    if state.over:
-        return joined(
-            tag("p", ending(seen.course), class_="over"),
-            *(tag("p", line) for line in state.tie()),
-            _after(seen),
-        )
-    return Html("")
+        told.append(tag("p", say("waiting"), " ", link(say("seats"), f"/t/{table.id}")))
+    elif table.is_paused:
+        told.append(tag("p", say("paused")))
+    elif seen.course.state.over:
+        told.append(tag("p", ending(seen.course), class_="over"))
+        told += [tag("p", line) for line in seen.course.state.tie()]
+        told.append(_after(seen))
+    else:
+        told += clock(seen)
+    return joined(*told)
 
 
 def ending(course: Course) -> str:
@@ -203,9 +164,11 @@ def _after(seen: Seen) -> Html:
             class_="button",
             download=f"{seen.table.id}.record",
         ),
+        link(say("statistics"), f"{seen.base}/statistics", class_="button"),
     ]
     if seen.seat >= 0:
-        rematch = button(say("rematch"), title=say("rematch-help"))
+        label = say("rematch-join") if seen.table.rematch else say("rematch")
+        rematch = button(label, title=say("rematch-help"))
         parts.append(form(f"{seen.base}/rematch", rematch, token=seen.token, class_="inline"))
     return tag("p", parts, class_="ways")
 
@@ -220,7 +183,7 @@ def _wish(seen: Seen) -> list[Html]:
     if wish.seat == seen.seat:
         return [
             tag("p", say("undo-you-asked")),
-            _act(seen, "decline", say("withdraw")),
+            act(seen, "decline", say("withdraw")),
         ]
     if seen.seat in wish.agreed:
         return []
@@ -229,15 +192,11 @@ def _wish(seen: Seen) -> list[Html]:
         tag(
             "div",
             asked,
-            _act(seen, "agree", say("agree")),
-            _act(seen, "decline", say("decline")),
+            act(seen, "agree", say("agree")),
+            act(seen, "decline", say("decline")),
             class_="wish",
         )
     ]
-
-
-def _act(seen: Seen, what: str, label: str) -> Html:
-    return form(f"{seen.base}/{what}", button(label), token=seen.token, class_="inline")
 
 
 def _tools(seen: Seen) -> list[Html]:
@@ -252,7 +211,7 @@ def _tools(seen: Seen) -> list[Html]:
             found.append(link(say("hint"), f"{seen.base}/hint", class_="tool", data_answer="yes"))
     has_chosen = course.last_step_of(frozenset((seen.seat,))) is not None
     if terms.undo != "none" and seen.table.wish is None and has_chosen:
-        found.append(_act(seen, "undo", say("undo-button")))
+        found.append(act(seen, "undo", say("undo-button")))
     return [tag("div", found, class_="tools")] if found else []
 
 
@@ -341,6 +300,11 @@ def _more(seen: Seen) -> list[Html]:
         about,
         tag("label", tag("input", type="checkbox", id="sound"), " ", say("sound"), class_="check"),
     ]
+    if is_turn(seen):
+        parts += standing_form(seen)
+    elif may_nudge(seen):
+        name = seen.names[table.person(seen.game)]
+        parts.append(act(seen, "nudge", say("nudge", name=name)))
     if table.created.terms.notes:
         control = tag(
             "input",

@@ -15,8 +15,8 @@ from rulewright.interpreter.matches.state import State
 from rulewright.pictures.looks import Looks
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import Files, link, page
-from rulewright.web.pages.match import Seen
 from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 

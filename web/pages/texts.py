@@ -13,8 +13,9 @@ from rulewright.pictures.looks import Looks
 from rulewright.protocol import answers
 from rulewright.web.pages.html import Html, joined, tag
 from rulewright.web.pages.layout import Files, button, choice, lines, link, page
-from rulewright.web.pages.match import Seen, log_items
+from rulewright.web.pages.match import log_items
 from rulewright.web.pages.picture import arranged, picture
+from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.words import say
 from rulewright.web.tables.course import Course
 

@@ -56,7 +56,8 @@ def _said(text: str, status: int) -> Response:
 async def _answered(
     site: Site, live: Live, seats: tuple[int, ...], asked: messages.Request
 ) -> Answer:
-    table, course = live.table, live.table.course(live.game)
+    table = live.table
+    course = table.course_for(live.game, seats[0] if seats else -1)
     state = course.state
     match asked:
         case messages.Choose():

@@ -163,6 +163,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         get(f"{table}/hot", play.hot),
         post(f"{seat}/choose", play.choose),
         post(f"{seat}/note", play.note),
+        post(f"{seat}/stand", play.stand),
         get(f"{seat}/plan", play.plan),
         post(f"{seat}/rematch", play.rematch),
         post("/api/t/{table}", api.answer),
@@ -173,13 +174,14 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
             get(f"{base}/events", play.stream),
             get(f"{base}/replay", play.replay),
             get(f"{base}/record", play.record),
+            get(f"{base}/statistics", play.statistics),
             post(f"{base}/say", play.say_it),
         ]
         for what in ("why", "look", "hint"):
             routes.append(get(f"{base}/{what}", partial(play.question, what)))
         for what in ("rules", "log", "score", "notes"):
             routes.append(get(f"{base}/{what}", partial(play.text, what)))
-    for what in ("undo", "agree", "decline", "leave"):
+    for what in ("undo", "agree", "decline", "nudge", "stand-down", "back", "leave"):
         routes.append(post(f"{seat}/{what}", partial(play.act, what)))
     return routes
 

@@ -92,7 +92,7 @@ class Hub:
         first = events[0]
         assert isinstance(first, Created)
         await asyncio.to_thread(self.library.pin, name, game)
-        now = _now()
+        now = now_in_ms()
         await asyncio.wrap_future(
             self.store.create(Listed(id, first.title, now, now, False), [*map(to_text, events)])
         )
@@ -185,7 +185,7 @@ class Hub:
     async def _store(self, live: Live, events: Sequence[Event]) -> bool:
         """Store events and take them in; False where another process was quicker, after its events are read."""
         table = live.table
-        first, now = table.number + 1, _now()
+        first, now = table.number + 1, max(now_in_ms(), table.asked_at)  # a clock may go back
         try:
             await asyncio.wrap_future(
                 self.store.append(table.id, first, now, [*map(to_text, events)])
@@ -223,8 +223,8 @@ class Hub:
             return
         try:
             await self.course_ready(live)
-            while (forced := table.next_forced(live.game)) is not None:
-                await self._store(live, (forced,))
+            while (further := table.next_by_itself(live.game)) is not None:
+                await self._store(live, (further,))
             is_over = table.course(live.game).state.over
         except RuleFault as fault:
             await self._store(live, (Stopped(f"fault in play: {fault.message}"),))
@@ -306,5 +306,6 @@ class Hub:
         self.bots.close()
 
 
-def _now() -> int:
+def now_in_ms() -> int:
+    """The time as events have it."""
     return int(time() * 1000)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from hmac import compare_digest
 from io import BytesIO
 from secrets import randbelow
 
+import attrs
 import segno
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import RequestError
-from rulewright.web.pages.games import Mine, NewTable, games_page, new_page
+from rulewright.web.pages.games import UNITS, Mine, NewTable, games_page, new_page
 from rulewright.web.pages.html import Html, tag
 from rulewright.web.pages.layout import form as form_of
 from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
@@ -45,32 +45,25 @@ async def games(site: Site, request: Request) -> Response:
     for id, seats in reversed(mine_of(request).items()):
         try:
             live = await site.hub.get(id)
+            await site.hub.course_ready(live)
         except Exception:  # deleted, or damaged: its own page says so
             continue
         mine.append(_mine(live, seats))
-    mine.sort(key=lambda one: not one.is_mine)
+    mine.sort(key=lambda one: (not one.is_mine, one.is_over, -one.since))
     return shown(games_page(site.files, found, mine))
 
 
 def _mine(live: Live, seats: set[int]) -> Mine:
     table = live.table
-    href = f"/t/{table.id}"
-    since = time_text(table.moved_at)
-    if table.is_waiting or table.is_paused or table.stopped:
-        state = say("waiting") if table.is_waiting else say("paused")
-        return Mine(href, table.created.title, "", since, False, state)
-    if not table.has_course:
-        return Mine(href, table.created.title, "", since, False, say("since", time=since))
+    mine = Mine(f"/t/{table.id}", table.created.title, since=table.asked_at, due=table.due)
+    if table.stopped:
+        return attrs.evolve(mine, state=say("stopped-short"))
+    if table.is_waiting or table.is_paused:
+        return attrs.evolve(mine, state=say("waiting" if table.is_waiting else "paused"))
     now = table.course(live.game).state
     if now.over:
-        return Mine(href, table.created.title, "", since, False, say("over-short"))
-    is_mine = now.player in seats
-    return Mine(href, table.created.title, now.players[now.player], since, is_mine)
-
-
-def time_text(at: int) -> str:
-    """A time for people."""
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return attrs.evolve(mine, state=say("over-short"), is_over=True)
+    return attrs.evolve(mine, player=now.players[now.player], is_mine=now.player in seats)
 
 
 async def rules(site: Site, request: Request) -> Response:
@@ -121,22 +114,9 @@ async def create(site: Site, request: Request) -> Response:
         players = max(game.facts.low, min(_number(found.get("players", "")), game.facts.high))
         return shown(new_page(site.files, _new(site, request, game, players, str(failure))), 400)
     response = RedirectResponse(f"/t/{live.table.id}", 303)
-    site.give(response, request, live, HOST)
     own = [seat for seat in range(live.table.persons) if found.get(f"seat{seat}") == "me"]
-    for seat in own:
-        site.give(response, request, live, seat)
-    _remember(response, request, live, own)
+    site.give(response, request, live, HOST, *own)
     return response
-
-
-def _remember(response: Response, request: Request, live: Live, own: Sequence[int]) -> None:
-    """The list of own tables takes all seats at once: each cookie that is set tells only of one."""
-    mine = mine_of(request)
-    mine[live.table.id] = set(own)
-    text = "_".join(f"{id}-{'-'.join(map(str, sorted(seats)))}" for id, seats in mine.items())
-    response.set_cookie(
-        "mine", text, max_age=365 * 24 * 3600, path="/", httponly=True, samesite="lax"
-    )
 
 
 def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-untyped-def]
@@ -153,6 +133,9 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
         watching=_word(found.get("watching", ""), ("silent", "talking", "none")),  # type: ignore[arg-type]
         chat="chat" in found,
         notes="notes" in found,
+        limit=_number(found.get("limit", ""), 5) * UNITS.get(found.get("unit", ""), 1),
+        late=_word(found.get("late", ""), ("told", "once", "bot")),  # type: ignore[arg-type]
+        delay=_number(found.get("delay", "")),
     )
 
     def made(game: Game) -> Sequence[events.Event]:
@@ -193,8 +176,8 @@ def _made(game: Game, name: str, found: dict[str, str]):  # type: ignore[no-unty
     return made
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+def _number(text: str, digits: int = 3) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else 0
 
 
 def _word(text: str, words: Sequence[str]) -> str:

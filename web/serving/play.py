@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from secrets import randbits
+from typing import cast, get_args
 
 import attrs
 from starlette.requests import Request
@@ -14,13 +16,17 @@ from rulewright.dsl.deep_calls import deeply
 from rulewright.interpreter.matches.game import Game
 from rulewright.protocol import answers as known
 from rulewright.web.pages import texts
-from rulewright.web.pages.match import Parts, Seen, is_turn, match_page, parts_of
+from rulewright.web.pages.match import Parts, match_page, parts_of
 from rulewright.web.pages.plan import MOST as MOST_TRIED
 from rulewright.web.pages.plan import plan_page
+from rulewright.web.pages.seen import Seen, is_turn
+from rulewright.web.pages.statistics import statistics_page
 from rulewright.web.pages.words import say
+from rulewright.web.serving.hub import Live, now_in_ms
 from rulewright.web.serving.secrets import HOST, new_id
 from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
 from rulewright.web.serving.streams import MOST, RELOAD
+from rulewright.web.storage.store import NoSuchTableError, TakenError
 from rulewright.web.tables import events
 from rulewright.web.tables.course import Course, started
 from rulewright.web.tables.table import Table
@@ -71,12 +77,9 @@ async def choose(site: Site, request: Request) -> Response:
     """Answer a decision."""
     live, seen = await site.seen(request)
     found = await site.form(request, live, seen.seat)
-    decision, option = found.get("decision", ""), found.get("option", "")
-    if not all(
-        word.isascii() and word.isdecimal() and len(word) < 10 for word in (decision, option)
-    ):
+    answers, place = _whole(found.get("decision", "")), _whole(found.get("option", ""))
+    if answers is None or place is None:
         raise NoPageError(say("no-form"), 400, seen.base)
-    answers, place = int(decision), int(option)
 
     def wish(table: Table, game: Game) -> Sequence[events.Event]:
         return table.choose(game, seen.seat, answers, table.option(game, answers, place))
@@ -87,8 +90,25 @@ async def choose(site: Site, request: Request) -> Response:
     return done(request, live, back)
 
 
+async def stand(site: Site, request: Request) -> Response:
+    """Choose, and keep choosing until something changes."""
+    live, seen = await site.seen(request)
+    found = await site.form(request, live, seen.seat)
+    answers, place = _whole(found.get("decision", "")), _whole(found.get("option", ""))
+    until = found.get("until", "")
+    if answers is None or place is None or until not in get_args(events.Until):
+        raise NoPageError(say("no-form"), 400, seen.base)
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        option = table.option(game, answers, place)
+        return table.stand(game, seen.seat, answers, option, cast("events.Until", until))
+
+    live = await site.hub.wish(live.table.id, wish)
+    return done(request, live, seen.base)
+
+
 async def act(what: str, site: Site, request: Request) -> Response:
-    """Take back, agree, decline, leave."""
+    """Take back, agree, decline, remind, come back, leave."""
     live, seen = await site.seen(request)
     await site.form(request, live, seen.seat)
     hands = frozenset(site.hands(request, live).seats)
@@ -101,6 +121,12 @@ async def act(what: str, site: Site, request: Request) -> Response:
                 return table.agree(game, seen.seat)
             case "decline":
                 return table.decline(game, seen.seat)
+            case "nudge":
+                return table.nudge_by(game, seen.seat, now_in_ms())
+            case "stand-down":
+                return table.stand_down(seen.seat)
+            case "back":
+                return table.sit(game, seen.seat, table.seats[seen.seat].name)
             case _:
                 return (events.Issued(seen.seat), *table.leave(seen.seat))
 
@@ -223,6 +249,11 @@ async def plan(site: Site, request: Request) -> Response:
     return shown(html)
 
 
+def _whole(text: str) -> int | None:
+    """A number of a form, None where it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 def _number(text: str, most: int) -> int:
     known = text.isascii() and text.isdecimal() and len(text) < 9
     return min(int(text), most) if known else most
@@ -236,35 +267,69 @@ def _past(table: Table, game: Game, steps: Sequence[tuple[str, ...]]) -> Course:
     return course
 
 
+async def statistics(site: Site, request: Request) -> Response:
+    """Statistics, after the end: until then they could tell something."""
+    _, seen = await site.seen(request)
+    if not seen.course.state.over:
+        raise NoPageError(say("not-over"), 403, seen.base)
+    return shown(await asyncio.to_thread(deeply, statistics_page, site.files, seen))
+
+
 async def rematch(site: Site, request: Request) -> Response:
-    """A new table of the same people, with the seats rotated; its links are on the page of its host."""
+    """Sit down at a new table of the same people, with the seats rotated; who asks first creates it."""
     live, seen = await site.seen(request)
     await site.form(request, live, seen.seat)
     if not seen.course.state.over:
         raise NoPageError(say("not-over"), 403, seen.base)
-    old = seen.table
+    old, hands = seen.table, site.hands(request, live)
+    is_first = not old.rematch
+
+    def wish(table: Table, game: Game) -> Sequence[events.Event]:
+        return () if table.rematch else (events.Rematched(new_id()),)
+
+    live = await site.hub.wish(old.id, wish)
+    new = await _again(site, live.table)
+    own = sorted((seat - 1) % old.persons for seat in hands.seats)
+
+    def sit(table: Table, game: Game) -> Sequence[events.Event]:
+        found = [((seat - 1) % old.persons, old.seats[seat].name) for seat in hands.seats]
+        return [event for seat, name in found for event in table.sit(game, seat, name)]
+
+    new = await site.hub.wish(new.table.id, sit)
+    where = f"s/{own[0]}" if len(own) == 1 else "hot"
+    response = RedirectResponse(f"/t/{new.table.id}/{where}", 303)
+    site.give(response, request, new, *own, *([HOST] if is_first or hands.is_host else []))
+    return response
+
+
+async def _again(site: Site, old: Table) -> Live:
+    """The table of the rematch; created where it is not there yet."""
 
     def made(game: Game) -> Sequence[events.Event]:
         made = old.created
-        seed = new_seed()
-        created = events.Created(
-            made.game, made.title, game.hash, made.players, made.options, seed, made.seats,
-            started(game, old.variant, seed), made.terms, old.id,
-        )  # fmt: skip
-        found: list[events.Event] = [created]
-        for seat in range(old.persons):
-            before = old.seats[(seat + 1) % old.persons]
-            if before.who == "bot":
-                found.append(events.BotSat(seat, before.bot))
-        own = (seen.seat - 1) % old.persons
-        found.append(events.Sat(own, old.seats[seen.seat].name))
-        return found
+        created = attrs.evolve(
+            made,
+            rules=game.hash,
+            seed=(seed := new_seed()),
+            start=started(game, old.variant, seed),
+            former=old.id,
+        )
+        befores = [old.seats[(seat + 1) % old.persons] for seat in range(old.persons)]
+        bots = [
+            events.BotSat(seat, before.bot)
+            for seat, before in enumerate(befores)
+            if before.who == "bot" and not before.stands_in
+        ]
+        return [created, *bots]
 
-    new = await site.hub.create(old.created.game, made, new_id())
-    response = RedirectResponse(f"/t/{new.table.id}/host", 303)
-    site.give(response, request, new, (seen.seat - 1) % old.persons)
-    site.give(response, request, new, HOST)
-    return response
+    if old.created.game not in site.hub.library.names:
+        raise NoPageError(say("no-game"), 404, f"/t/{old.id}")
+    try:
+        return await site.hub.get(old.rematch)
+    except NoSuchTableError:
+        with suppress(TakenError):  # somebody else has just created it
+            return await site.hub.create(old.created.game, made, old.rematch)
+        return await site.hub.get(old.rematch)
 
 
 def new_seed() -> int:

@@ -15,8 +15,8 @@ from rulewright.interpreter.text.errors import RequestError
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.pages.html import Html
 from rulewright.web.pages.layout import Files
-from rulewright.web.pages.match import Seen
 from rulewright.web.pages.seats import Hands
+from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.texts import error_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving.guard import Rates, TooLargeError
@@ -131,28 +131,25 @@ class Site:
         """A whole address, for links that are sent to others."""
         return f"{self.public or str(request.base_url)}".rstrip("/") + path
 
-    def give(self, response: Response, request: Request, live: Live, role: int) -> None:
-        """Let the device hold a seat."""
+    def give(self, response: Response, request: Request, live: Live, *roles: int) -> None:
+        """Let the device hold seats, or be the host, or watch."""
         is_https = request.url.scheme == "https" or self.public.startswith("https:")
-        response.set_cookie(
-            cookie_name(role),
-            self.secrets.link(live.table, role),
-            max_age=YEAR,
-            path=f"/t/{live.table.id}",
-            secure=is_https,
-            httponly=True,
-            samesite="lax",
-        )
+
+        def put(name: str, value: str, path: str) -> None:
+            response.set_cookie(
+                name, value, YEAR, path=path, secure=is_https, httponly=True, samesite="lax"
+            )
+
+        for role in roles:
+            put(cookie_name(role), self.secrets.link(live.table, role), f"/t/{live.table.id}")
         mine = mine_of(request)
-        seats = mine.pop(live.table.id, set()) | ({role} if role >= 0 else set())
+        seats = mine.pop(live.table.id, set()) | {role for role in roles if role >= 0}
         mine[live.table.id] = seats
         text = "_".join(
             f"{id}-{'-'.join(map(str, sorted(found)))}"
             for id, found in [*mine.items()][-_MOST_MINE:]
         )
-        response.set_cookie(
-            "mine", text, max_age=YEAR, path="/", secure=is_https, httponly=True, samesite="lax"
-        )
+        put("mine", text, "/")
 
 
 def cookie_name(role: int) -> str:

@@ -125,7 +125,7 @@ def message(live: Live, now: Rendered, sent: dict[str, Html]) -> str:
     changed = {id: html for id, html in now.sections.items() if sent.get(id) is not html}
     data: dict[str, object] = {
         "decision": live.table.decision,
-        "player": live.table.player(live.game),
+        "player": now.parts.player,
         "sections": changed,
     }
     if sent and list(sent) != list(now.sections):

@@ -183,6 +183,9 @@
   slider?.form.querySelector("select")?.addEventListener("change", () => slider.form.submit());
 
   function restore() {
+    for (const time of document.querySelectorAll("time")) {
+      time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+    }
     const sound = document.querySelector("#sound");
     if (sound) sound.checked = localStorage.getItem("sound") === "on";
   }

@@ -103,6 +103,14 @@ class Course:
         del self.numbers[step:]
         del self.steps[step:]
 
+    def until(self, step: int) -> Course:
+        """The match as it was at an earlier step."""
+        match = self.match
+        earlier = Match(match.game, match.variant, match.seed, match.states[: step + 1])
+        last = self.numbers[step - 1] if step else 0
+        gone = [one for one in self._gone if one.number < last]
+        return Course(earlier, self.numbers[:step], self.steps[:step], self.start, gone)
+
     def was_revealed(self, step: int) -> bool:
         """Whether chance has fallen since a step, or anybody has come to know a piece."""
         if any(len(steps) > 1 for steps in self.steps[step:]):

@@ -12,6 +12,10 @@ import cattrs
 
 UndoPolicy: TypeAlias = Literal["free", "own", "consent", "none"]
 Watching: TypeAlias = Literal["none", "silent", "talking"]
+Late: TypeAlias = Literal["told", "once", "bot"]
+"""The consequence of a time limit: it is shown, a bot makes the choice, or a bot plays the seat from then on."""
+Until: TypeAlias = Literal["options", "others", "gone"]
+"""A standing answer ends when there are other options, when somebody else chooses otherwise, or with its option."""
 
 
 @attrs.frozen
@@ -23,6 +27,11 @@ class Terms:
     watching: Watching = "silent"
     chat: bool = True
     notes: bool = False
+    limit: int = 0
+    """So many minutes a person has for a choice, 0 without a limit."""
+    late: Late = "told"
+    delay: int = 0
+    """So many choices those who watch are behind."""
 
 
 @attrs.frozen
@@ -66,10 +75,11 @@ class Sat:
 
 @attrs.frozen
 class BotSat:
-    """A bot plays a seat from now on."""
+    """A bot plays a seat from now on; `stands_in` says that the person of the seat may come back."""
 
     seat: int
     bot: str
+    stands_in: bool = False
 
 
 @attrs.frozen
@@ -165,6 +175,49 @@ class Stopped:
     message: str
 
 
+@attrs.frozen
+class Nudged:
+    """A seat reminds another that its choice is awaited."""
+
+    seat: int
+    by: int
+
+
+@attrs.frozen
+class RanOut:
+    """The time for the decision of number `answers` is over."""
+
+    answers: int
+    seat: int
+
+
+@attrs.frozen
+class Stood:
+    """A seat gives an answer that stands: it is chosen whenever it can be, `until` something changes.
+
+    `options` are the options that it was chosen from.
+    """
+
+    seat: int
+    option: str
+    until: Until
+    options: tuple[str, ...]
+
+
+@attrs.frozen
+class StoodDown:
+    """The standing answer of a seat has ended."""
+
+    seat: int
+
+
+@attrs.frozen
+class Rematched:
+    """The same people play again at another table."""
+
+    table: str
+
+
 Event: TypeAlias = (
     Created
     | Issued
@@ -183,6 +236,11 @@ Event: TypeAlias = (
     | Resumed
     | RulesMoved
     | Stopped
+    | Nudged
+    | RanOut
+    | Stood
+    | StoodDown
+    | Rematched
 )
 
 KINDS: Mapping[str, type[Event]] = MappingProxyType(
@@ -204,6 +262,11 @@ KINDS: Mapping[str, type[Event]] = MappingProxyType(
         "resumed": Resumed,
         "rules": RulesMoved,
         "stopped": Stopped,
+        "nudged": Nudged,
+        "ran out": RanOut,
+        "stood": Stood,
+        "stood down": StoodDown,
+        "rematched": Rematched,
     }
 )
 """The events by the word that they are stored with. Words are never changed: tables last longer than versions."""

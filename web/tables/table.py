@@ -19,6 +19,12 @@ from rulewright.web.tables.course import Course
 from rulewright.web.tables.events import Chose, Created, Event
 
 LONGEST_NAME = 20
+STAND_IN = "easy"
+"""The bot that plays for somebody whose time is over."""
+NUDGE_AGAIN = 3_600_000
+"""So many milliseconds must pass between two reminders."""
+MOST_STANDING = 50
+"""So often a standing answer is given: two of them could otherwise go on for ever."""
 LONGEST_TEXT = 500
 MOST_LINES = 2_000
 """So many lines of chat and notes a table may have each."""
@@ -43,6 +49,7 @@ RefusalWord: TypeAlias = Literal[
     "not-allowed",
     "too-long",
     "too-much",
+    "too-soon",
 ]
 
 
@@ -61,6 +68,8 @@ class Seat:
     who: Who = "nobody"
     name: str = ""
     bot: str = ""
+    stands_in: bool = False
+    """Whether the bot plays only until the person comes back."""
 
 
 @attrs.frozen
@@ -70,6 +79,19 @@ class Wish:
     seat: int
     step: int
     agreed: frozenset[int] = frozenset()
+
+
+@attrs.frozen
+class Standing:
+    """An answer that stands, and how often it was given."""
+
+    given: events.Stood
+    times: int = 0
+
+    def holds(self, names: Sequence[str]) -> bool:
+        """Whether it is the answer to a decision with these options."""
+        is_alike = self.given.until != "options" or tuple(names) == self.given.options
+        return is_alike and self.given.option in names and self.times < MOST_STANDING
 
 
 @attrs.frozen
@@ -94,6 +116,8 @@ class Table:
     decision: int = 0
     moved_at: int = 0
     """When the last event was that changed the position, in milliseconds."""
+    asked_at: int = 0
+    """Since when the match waits for whoever decides: a pause and an empty seat do not count."""
     is_paused: bool = False
     stopped: str = ""
     wish: Wish | None = None
@@ -101,9 +125,21 @@ class Table:
     notes: list[events.Noted] = attrs.field(factory=list)
     links: dict[int, int] = attrs.field(factory=dict)
     """How often the link of a seat was made again."""
+    nudge: events.Nudged | None = None
+    """The last reminder about the open decision."""
+    nudged_at: int = 0
+    ran_out: int = -1
+    """The decision whose time is over."""
+    standing: dict[int, Standing] = attrs.field(factory=dict)
+    rematch: str = ""
+    """The table where the same people play again."""
+    _times: dict[int, tuple[int, int]] = attrs.field(factory=dict)
+    """Of each move by its event number: since when it was awaited, and when it came."""
     _answered: dict[int, tuple[int, str]] = attrs.field(factory=dict)
     _moves: list[tuple[int, Chose | events.TakenBack]] = attrs.field(factory=list)
     _course: Course | None = None
+    _behind: tuple[int, Course] | None = None
+    """The match as those who watch see it, at an event number."""
 
     @classmethod
     def of(cls, id: str, found: Iterable[tuple[int, int, Event]]) -> Table:
@@ -113,7 +149,7 @@ class Table:
         if not isinstance(first, Created):
             raise events.DamagedEventError(f"the table {id} does not begin with its creation")
         table = cls(
-            id, first, first.rules, [Seat() for _ in range(first.seats)], number, number, at
+            id, first, first.rules, [Seat() for _ in range(first.seats)], number, number, at, at
         )
         for number, at, event in numbered:
             table.take(number, at, event)
@@ -155,14 +191,31 @@ class Table:
             self._course = course
         return self._course
 
+    def course_for(self, game: Game, seat: int) -> Course:
+        """The match as a seat may follow it; -1 is who watches, perhaps some choices behind until the end."""
+        course, delay = self.course(game), self.created.terms.delay
+        if seat >= 0 or not delay or course.state.over:
+            return course
+        if self._behind is None or self._behind[0] != self.number:
+            self._behind = self.number, course.until(max(0, course.step - delay))
+        return self._behind[1]
+
     def forget_course(self) -> None:
         """Let go of the states of the match; they come back when they are asked for."""
-        self._course = None
+        self._course = self._behind = None
 
     @property
     def has_course(self) -> bool:
         """Whether the states of the match are in memory."""
         return self._course is not None
+
+    def thoughts(self) -> list[tuple[int, int, int, int]]:
+        """Of each choice its event number, its seat, since when it was awaited, and when it came."""
+        return [
+            (number, move.seat, *self._times[number])
+            for number, move in self._moves
+            if isinstance(move, Chose) and not move.only
+        ]
 
     # ---- events ----
 
@@ -173,22 +226,18 @@ class Table:
             case Created():
                 raise events.DamagedEventError(f"the table {self.id} is created twice")
             case Chose() | events.TakenBack():
-                if self._course is not None:
-                    _move(self._course, number, event)
-                if isinstance(event, Chose):
-                    self._answered[event.answers] = event.seat, event.steps[0]
-                self._moves.append((number, event))
-                self.decision, self.moved_at, self.wish = number, at, None
+                self._moved(number, at, event)
             case events.Issued():
                 self.links[event.seat] = self.links.get(event.seat, 0) + 1
             case events.Opened():
-                self._seat(event.seat, who="open", name="", bot="")
+                self._seat(event.seat, at, Seat("open"))
             case events.Sat():
-                self._seat(event.seat, who="person", name=event.name, bot="")
+                self._seat(event.seat, at, Seat("person", event.name))
             case events.BotSat():
-                self._seat(event.seat, who="bot", name="", bot=event.bot)
+                name = self.seats[event.seat].name if event.stands_in else ""
+                self._seat(event.seat, at, Seat("bot", name, event.bot, event.stands_in))
             case events.Left():
-                self._seat(event.seat, who="nobody", name="", bot="")
+                self._seat(event.seat, at, Seat())
             case events.AskedUndo():
                 self.wish = Wish(event.seat, event.step)
             case events.Agreed():
@@ -202,19 +251,52 @@ class Table:
                 self.notes.append(event)
             case events.Paused() | events.Resumed():
                 self.is_paused = isinstance(event, events.Paused)
+                self.asked_at = at
             case events.RulesMoved():
                 self.rules = event.rules
                 self._course = None
             case events.Stopped():
                 self.stopped = event.message
+            case events.Nudged():
+                self.nudge, self.nudged_at = event, at
+            case events.RanOut():
+                self.ran_out = event.answers
+            case events.Stood():
+                self.standing[event.seat] = Standing(event)
+            case events.StoodDown():
+                self.standing.pop(event.seat, None)
+            case events.Rematched():
+                self.rematch = event.table
             case _:
                 assert_never(event)
 
-    def _seat(self, seat: int, **changes: str) -> None:
+    def _moved(self, number: int, at: int, event: Chose | events.TakenBack) -> None:
+        if self._course is not None:
+            _move(self._course, number, event)
+        self._moves.append((number, event))
+        self._times[number] = self.asked_at, at
+        self.decision, self.moved_at, self.asked_at = number, at, at
+        self.wish = self.nudge = None
+        if not isinstance(event, Chose):
+            self.standing.clear()
+            return
+        option = event.steps[0]
+        self._answered[event.answers] = event.seat, option
+        for seat, stands in [*self.standing.items()]:
+            if seat == event.seat:
+                self.standing[seat] = attrs.evolve(stands, times=stands.times + 1)
+            is_other = stands.given.option != option and not event.only
+            if is_other and (seat == event.seat or stands.given.until == "others"):
+                del self.standing[seat]
+
+    def _seat(self, seat: int, at: int, now: Seat) -> None:
         before = self.seats[seat]
-        self.seats[seat] = attrs.evolve(before, **changes)  # type: ignore[arg-type]  # words of Who
-        if self.seats[seat].name != before.name:
+        self.seats[seat] = now
+        if now.name != before.name:
             self._course = None  # names stand in the words of the match
+        if now.who != before.who:
+            self.asked_at = at
+            self.standing.pop(seat, None)
 
     # ---- wishes ----
 
@@ -250,15 +332,20 @@ class Table:
         found = (number for number, move in self._moves if move.answers == answers)
         return next(found, self.decision)
 
-    def next_forced(self, game: Game) -> Chose | None:
-        """The only thing that can be done now, where there is but one."""
-        if self.is_waiting or self.is_paused or self.stopped:
+    def next_by_itself(self, game: Game) -> Event | None:
+        """Something that happens without anybody: the only option, or an answer that stands; or such an answer ends."""
+        seat = self.player(game)
+        if seat < 0:
             return None
-        course = self.course(game)
-        if course.state.over or not course.is_forced:
+        course, stands = self.course(game), self.standing.get(seat)
+        names = course.state.decision.names
+        if course.is_forced:
+            return Chose(self.decision, seat, course.after(names[0]), only=True)
+        if stands is None:
             return None
-        option = course.state.decision.names[0]
-        return Chose(self.decision, course.state.player, course.after(option), only=True)
+        if not stands.holds(names):
+            return events.StoodDown(seat)
+        return Chose(self.decision, seat, course.after(stands.given.option))
 
     def player(self, game: Game) -> int:
         """The seat that decides now, -1 where nobody does."""
@@ -269,10 +356,57 @@ class Table:
 
     def bot_to_move(self, game: Game) -> str:
         """The bot whose turn it is, "" where it is nobody's or a person's."""
-        if self.is_waiting or self.is_paused or self.stopped:
+        seat = self.player(game)
+        if seat < 0:
             return ""
-        state = self.course(game).state
-        return "" if state.over else self.seats[state.player].bot
+        is_late = self.ran_out == self.decision and self.created.terms.late == "once"
+        return self.seats[seat].bot or (STAND_IN if is_late else "")
+
+    def person(self, game: Game) -> int:
+        """The seat of the person who decides now, -1 where nobody or a bot does."""
+        seat = self.player(game)
+        return seat if seat >= 0 and self.seats[seat].who == "person" else -1
+
+    @property
+    def due(self) -> int:
+        """When the time for the open decision is over, 0 where there is no limit or the match does not go on."""
+        limit = self.created.terms.limit
+        if not limit or self.is_waiting or self.is_paused or self.stopped:
+            return 0
+        return self.asked_at + limit * 60_000
+
+    def run_out(self, game: Game, now: int) -> Sequence[Event]:
+        """The consequence of a time limit, if the time is over."""
+        seat = self.person(game)
+        if seat < 0 or not self.due or now < self.due or self.ran_out == self.decision:
+            return ()
+        out = events.RanOut(self.decision, seat)
+        if self.created.terms.late == "bot":
+            return (out, events.BotSat(seat, STAND_IN, stands_in=True))
+        return (out,)
+
+    def nudge_by(self, game: Game, by: int, now: int) -> Sequence[Event]:
+        """Remind whoever decides that the others wait."""
+        seat = self.person(game)
+        if seat < 0 or seat == by:
+            raise RefusedError("not-allowed", "there is nobody to remind")
+        if self.nudge is not None and now < self.nudged_at + NUDGE_AGAIN:
+            raise RefusedError("too-soon", "somebody has reminded them within the last hour")
+        return (events.Nudged(seat, by),)
+
+    def stand(
+        self, game: Game, seat: int, answers: int, option: str, until: events.Until
+    ) -> Sequence[Event]:
+        """Choose an option now, and whenever it can be chosen again, until something changes."""
+        chosen = self.choose(game, seat, answers, option)
+        if not chosen:
+            return ()
+        names = tuple(self.course(game).state.decision.names)
+        return (events.Stood(seat, option, until, names), *chosen)
+
+    def stand_down(self, seat: int) -> Sequence[Event]:
+        """Let a standing answer end."""
+        return (events.StoodDown(seat),) if seat in self.standing else ()
 
     def undo(self, game: Game, seat: int, hands: frozenset[int]) -> Sequence[Event]:
         """Take back the last choice of a seat, or ask the others for it.
@@ -317,7 +451,7 @@ class Table:
         """Take a seat, under a name."""
         if not 0 <= seat < self.persons:
             raise RefusedError("no-such-seat", "there is no such seat")
-        if self.seats[seat].who == "bot":
+        if self.seats[seat].who == "bot" and not self.seats[seat].stands_in:
             raise RefusedError("seat-taken", "a bot plays this seat")
         clean = self.checked_name(game, seat, name)
         if self.seats[seat].who == "person" and self.seats[seat].name == clean:
@@ -366,7 +500,7 @@ class Table:
         return (events.Noted(seat, step, self._checked_text(text, len(self.notes))),)
 
     def pause(self, *, goes_on: bool) -> Sequence[Event]:
-        """Stop the match for a while, or go on with it."""
+        """Stop the match for a while, or go on with it; while it is paused no time runs."""
         if self.is_paused != goes_on:
             return ()
         return (events.Resumed() if goes_on else events.Paused(),)

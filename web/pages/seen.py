@@ -1,0 +1,60 @@
+"""A match as one viewer sees it: the common ground of the pages about it."""
+
+from __future__ import annotations
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.pictures.looks import PLAIN, Looks
+from rulewright.web.pages.html import Html
+from rulewright.web.pages.layout import button, form
+from rulewright.web.tables.course import Course
+from rulewright.web.tables.table import Table
+
+
+@attrs.frozen
+class Seen:
+    """A match as one viewer sees it: `seat` is -1 of who watches; `token` is for forms."""
+
+    table: Table
+    game: Game
+    seat: int
+    token: str
+    base: str
+    """The address of this view, such as `/t/ID/s/0`."""
+    hot: bool = False
+    looks: Looks = PLAIN
+    style: str = ""
+    """The address of the stylesheet of the game, "" where it has none."""
+
+    @property
+    def course(self) -> Course:
+        """The match, as far as this viewer may follow it."""
+        return self.table.course_for(self.game, self.seat)
+
+    @property
+    def viewer(self) -> int:
+        """The viewer as views know it: when the match is over, everything is open."""
+        if self.course.state.over:
+            return ALL_SEEING
+        return self.seat if self.seat >= 0 else EVERYBODY
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the seats."""
+        return self.course.state.players
+
+
+def is_turn(seen: Seen) -> bool:
+    """Whether this viewer is to decide now."""
+    table = seen.table
+    if table.is_waiting or table.is_paused or table.stopped or seen.seat < 0:
+        return False
+    state = seen.course.state
+    return not state.over and state.player == seen.seat
+
+
+def act(seen: Seen, what: str, label: str) -> Html:
+    """A button by which a seat does something."""
+    return form(f"{seen.base}/{what}", button(label), token=seen.token, class_="inline")

@@ -1,0 +1,72 @@
+"""The parts of a match's page about waiting: limits, reminders, stand-ins, and answers that stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.web.pages.html import Html, tag
+from rulewright.web.pages.layout import button, choice, form
+from rulewright.web.pages.seen import Seen, act
+from rulewright.web.pages.times import moment
+from rulewright.web.pages.words import say
+
+MOST_OPTIONS = 60
+"""Among more options nobody looks for one that could stand."""
+
+
+def personal(seen: Seen) -> Iterator[Html]:
+    """News for this seat alone: who reminds it, which bot stands in, which answer stands."""
+    table, seat = seen.table, seen.seat
+    if seat < 0 or seen.course.state.over:
+        return
+    if table.seats[seat].stands_in:
+        yield tag("p", say("stands-in"), " ", act(seen, "back", say("come-back")), class_="ways")
+    nudge = table.nudge
+    if nudge is not None and nudge.seat == seat:
+        yield tag("p", say("nudged", name=seen.names[nudge.by]), class_="nudge")
+    stands = table.standing.get(seat)
+    if stands is not None:
+        option = _spaced(stands.given.option)
+        text = say(f"stands-{stands.given.until}", option=option)
+        yield tag("p", text, " ", act(seen, "stand-down", say("stand-down")), class_="ways")
+
+
+def clock(seen: Seen) -> Iterator[Html]:
+    """The time that is left for the open decision, where there is a limit."""
+    table = seen.table
+    due = table.due
+    if not due or table.person(seen.game) < 0 or seen.course is not table.course(seen.game):
+        return
+    name = seen.names[seen.course.state.player]
+    word = "time-over" if table.ran_out == table.decision else "time-until"
+    yield tag("p", say(word, name=name), " ", moment(due), class_="quiet")
+
+
+def may_nudge(seen: Seen) -> bool:
+    """Whether somebody else, a person, is awaited."""
+    person = seen.table.person(seen.game)
+    return seen.seat >= 0 and person >= 0 and person != seen.seat
+
+
+def standing_form(seen: Seen) -> Iterator[Html]:
+    """The form for an answer that stands."""
+    names = seen.course.state.decision.names
+    if len(names) > MOST_OPTIONS:
+        return
+    texts = [option.text for option in seen.course.state.decision.options]
+    options = [(str(place), text) for place, text in enumerate(texts)]
+    untils = [(word, say(f"until-{word}")) for word in ("others", "options", "gone")]
+    yield form(
+        f"{seen.base}/stand",
+        tag("input", type="hidden", name="decision", value=seen.table.decision),
+        tag("p", say("stand-help"), class_="quiet"),
+        choice("option", options, "0", say("stand-option")),
+        choice("until", untils, "others", say("stand-until")),
+        button(say("stand")),
+        token=seen.token,
+        class_="inline",
+    )
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
