@@ -33,7 +33,7 @@ class Parts:
     beside: dict[str, Html]
     status: Html
     player: int = -1
-    """Who decides, as the viewer sees it; -1 where nobody does."""
+    """The seat that decides, as the viewer sees it; -1 where nobody does."""
 
     def all(self) -> dict[str, Html]:
         """All sections by their ids, in order."""

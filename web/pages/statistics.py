@@ -39,7 +39,7 @@ class Player:
 
 
 def figures(table: Table, course: Course) -> list[Player]:
-    """The figures of all seats. What was taken back took its time, and counts as taken back alone."""
+    """The figures of all seats. A choice that was taken back counts as such alone, and with its time."""
     states, numbers = course.match.states, set(course.numbers)
     found = [Player(name) for name in course.state.players]
     for step, steps in enumerate(course.steps):

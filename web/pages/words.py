@@ -51,7 +51,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "watching-silent": "by a link, silently",
         "watching-talking": "by a link, with chat",
         "watching-none": "nobody",
-        "delay": "Who watches is behind by",
+        "delay": "Watchers are behind by",
         "delay-help": "so many choices; 0 is not at all.",
         "limit": "Time for a choice",
         "limit-unit": "Unit of the time",

@@ -67,7 +67,7 @@ class Streams:
                 stream.wake.set()
 
     def forget(self, live: Live) -> None:
-        """Render a table anew when it is asked for."""
+        """Render a table again when it is asked for."""
         self._rendered.pop(live, None)
 
     def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:

@@ -128,7 +128,7 @@ class Course:
         )
 
     def deciders(self, step: int) -> list[int]:
-        """Who has decided since a step, where there was something to decide."""
+        """The seats that have decided since a step, where there was something to decide."""
         return [
             state.player
             for state in self.match.states[step : self.step]
@@ -160,7 +160,7 @@ class Course:
         return lines if last is None else lines[-last:]
 
     def news(self, seat: int) -> list[Told]:
-        """What a seat may know of what happened since its last choice."""
+        """The events since the last choice of a seat, as far as it may know them."""
         return self.match.since_last_decision(seat)
 
     def record(self, seats: Sequence[str]) -> Record:
@@ -175,5 +175,5 @@ class Course:
 
 
 def started(game: Game, variant: Variant, seed: int) -> tuple[str, ...]:
-    """What chance gives at the start of a match."""
+    """The results of chance at the start of a match."""
     return tuple(first_steps(Match.begin(game, variant, seed).state))

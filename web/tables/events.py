@@ -1,4 +1,4 @@
-"""What can happen at a table, as values, and these as JSON and back. A table is its events, in order and numbered."""
+"""The events that can happen at a table, and these as JSON and back. A table is its events, in order and numbered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Until: TypeAlias = Literal["options", "others", "gone"]
 
 @attrs.frozen
 class Terms:
-    """What the host has decided when the table was created."""
+    """The decisions of the host when the table was created."""
 
     undo: UndoPolicy = "own"
     hints: bool = True

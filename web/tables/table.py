@@ -63,7 +63,7 @@ class RefusedError(Exception):
 
 @attrs.frozen
 class Seat:
-    """Who sits at a seat."""
+    """A seat, and the person or bot that has it."""
 
     who: Who = "nobody"
     name: str = ""
@@ -176,7 +176,7 @@ class Table:
         return [seat.name for seat in self.seats]
 
     def name_of(self, seat: int, game: Game) -> str:
-        """What a seat is called."""
+        """The name of a seat."""
         if self.seats[seat].name:
             return self.seats[seat].name
         return game.compiled(self.variant).words.players[seat]
