@@ -60,8 +60,8 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
 	$(BIN)/python -m tests.pictures.screens build/pictures
 
-site: $(VENV)/.browser ## the playground with all shipped games, in build/site
-	$(BIN)/rulewright site build/site
+site: $(VENV)/.browser ## the documents with all shipped games and the playground, in build/site
+	$(BIN)/python -m docs.site.build build/site
 
 vsix: $(VENV)/.installed ## the package for Visual Studio Code (needs npm)
 	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund --omit=dev --silent

@@ -56,8 +56,14 @@ def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
     return Example(game.title, main.name, inside)
 
 
-def write_site(out: Path, examples: Mapping[str, Example], only: str = "") -> list[str]:
-    """Write all files into a folder and give their names; with `only` the page plays this game and edits nothing."""
+def write_site(
+    out: Path, examples: Mapping[str, Example], only: str = "", documents: str = ""
+) -> list[str]:
+    """Write all files into a folder and give their names.
+
+    With `only` the page plays this game and edits nothing. With `documents`, the address of the documents, each problem
+    leads to its page.
+    """
     parts: dict[str, bytes] = {f"runtime/{name}": data for name, data in _runtime().items()}
     parts["runtime/bundle.zip"] = bundle()
     for part in files("rulewright.playground").joinpath("static").iterdir():
@@ -68,7 +74,9 @@ def write_site(out: Path, examples: Mapping[str, Example], only: str = "") -> li
     for name, example in examples.items():
         parts[f"games/{name}.json"] = example.text().encode()
     listed = [{"name": name, "title": example.title} for name, example in examples.items()]
-    parts["games.json"] = json.dumps({"games": listed, "only": only}, ensure_ascii=False).encode()
+    parts["games.json"] = json.dumps(
+        {"games": listed, "only": only, "documents": documents}, ensure_ascii=False
+    ).encode()
     worker = parts["offline.js"].decode()
     names = sorted(name for name in parts if name != "offline.js")
     digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]

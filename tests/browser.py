@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -38,6 +42,29 @@ def launched() -> Iterator[Browser]:
         yield found
         found.close()
     expect.set_options(timeout=5_000)
+
+
+class _Files(SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012  # as the library has it
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing is written down."""
+
+
+@contextmanager
+def files_served(folder: Path) -> Iterator[str]:
+    """The address of a plain server of the files in a folder."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 _TOO_WIDE = """width => {

@@ -10,7 +10,7 @@ const MOST_IN_LINK = 60_000;
 const KEPT = "rulewright-playground";
 const SOON = 250, LATER = 1200;
 
-const state = { files: new Map(), main: "", file: "", problems: [], only: "" };
+const state = { files: new Map(), main: "", file: "", problems: [], only: "", documents: "" };
 let timers = [], looks = 0;
 const unwritten = new Set();
 
@@ -147,6 +147,11 @@ function tell(problems) {
     button.textContent = `${one.file}, line ${one.line}: ${one.message}`;
     button.onclick = () => { open(one.file); editor.go(one.from); };
     item.append(button);
+    if (state.documents) {
+      const page = Object.assign(document.createElement("a"), { textContent: one.code, target: "_blank" });
+      page.href = `${state.documents}errors/${one.code}.html`;
+      item.append(page);
+    }
     return item;
   }));
   if (!problems.length) $("problems").replaceChildren(Object.assign(document.createElement("li"), { textContent: "No problems", className: "fine" }));
@@ -293,17 +298,18 @@ async function example(name) {
 
 async function start() {
   pane("play");
-  const { games, only } = await (await fetch("games.json")).json();
-  state.only = only;
-  document.body.dataset.mode = only ? "player" : "editor";
+  const { games, only, documents } = await (await fetch("games.json")).json();
+  const shared = new URLSearchParams(location.hash.slice(1));
+  state.only = only || (shared.get("play") ?? "");
+  state.documents = documents;
+  document.body.dataset.mode = state.only ? "player" : "editor";
   $("examples").replaceChildren(new Option("Examples…", ""), ...games.map((one) => new Option(one.title, one.name)));
   $("examples").onchange = async () => {
     const name = $("examples").value;
     history.replaceState(null, "", location.href.split("#")[0]);
     if (name) await example(name);
   };
-  const shared = new URLSearchParams(location.hash.slice(1));
-  if (only) return example(only);
+  if (state.only) return example(state.only);
   if (shared.has("game")) {
     try {
       const { main, files } = JSON.parse(await unpacked(shared.get("game")));

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,21 +10,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.site import example_of, write_site
-from tests.browser import PATIENCE, launched
+from tests.browser import PATIENCE, files_served, launched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 GAMES = ("tic_tac_toe", "love_letter", "night_market")
-
-
-class _Files(SimpleHTTPRequestHandler):
-    extensions_map = {  # noqa: RUF012  # as the library has it
-        **SimpleHTTPRequestHandler.extensions_map,
-        ".mjs": "text/javascript",
-        ".wasm": "application/wasm",
-    }
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing is written down."""
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +29,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(site)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with files_served(site) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
