@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import attrs
+import cookbook_index
 from api_page import section
 from grammar_forms import grammar
 
@@ -180,6 +181,9 @@ PARTS = {
     "api-states": partial(section, "States and decisions"),
     "attributes": attributes,
     "codes": codes,
+    "cookbook-mechanisms": cookbook_index.mechanisms,
+    "cookbook-pages": cookbook_index.pages,
+    "cookbook-questions": cookbook_index.questions,
     "error-codes": error_codes,
     "faults": faults,
     "functions": functions,

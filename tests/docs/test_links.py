@@ -24,7 +24,9 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", [SPEC, ROOT / "docs" / "decisions", ROOT / "docs" / "errors"], ids=lambda f: f.name
+    "folder",
+    [SPEC, *(ROOT / "docs" / name for name in ("cookbook", "decisions", "errors"))],
+    ids=lambda f: f.name,
 )
 def test_every_page_is_listed(folder: Path) -> None:
     listed = set(_LINK.findall((folder / "README.md").read_text(encoding="utf-8")))

@@ -1,0 +1,58 @@
+"""Each recipe of the cookbook checks clean, plays, and does what its scenario says because of its key line."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import attrs
+import pytest
+
+from rulewright.dsl.diagnostics.diagnostics import Severity
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.interpreter.matches.game import game_of, playout
+from rulewright.interpreter.testing.scenarios import run_scenes
+from tests.docs.pages import Example
+from tests.docs.recipes import COOKBOOK, PAGES, Recipe, recipes, without_key
+from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
+
+RECIPES = [recipe for page in PAGES for recipe in recipes(page)]
+LINES = range(5, 41)
+
+
+@pytest.mark.parametrize("recipe", [r for r in RECIPES if r.games], ids=lambda r: r.name)
+def test_recipe(recipe: Recipe, tmp_path: Path) -> None:
+    game, scenario = recipe.games
+    assert game.game.count("\n") - game.game.count("\n\n") in LINES
+    loaded = load(written(game, tmp_path))
+    problems = loaded.check()
+    assert problems == (), shown(problems)
+    made = game_of("example", loaded)
+    for players in sorted({made.facts.low, made.facts.high}):
+        assert playout(made.compiled(made.variant(players), "reference"), 1, longest=2000).over
+    expect_scenarios_to_hold(written(scenario, tmp_path))
+    expect_failure_without_key(recipe, scenario, tmp_path)
+
+
+def expect_failure_without_key(recipe: Recipe, scenario: Example, folder: Path) -> None:
+    """The game still checks without the key line, so the scenario fails for what happens in it."""
+    changed = attrs.evolve(scenario, game=without_key(recipe, scenario.game))
+    path = written(changed, folder)
+    problems = load(path.with_suffix(".game")).check()
+    errors = tuple(found for found in problems if found.severity is Severity.ERROR)
+    assert errors == (), shown(errors)
+    scenes = load_scenes(path)
+    results = [result for program in scenes.programs for result in run_scenes(program)]
+    assert scenes.problems or any(result.failure is not None for result in results)
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda r: r.name)
+def test_each_recipe_answers_listed_mechanisms(recipe: Recipe) -> None:
+    assert set(recipe.answers) <= mechanisms()
+    assert not recipe.games or "](../spec/" in recipe.text
+
+
+def mechanisms() -> set[str]:
+    with (COOKBOOK / "mechanisms.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["mechanism"] for row in csv.DictReader(lines)}
