@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import rmtree
 
+from rulewright.dsl.diagnostics.capping import capped
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.editing.features.completion import complete
@@ -157,7 +158,7 @@ class Folder:
                 project.settle(found)
                 if not is_whole:
                     break
-        return [one for one in map(self._problem, project.problems()) if one is not None]
+        return [one for one in map(self._problem, capped(project.problems())) if one is not None]
 
     def _problem(self, problem: Diagnostic) -> dict[str, object] | None:
         place = self._span(problem.span)

@@ -105,7 +105,11 @@ class Service:
             return Error("no-such-game", str(failure))
         except BrokenGameError as failure:
             first = failure.problems[0].message if failure.problems else ""
-            return Error("broken-game", f"{failure}: {first}" if first else str(failure))
+            left = len(failure.problems) - 1
+            more = (
+                f" (and {left:,} more {'problem' if left == 1 else 'problems'})" if left > 0 else ""
+            )
+            return Error("broken-game", f"{failure}: {first}{more}" if first else str(failure))
         except WrongVariantError as failure:
             return Error("wrong-variant", str(failure))
         except UnknownBotError as failure:

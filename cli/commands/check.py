@@ -23,6 +23,7 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 MOST_INSIDE = 50_000
+MOST_AS_DATA = 1_000
 """How many files and folders of a folder are looked at."""
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def command(
     with errors; what would have to be seen in all of them (that nothing uses a name, say) is not asked.
 
     Of more than four problems in a file that differ only in names and numbers three are shown in full, and the lines
-    of the others are listed. With --all each is shown in full; JSON has them all.
+    of the others are listed. JSON has at most 1,000 problems of a file; a last one says how many are left out. With
+    --all each is shown in full, in JSON as well.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
@@ -112,9 +114,11 @@ def command(
         found = _problems(files, reach, plays)
     if form == "json":
         # late: only who runs it waits for it
+        from rulewright.dsl.diagnostics.capping import capped
         from rulewright.dsl.diagnostics.render import to_json
 
-        show_json({"problems": [to_json(problem) for problem in found]})
+        shown = found if is_whole else capped(found, MOST_AS_DATA)
+        show_json({"problems": [to_json(problem) for problem in shown]})
     else:
         show_problems(found, is_whole=is_whole)
         if found:

@@ -146,9 +146,21 @@ class _Lexer:
     ) -> None:
         self.errors += 1
         if self.errors > MOST_ERRORS:
+            if self.errors == MOST_ERRORS + 1:
+                self.too_many(start, "what else is wrong in this line is not shown")
             return
         span = Span(self.source, start, end)
         self.problems.error(code, message, span, at=at, help=help, fix=fix)
+
+    def too_many(self, at: int, left: str) -> None:
+        """Say that more is wrong than is shown."""
+        end = self.source.text.find("\n", at)
+        self.problems.error(
+            "bad-character",
+            f"too much of this file cannot be read; {left}",
+            Span(self.source, at, end if end >= 0 else len(self.source.text)),
+            help="check that it is the file you meant, or mend the lines above first",
+        )
 
     def add(self, type: str, text: str, start: int, end: int) -> None:
         self.out.append(Word(type, text, start, end))
@@ -171,6 +183,8 @@ class _Lexer:
                     at = first
                     continue
                 at = self.begin_line(at, first)
+                if self.errors >= MOST_ERRORS:
+                    self.too_many(at, "the rest is not looked at")
                 if self.depth_told or self.errors >= MOST_ERRORS:
                     break
                 continue

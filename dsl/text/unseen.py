@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import islice
 from typing import Final
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
@@ -25,7 +24,8 @@ def report_unseen(
 ) -> None:
     """Report the first such characters of a text or of a part of it."""
     stop = len(source.text) if end is None else end
-    for found in islice(UNSEEN.finditer(source.text, start, stop), MOST_REPORTED):
+    every = [*UNSEEN.finditer(source.text, start, stop)]
+    for found in every[:MOST_REPORTED]:
         character = found.group()
         name = unicodedata.name(character, _CONTROLS.get(character, "control character")).lower()
         problems.error(
@@ -33,6 +33,14 @@ def report_unseen(
             f"the character U+{ord(character):04X} ({name}) cannot be seen, and changes how a text is shown",
             Span(source, found.start(), found.end()),
             help="take it away: a game holds letters, signs and blanks alone",
+        )
+    if len(every) > MOST_REPORTED:
+        following = every[MOST_REPORTED]
+        problems.error(
+            "bad-character",
+            f"from here on there are {len(every) - MOST_REPORTED:,} more characters that cannot be seen",
+            Span(source, following.start(), following.end()),
+            help="take them away",
         )
 
 

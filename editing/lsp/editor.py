@@ -12,6 +12,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from rulewright.dsl.diagnostics.capping import capped
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.text.reading import real_path
@@ -194,7 +195,7 @@ class Editor(LanguageServer):
         }
         for uri in self.told.get(game, ()):
             by_file.setdefault(uri, [])
-        for problem in problems:
+        for problem in capped(problems):
             told = convert.diagnostic(problem, self.uri_of, self.encoding)
             by_file.setdefault(self.uri_of(problem.span), []).append(told)
         self.told[game] = {uri: found for uri, found in by_file.items() if found}

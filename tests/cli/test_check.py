@@ -125,6 +125,19 @@ def test_problems_are_data(command: Command) -> None:
     assert all(problem["file"] == "broken.game" for problem in found)
 
 
+def test_data_says_how_many_problems_are_left_out(command: Command) -> None:
+    write("card.csv", "name,worth\n" + "".join(f"row{number},x\n" for number in range(1_100)))
+    cards = 'piece Card from "card.csv"\n    worth: 0..9\n\nplayer\n'
+    path = write("many.game", SMALL.replace("player\n", cards, 1))
+    found = json.loads(command("check", path, "--format", "json").out)["problems"]
+    assert len(found) == 1_000
+    assert "this file has 101 more problems from here on" in found[-1]["message"]
+    assert (
+        len(json.loads(command("check", path, "--all", "--format", "json").out)["problems"])
+        == 1_100
+    )
+
+
 def test_no_problems_are_no_data(command: Command) -> None:
     ran = command("check", "connect_four", "--format", "json")
     assert (ran.code, json.loads(ran.out)) == (Exit.FINE, {"problems": []})

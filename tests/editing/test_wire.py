@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from rulewright.dsl.diagnostics.capping import MOST
 from tests.editing.client import COMMAND, PATIENCE, Client, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
 
@@ -93,6 +94,21 @@ play
     log "there are {{deck.size}}"
 winner p by p.number
 """
+
+
+def test_very_many_problems_are_counted(tmp_path: Path) -> None:
+    rows = "".join(f"row{number},x\n" for number in range(300))
+    (tmp_path / "large.game").write_text(SHARED.format("large", 5), encoding="utf-8")
+    (tmp_path / "cards.csv").write_text(f"name,worth\n{rows}", encoding="utf-8")
+
+    async def session() -> None:
+        async with editing(tmp_path) as client:
+            await client.open("large.game")
+            found = client.problems["cards.csv"]
+            assert len(found) == MOST
+            assert found[-1].message.startswith("this file has 101 more problems")
+
+    asyncio.run(session())
 
 
 def test_a_table_of_two_games_is_told_what_is_wrong_in_either(tmp_path: Path) -> None:

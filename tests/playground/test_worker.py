@@ -13,6 +13,7 @@ import pytest
 
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.dsl.diagnostics.capping import MOST
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.bundle import bundle
 from rulewright.playground.site import example_of
@@ -71,6 +72,14 @@ def test_problems_have_places_and_fixes(ask: Ask) -> None:
     (fix,) = ask("fixes", file=main, start=problem["from"], end=problem["to"])["found"]
     (edit,) = fix["edits"]
     assert edit["text"] == "sign"
+
+
+def test_very_many_problems_are_counted(ask: Ask) -> None:
+    lines = "".join(f"    set x{number} to 1\n" for number in range(450))
+    ask("open", files={"x.game": f'game "A"\n    players 2\nplay\n{lines}'}, main="x.game")
+    found = ask("problems")["found"]
+    assert len(found) == MOST
+    assert "251 more problems" in found[-1]["message"]
 
 
 def test_places_are_counted_as_a_browser_counts(ask: Ask) -> None:

@@ -186,6 +186,10 @@ def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
     yield from range(at, high + 1)
 
 
+FEW = 5
+"""How many values without a line are named."""
+
+
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
@@ -193,17 +197,19 @@ def _lacks_lines(
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)
-    missing = list(islice((value for value in lost if value in values), 5))
+    missing = list(islice((value for value in lost if value in values), FEW + 1))
     if not missing:
         return False
-    shown = ", ".join(map(str, missing))
+    few = missing[:FEW]
+    shown = ", ".join(map(str, few))
     if type.tag == "kind":
         kind = env.c.world.kinds.get(type.names[0])
         rows = kind.rows if kind is not None else env.c.world.values_of(type.names[0])
-        shown = ", ".join(rows[value] for value in missing)
+        shown = ", ".join(rows[value] for value in few)
+    more = ", and for others" if len(missing) > FEW else ""
     env.c.problems.error(
         "wrong-arguments",
-        f"this table has no line for {shown}",
+        f"this table has no line for {shown}{more}",
         e.span,
         help="add the missing lines, or a last line `else ...`",
     )

@@ -1,0 +1,42 @@
+"""Shortens the problems of each file for editors and data, and says how many are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+
+MOST: Final = 200
+"""How many problems of a file an editor gets."""
+
+
+def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
+    """The problems in their order, at most so many of each file, errors first.
+
+    Where some are left out, a last one stands at the first of them and counts them."""
+    by_file: dict[str, list[Diagnostic]] = {}
+    for problem in problems:
+        by_file.setdefault(problem.span.source.name, []).append(problem)
+    return [shown for found in by_file.values() for shown in _of_one(found, most)]
+
+
+def _of_one(found: list[Diagnostic], most: int) -> list[Diagnostic]:
+    if len(found) <= most:
+        return found
+    is_warning = [problem.severity is Severity.WARNING for problem in found]
+    kept = {*sorted(range(len(found)), key=lambda n: (is_warning[n], n))[: most - 1]}
+    left = [problem for n, problem in enumerate(found) if n not in kept]
+    first = next((p for p in left if p.severity is Severity.ERROR), left[0])
+    more = attrs.evolve(
+        first,
+        message=f"this file has {len(left):,} more problems from here on, which are not shown",
+        text="",
+        labels=(),
+        notes=(),
+        help=f"mend some of the {most - 1:,} others first; `rulewright check --all` shows each",
+        fix=None,
+    )
+    return [*(problem for n, problem in enumerate(found) if n in kept), more]
