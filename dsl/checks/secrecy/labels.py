@@ -21,6 +21,8 @@ ANYBODY: Final = "?"
 """A player of whom no more is known."""
 CHANGED: Final = "with "
 """Before the name of a value that is changed for a call: what it depends on by how much."""
+ROLLED: Final = "%"
+"""Before the name of a roll that is followed."""
 EVERYBODY: Final = "*"
 """All players: who may know what is shown to all."""
 
@@ -47,6 +49,16 @@ class Atom:
     def is_marker(self) -> bool:
         """Whether it stands for a local name, to follow where that goes."""
         return self.name.startswith("@")
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether it stands for a roll, which is seen by all unless it is kept where not all see."""
+        return self.name.startswith(ROLLED)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it is no secret by itself, and only followed."""
+        return self.is_marker or self.is_roll
 
     def passed(self, span: Span, words: str) -> Atom:
         """The same, one step further on its way."""
@@ -115,7 +127,7 @@ PUBLIC: Final = Depends()
 
 def depends(content: Label) -> Depends:
     """Something that was worked out of what is hidden, or of nothing that is."""
-    return Depends(content) if content else PUBLIC
+    return Depends(content, content) if content else PUBLIC
 
 
 def both(parts: Sequence[Depends]) -> Depends:
@@ -129,6 +141,29 @@ def both(parts: Sequence[Depends]) -> Depends:
         is_placed=all(part.is_placed for part in parts if part.pieces),
         lies=join(part.lies for part in parts),
     )
+
+
+def under(part: Depends, asked: Label) -> Depends:
+    """One thing or another, as something says."""
+    if not asked:
+        return part
+    return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
+
+
+def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
+    """The longest row of things that stand in all rows in this order."""
+    found = rows[0]
+    for row in rows[1:]:
+        best: list[list[list[object]]] = [[[] for _ in range(len(row) + 1)]]
+        for one in found:
+            above = best[-1]
+            line: list[list[object]] = [[]]
+            for n, other in enumerate(row):
+                both_end = [*above[n], one] if one == other else []
+                line.append(max(both_end, above[n + 1], line[n], key=len))
+            best.append(line)
+        found = best[-1][-1]
+    return found
 
 
 # ---- who is who --------------------------------------------------------------------------------------

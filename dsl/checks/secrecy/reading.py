@@ -27,6 +27,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     join,
     meant,
     unbound,
+    under,
 )
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
@@ -36,7 +37,7 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
-_MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed", "distinct"}
+_MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
 """Attributes of zones and lists that give some of what is in them."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
@@ -197,7 +198,7 @@ class Reader:
         """The same with what the steps have put under a name."""
         kept = tuple(evolve(atom, at=e) for atom in self.kept.get(e.name, ()))
         tried = self.tried.get(e.name)
-        part = _under(part, kept)
+        part = under(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
@@ -237,12 +238,12 @@ class Reader:
             case syntax.IfElse():
                 part = both((self.reads(e.then, names), self.reads(e.otherwise, names)))
                 asked = self.label(e.condition, names)
-                return _under(part, asked)
+                return under(part, asked)
             case syntax.By():
                 cases = [self.reads(case.value, names) for case in e.cases]
                 cases.append(self.reads(e.otherwise, names))
                 asked = self.label((e.subject, *(c.first for c in e.cases)), names)
-                return _under(both(cases), asked)
+                return under(both(cases), asked)
             case syntax.ListOf(items=items):
                 return both([self.reads(item, names) for item in items])
             case syntax.Text(parts=parts):
@@ -322,9 +323,9 @@ class Reader:
         inside = join(part.all for part in given)
         secret = self.table.get(e.name)
         if secret is not None:
-            return _under(self._of_secret(secret, e, names), inside)
+            return under(self._of_secret(secret, e, names), inside)
         part = self.world.zones.get(e.name) or self.world.states.get(e.name)
-        return depends(inside) if part is None else _under(self._of_open(part, e), inside)
+        return depends(inside) if part is None else under(self._of_open(part, e), inside)
 
     def _dot(self, e: syntax.Dot, names: Names) -> Depends:
         given = [self.reads(argument, names) for argument in e.arguments or ()]
@@ -345,22 +346,23 @@ class Reader:
             return both(found)
         secret = self.dotted.get(e.name)
         if secret is not None and held is None:
-            return _under(self._of_secret(secret, e, names), join((subject.all, inside)))
+            return under(self._of_secret(secret, e, names), join((subject.all, inside)))
         if e.name in SIZES:
             return depends(join((subject.extent, inside)))
         if e.name in _MEMBERS:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
                 taken = (evolve(a, counts=True) for a in some if not shows(a.secret, "slots"))
-                member = Depends(join((some, inside)), tuple(taken), subject.pieces)
+                extent = join((tuple(taken), inside))
             else:
-                member = Depends(join((some, inside)), subject.extent, subject.pieces)
+                extent = join((subject.extent, inside))
+            member = Depends(join((some, inside)), extent, subject.pieces)
             return evolve(member, is_placed=subject.is_placed, lies=subject.lies)
         if e.name == "known_to" and e.arguments:
             knowers = frozenset({self.player(e.arguments[0], names)})
             return Depends(join((self._places(e, knowers), subject.all, inside)))
         if e.name in _SCORES and not self.parts.get(e.name) and not values:
-            return _under(self._score(e, subject, names), join((subject.all, inside)))
+            return under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in _WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
             return self._with(Depends(join((hidden_of, inside))), e)
@@ -371,11 +373,13 @@ class Reader:
             and self._pieces(e.subject)
         ):
             return Depends(join((self._places(e), subject.all)), player=self.player(e, names))
+        if e.name == "joined":
+            return both((subject, *given))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
         part = self.parts.get(e.name)
         if part is not None and held is None:
-            return _under(self._of_open(part[0], e), join((subject.all, inside)))
+            return under(self._of_open(part[0], e), join((subject.all, inside)))
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
@@ -499,12 +503,12 @@ class Reader:
         while found != before:
             before = self._assumed[key] = found
             bounds = self.reads(value.bounds, inner)
-            found = _under(self.reads(value.value, inner), bounds.all)
+            found = under(self.reads(value.value, inner), bounds.all)
             # The reason is shown where the value does not hold.
-            found = _under(found, self.reads(value.reason, inner).all)
+            found = under(found, self.reads(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
-                found = _under(found, self._modified(power, line, inner, value))
-            found = evolve(_under(found, changed.all), player="")
+                found = under(found, self._modified(power, line, inner, value))
+            found = evolve(under(found, changed.all), player="")
             if key not in self._cut:
                 break
             found = both((before, found))
@@ -561,13 +565,6 @@ def _left(label: Label, players: Sequence[str], sources: Mapping[Atom, Named]) -
     """A label behind a query: what was read by its names was read where they come from; no part of it is all."""
     kept = (evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker)
     return unbound(tuple(kept), players)
-
-
-def _under(part: Depends, asked: Label) -> Depends:
-    """What is one thing or another, as something says."""
-    if not asked:
-        return part
-    return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
 def _read_in(found: Depends, e: Named) -> Depends:

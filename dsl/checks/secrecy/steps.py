@@ -18,6 +18,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     CHANGED,
     EVERYBODY,
     PUBLIC,
+    ROLLED,
     Acting,
     Asked,
     Atom,
@@ -27,8 +28,11 @@ from rulewright.dsl.checks.secrecy.labels import (
     Names,
     Way,
     both,
+    common,
     depends,
     join,
+    unbound,
+    under,
 )
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible, chosen
@@ -368,7 +372,7 @@ class Steps:
         )
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """What is put into a name; a piece that is laid open by that name is known to those who see it then."""
+        """A value for a name; a piece that is laid open by that name is known to those who see it then."""
         if not part.pieces or not part.content or not part.lies:
             return part
         first = part.lies[0]
@@ -432,7 +436,7 @@ class Steps:
                 self._by_rule = False
                 part = read.reads(source, names)
                 if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
-                    drawn = depends(join((part.all, read.label(count, names))))
+                    drawn = depends(join((part.all, read.label(count, names), self._rolled(place))))
                     drawn = evolve(part, extent=()) if part.pieces else drawn
                     names.own[place.name] = self._kept(place.name, drawn, rest, names)
                 else:
@@ -597,17 +601,27 @@ class Steps:
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
         """Blocks of which one is taken, as something says."""
         asked = self._meant(asked, blocks, at.names)
-        alike = set.intersection(*({_shape(each) for each in block} for block in blocks))
+        if not asked:
+            for block in blocks:
+                self._block(block, at)
+            return
+        alike = common([[_shape(s) for s in block] for block in blocks])
         inside = evolve(at, control=join((at.control, asked)))
         for block in blocks:
-            if not asked:
-                self._block(block, at)
-                continue
             names = at.names.inner()
-            for n, each in enumerate(block):
-                around = at if _shape(each) in alike else inside
+            left = list(alike)
+            for n, s in enumerate(block):
                 before = (*at.before, _Before(block[:n], names))
-                self._step(each, block[n + 1 :], evolve(around, names=names, before=before))
+                is_alike = bool(left) and left[0] == _shape(s)
+                around = at if is_alike else inside
+                if is_alike:
+                    del left[0]
+                    if isinstance(s, syntax.Choose):
+                        self._known(asked, at, "options", s.span, "me")
+                self._step(s, block[n + 1 :], evolve(around, names=names, before=before))
+                name = _name_of(s)
+                if name and not is_alike:
+                    names.own[name] = under(names.own.get(name, PUBLIC), asked)
 
     # ---- choices -------------------------------------------------------------------------------------
 
@@ -691,7 +705,29 @@ class Steps:
             # Who does not see a piece does not see what is kept with it; it comes to light with the piece.
             self._keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
+        self._hide((*address, *value, *at.control), place, names)
         self._happens(address, value, "value", span, audiences, at)
+
+    def _rolled(self, name: syntax.Word) -> Label:
+        """A roll into a local name, and the hidden places in which its result is kept."""
+        rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
+        kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
+        secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
+        return Atom(rolled, "me", frozenset(), secret, name, name), *kept
+
+    def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
+        """A roll that decides what is kept where not all see is no roll in the open."""
+        secret = self.reader.secret(place, names)
+        if secret is None:
+            return
+        for rolled in label:
+            if rolled.is_roll and not rolled.meant:
+                kept = self.reader.label(place, names)
+                kept = (
+                    kept if rolled.whose == "me" else unbound(kept, (atom.whose for atom in kept))
+                )
+                known = self.reader.kept.get(rolled.name, ())
+                self.reader.kept[rolled.name] = join((known, kept))
 
     def _happens(
         self,
@@ -736,7 +772,7 @@ class Steps:
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
             for atom in label
-            if not atom.is_marker
+            if not atom.is_public
         )
         if not {*more} <= {*kept}:
             self.reader.kept[name] = join((kept, more))
@@ -779,6 +815,8 @@ class Steps:
             for audience in sorted(seers if moved.lies else {*seers, EVERYBODY}):
                 self._tells(moved.selected_by, "which", audience, at)
             amount = tuple(atom for atom in moved.extent if not opened or atom not in moved.lies)
+        if EVERYBODY not in (*into, *out):
+            self._hide((*amount, *at.control), s.target, names)
         self._happens(self._address(s.target, names), amount, "amount", s.span, into, at)
         self._happens(source, amount, "amount", s.span, out, at)
 
@@ -867,7 +905,7 @@ class Steps:
             self._told(atom, what, span, to, at)
 
     def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
-        if to in atom.knowers or atom.is_marker:
+        if to in atom.knowers or atom.is_public:
             return
         left = unlaid(atom, [*self._opened(at)]) if at.before else atom
         if left is None or to in left.knowers:
@@ -878,25 +916,23 @@ class Steps:
 
 
 def _shape(s: syntax.Statement) -> object:
-    """What of a step is seen by those who do not know what it depends on: equal for steps that look alike."""
+    """A key that is equal for steps of which nobody can see which of them is done, and by equal names."""
+    if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
+        return "choose", s.name  # only who chooses sees among what
+    return type(s), " ".join(s.span.text.split())
+
+
+def _name_of(s: syntax.Statement) -> str:
+    """The local name that a step makes."""
     match s:
         case syntax.Surely(step=step):
-            return _shape(step)
-        case syntax.Choose(name=name, quantity=None):
-            return "choose", name
-        case syntax.Move(how=how, amount=amount, source=source, target=target):
-            parts = (e.span.text if e is not None else "" for e in (amount, source, target))
-            return "move", how, *parts
-        case syntax.SetTo(place=place, value=value):
-            return "set", place.span.text, value.span.text
-        case syntax.Amount(verb=verb, amount=amount, place=place):
-            return verb, amount.span.text, place.span.text
-        case syntax.Log(text=text, to=None):
-            return "log", text.span.text
-        case syntax.Do(call=call):
-            return "do", call.span.text
+            return _name_of(step)
+        case syntax.Let(name=name) | syntax.Choose(name=name):
+            return name
+        case syntax.Roll(place=syntax.Word(name=name)):
+            return name
         case _:
-            return id(s)
+            return ""
 
 
 def _is_asked_for(body: Body) -> bool:
