@@ -20,6 +20,7 @@ class Files:
     script: str
     morph: str
     icon: str
+    worker: str
 
 
 def page(

@@ -261,6 +261,8 @@ def _chat(seen: Seen) -> list[Html]:
     table = seen.table
     items = []
     for said in table.chat[-50:]:
+        if not said.text:  # deleted
+            continue
         name = said.name if said.seat < 0 else seen.names[said.seat]
         label = say("chat-watcher", name=name or say("watcher")) if said.seat < 0 else name
         items.append(tag("li", tag("b", label), " ", said.text))
@@ -305,6 +307,7 @@ def _more(seen: Seen) -> list[Html]:
     elif may_nudge(seen):
         name = seen.names[table.person(seen.game)]
         parts.append(act(seen, "nudge", say("nudge", name=name)))
+    parts.append(tag("p", link(say("notices"), f"{seen.base}/notices")))
     if table.created.terms.notes:
         control = tag(
             "input",

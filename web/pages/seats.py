@@ -127,6 +127,8 @@ class HostPage:
     token: str
     bots: Sequence[str]
     rules_note: Html | None = None
+    webhook: str | None = None
+    """Where turns are sent; None where the server sends none."""
 
 
 def host_page(files: Files, table: Table, game: Game, host: HostPage) -> Html:
@@ -157,10 +159,23 @@ def host_page(files: Files, table: Table, game: Game, host: HostPage) -> Html:
                     button(pause, name="do", value="resume" if table.is_paused else "pause"),
                     token=host.token,
                 ),
+                _webhook(host, action),
                 tag("h3", say("link-host")),
                 _address(host.host),
             ),
         ),
+    )
+
+
+def _webhook(host: HostPage, action: str) -> Html | None:
+    if host.webhook is None:
+        return None
+    control = tag("input", type="url", name="address", value=host.webhook, maxlength=600)
+    return form(
+        action,
+        field(say("webhook"), control, say("webhook-help")),
+        button(say("webhook-set"), name="do", value="webhook"),
+        token=host.token,
     )
 
 

@@ -32,6 +32,7 @@ def admin(address: str, words: Sequence[str]) -> Iterator[str]:
             case ["delete", id]:
                 store.read(id)
                 store.delete(id).result()
+                tell_all(address, id, 0)
                 yield f"table {id} is deleted"
             case ["free", id, seat]:
                 yield _free(store, address, id, seat)

@@ -22,12 +22,14 @@ from rulewright.pictures import script, styles
 from rulewright.web.pages.layout import Files
 from rulewright.web.pages.texts import error_page
 from rulewright.web.pages.words import say
-from rulewright.web.serving import api, lobby, play
+from rulewright.web.serving import api, contacts, lobby, play
 from rulewright.web.serving.bots import Bots
+from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Guard, Rates
 from rulewright.web.serving.hub import Hub
 from rulewright.web.serving.library import Library
 from rulewright.web.serving.looks import GameLooks
+from rulewright.web.serving.notices import Notices, Settings
 from rulewright.web.serving.others import Others
 from rulewright.web.serving.secrets import Secrets
 from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
@@ -59,6 +61,11 @@ class Options:
     who_may_create: WhoMayCreate = "anyone"
     code: str = ""
     bot_jobs: int = 1
+    notices: Settings = attrs.field(factory=Settings)
+    forget_after: int = 0
+    """So many days after the last move the names at a table are deleted, 0 for never."""
+    sweeps: bool = True
+    """Whether this process looks at all open tables when it starts."""
 
     @property
     def address(self) -> str:
@@ -84,13 +91,18 @@ def make_app(options: Options) -> Guard:
         loop = asyncio.get_running_loop()
         others = Others.open(address, hub.hear)
         hub.tell = others.tell
-        secret = await asyncio.to_thread(store.secret)
+        secrets = Secrets(await asyncio.to_thread(store.secret))
+        notices = Notices(store, secrets, options.notices, options.public)
+        clock = Clock(hub, notices, options.forget_after, sweeps=options.sweeps)
         site = Site(
             hub,
-            Secrets(secret),
+            secrets,
             Streams(hub),
             _files(),
             GameLooks(library),
+            notices,
+            clock,
+            options.forget_after,
             options.public,
             options.who_may_create,
             options.code,
@@ -98,10 +110,14 @@ def make_app(options: Options) -> Guard:
         )
         app.state.site = site
         warming = loop.create_task(asyncio.to_thread(_warm, library))
+        ticking = loop.create_task(clock.run())
         try:
             yield
         finally:
             warming.cancel()
+            ticking.cancel()
+            await asyncio.gather(ticking, return_exceptions=True)
+            await notices.close()
             site.streams.close()
             others.close()
             await hub.close()
@@ -161,6 +177,10 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         get(f"{table}/host", lobby.host),
         post(f"{table}/host", lobby.host_action),
         get(f"{table}/hot", play.hot),
+        get(f"{table}/notices/{{token}}", contacts.link),
+        post(f"{table}/notices/{{token}}", contacts.use_link),
+        get(f"{seat}/notices", contacts.page),
+        post(f"{seat}/notices", contacts.change),
         post(f"{seat}/choose", play.choose),
         post(f"{seat}/note", play.note),
         post(f"{seat}/stand", play.stand),
@@ -244,6 +264,7 @@ def _files() -> Files:
         _address("table.js"),
         _address("vendor/idiomorph-0.8.0.min.js"),
         _address("icon.svg"),
+        _address("push.js"),
     )
 
 
@@ -253,4 +274,5 @@ async def static(site: Site, request: Request) -> Response:
     if found is None:
         return shown(error_page(site.files, say("no-page")), 404)
     data, kind = found
-    return Response(data, media_type=kind, headers=_FOREVER)
+    more = {"Service-Worker-Allowed": "/"} if request.url.path == _address("push.js") else {}
+    return Response(data, media_type=kind, headers={**_FOREVER, **more})

@@ -20,9 +20,17 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import Bots, Position, steps_of
 from rulewright.web.serving.library import Library
-from rulewright.web.storage.store import Listed, Store, TakenError
+from rulewright.web.storage.store import Listed, NoSuchTableError, Store, TakenError
 from rulewright.web.tables.course import Course
-from rulewright.web.tables.events import Created, Event, RulesMoved, Stopped, from_text, to_text
+from rulewright.web.tables.events import (
+    Created,
+    Event,
+    RulesMoved,
+    Stopped,
+    from_text,
+    to_text,
+    without_people,
+)
 from rulewright.web.tables.table import RefusedError, Table
 
 LOG = logging.getLogger("rulewright.web")
@@ -48,6 +56,8 @@ class Live:
     bot: asyncio.Task[None] | None = None
     shown: int = 0
     """The number of the last event that streams have shown."""
+    is_gone: bool = False
+    """Whether the table was deleted or rewritten: it must be read again."""
 
 
 @attrs.define(eq=False)
@@ -114,7 +124,13 @@ class Hub:
         return live
 
     def hear(self, id: str, number: int) -> None:
-        """Another process says that a table has events up to a number: whoever asks from now on sees them."""
+        """Another process says that a table has events up to a number: whoever asks from now on sees them.
+
+        Number 0 says that it was deleted or written again.
+        """
+        if not number:
+            self.forget(id)
+            return
         live = self._tables.get(id)
         if live is not None or id in self._reading:
             self._stored[id] = max(number, self._stored.get(id, 0))
@@ -156,8 +172,20 @@ class Hub:
         self._think(live)
 
     def forget(self, id: str) -> None:
-        """Let go of a table that was deleted."""
-        self._tables.pop(id, None)
+        """Let go of a table that was deleted or written again; open pages ask for it once more."""
+        live = self._tables.pop(id, None)
+        if live is not None:
+            live.is_gone = True
+            if live.bot is not None:
+                live.bot.cancel()
+            for show in self.changed:
+                show(live)
+
+    async def forget_people(self, id: str) -> None:
+        """Delete the names and addresses of a table."""
+        await asyncio.wrap_future(self.store.forget(id, without_people))
+        self.forget(id)
+        self.tell(id, 0)
 
     @property
     def in_memory(self) -> int:
@@ -193,6 +221,9 @@ class Hub:
         except TakenError:
             await self._catch_up(live)
             return False
+        except NoSuchTableError:
+            self.forget(table.id)
+            raise
         for number, event in enumerate(events, start=first):
             table.take(number, now, event)
         await self._with_its_rules(live)
@@ -214,7 +245,7 @@ class Hub:
         """Complete the work that a process may have left undone when it ended."""
         async with live.lock:
             await self._follow_up(live)
-        self._think(live)
+        self.show(live)
 
     async def _follow_up(self, live: Live) -> None:
         """Take what can only be done in one way, and note that a match is over."""

@@ -23,6 +23,7 @@ from rulewright.web.pages.seats import HostPage, host_page, key_page, table_page
 from rulewright.web.pages.texts import rules_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving.bots import LEVELS
+from rulewright.web.serving.contacts import set_webhook, webhooks
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.secrets import HOST, WATCH, new_id
 from rulewright.web.serving.site import NoPageError, Site, done, mine_of, shown
@@ -248,9 +249,11 @@ async def host(site: Site, request: Request) -> Response:
     codes = [_code(link) for link in links]
     token = site.secrets.form(table, HOST)
     note = _rules_note(site, live, token)
-    shown_host = HostPage(
-        links, codes, address(WATCH), address(HOST), token, (*LEVELS, "greedy", "random"), note
-    )
+    hook = None
+    if site.notices.settings.webhooks:
+        hook = next((one.address for one in await webhooks(site, live)), "")
+    bots = (*LEVELS, "greedy", "random")
+    shown_host = HostPage(links, codes, address(WATCH), address(HOST), token, bots, note, hook)
     return shown(host_page(site.files, table, live.game, shown_host))
 
 
@@ -301,5 +304,8 @@ async def host_action(site: Site, request: Request) -> Response:
             return table.set_bot(seat, who.removeprefix("bot:"))
         return (events.Opened(seat),) if who == "open" else table.leave(seat)
 
-    live = await site.hub.wish(live.table.id, wish)
+    if what == "webhook":
+        await set_webhook(site, live, found.get("address", "").strip())
+    else:
+        live = await site.hub.wish(live.table.id, wish)
     return done(request, live, f"/t/{live.table.id}/host")

@@ -10,6 +10,7 @@ from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from types import FrameType
 
+import attrs
 import uvicorn
 
 from rulewright.web.serving.app import Options, make_app
@@ -21,7 +22,9 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
         _serve(options, sockets)
         return
     context = multiprocessing.get_context("spawn")
-    processes = [_started(context, options, sockets) for _ in range(jobs)]
+    # One of them looks at all open tables when it starts.
+    each = [attrs.evolve(options, sweeps=place == 0) for place in range(jobs)]
+    processes = [_started(context, one, sockets) for one in each]
     is_stopped = False
 
     def stop(_: int, __: FrameType | None) -> None:
@@ -39,7 +42,7 @@ def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
                 logging.getLogger("rulewright.web").error(
                     "a server process has ended; it is started again"
                 )
-                processes[place] = _started(context, options, sockets)
+                processes[place] = _started(context, each[place], sockets)
     for process in processes:
         process.join()
 

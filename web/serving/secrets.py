@@ -44,6 +44,14 @@ class Secrets:
         """A token that a form of a page carries, so that no other site can send it."""
         return self._made("form", table.id, str(role), self.link(table, role))
 
+    def address(self, table: str, seat: int, address: str) -> str:
+        """A token by which the owner of an address confirms it, and stops notices."""
+        return self._made("address", table, str(seat), address)
+
+    def is_address(self, table: str, seat: int, address: str, token: str) -> bool:
+        """Whether a token belongs to an address."""
+        return hmac.compare_digest(self.address(table, seat, address).encode(), token.encode())
+
     def is_form(self, table: Table, role: int, token: str) -> bool:
         """Whether a form comes from a page of ours."""
         return hmac.compare_digest(self.form(table, role).encode(), token.encode())

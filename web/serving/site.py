@@ -19,10 +19,12 @@ from rulewright.web.pages.seats import Hands
 from rulewright.web.pages.seen import Seen
 from rulewright.web.pages.texts import error_page
 from rulewright.web.pages.words import say
+from rulewright.web.serving.clock import Clock
 from rulewright.web.serving.guard import Rates, TooLargeError
 from rulewright.web.serving.hub import Hub, Live
 from rulewright.web.serving.library import NoRulesError
 from rulewright.web.serving.looks import GameLooks
+from rulewright.web.serving.notices import Notices
 from rulewright.web.serving.secrets import HOST, WATCH, Secrets
 from rulewright.web.serving.streams import Streams
 from rulewright.web.storage.store import (
@@ -60,10 +62,14 @@ class Site:
     streams: Streams
     files: Files
     looks: GameLooks
+    notices: Notices
+    clock: Clock
+    forget_after: int = 0
     public: str = ""
     who_may_create: WhoMayCreate = "anyone"
     code: str = ""
     most_tables: int = 5_000
+    mailing: Rates = attrs.field(factory=lambda: Rates(5, 5 / 86_400))
     creating: Rates = attrs.field(factory=lambda: Rates(20, 20 / 3600))
 
     # ---- who asks ----

@@ -107,6 +107,9 @@ class Streams:
                 stream.wake.clear()
                 if self.is_closed:
                     return
+                if live.is_gone:
+                    yield RELOAD
+                    return
                 async with live.lock:  # nothing is half done then
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)

@@ -136,8 +136,25 @@
     show(part);
   }
 
+  // ---- notices by the browser ----
+
+  async function subscribe(form) {
+    const words = new URLSearchParams({ title: document.querySelector(".home").textContent, body: form.dataset.body });
+    const worker = await navigator.serviceWorker.register(`${form.dataset.worker}?${words}`, { scope: "/" });
+    await navigator.serviceWorker.ready;
+    const key = Uint8Array.from(atob(form.dataset.push.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+    const found = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+    form.elements.address.value = found.endpoint;
+    form.submit();
+  }
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
+    if (form.dataset.push) {
+      event.preventDefault();
+      subscribe(form).catch((failure) => { form.append(Object.assign(document.createElement("p"), { className: "problem", textContent: failure.message })); });
+      return;
+    }
     if (!main || !form.action) return;
     if (form.dataset.answer) {
       event.preventDefault();

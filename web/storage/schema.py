@@ -20,7 +20,7 @@ from sqlalchemy import (
     update,
 )
 
-VERSION = 1
+VERSION = 2
 
 metadata = MetaData()
 
@@ -39,8 +39,9 @@ tables = Table(
     Column("created", BigInteger, nullable=False),
     Column("moved", BigInteger, nullable=False, index=True),
     Column("is_over", Integer, nullable=False, default=0),
+    Column("forgotten", Integer, nullable=False, default=0, server_default="0"),
 )
-"""What is listed of tables without reading their events; times are in milliseconds."""
+"""The facts of tables for lists, without their events; times are in milliseconds."""
 
 events = Table(
     "event",
@@ -63,11 +64,26 @@ rules = Table(
 """The text of all files of a game, as JSON, by the digest of its rules; `main` is the file of the game."""
 
 
+contacts = Table(
+    "contact",
+    metadata,
+    Column("table_id", String(32), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(16), primary_key=True),
+    Column("address", String(600), primary_key=True),
+    Column("secret", Text, nullable=False, default=""),
+    Column("told", Integer, nullable=False, default=0),
+)
+"""Where notices go: `told` is the number of the last event of a table that a notice was about, -1 before the address is
+confirmed. These are no events, for they are deleted."""
+
+
 class OtherVersionError(Exception):
     """The database was written by a newer version."""
 
 
-def _first(connection: Connection) -> None:
+def _create(connection: Connection) -> None:
+    """A database of today."""
     metadata.create_all(connection)
     if connection.dialect.name == "sqlite":
         connection.execute(
@@ -78,8 +94,16 @@ def _first(connection: Connection) -> None:
         )
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first,)
-"""What makes version N+1 of version N."""
+def _contacts(connection: Connection) -> None:
+    """Version 2: addresses for notices, and whether the names at a table were deleted."""
+    connection.execute(
+        text("ALTER TABLE game_table ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0")
+    )
+    contacts.create(connection)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_contacts,)
+"""The steps from version 1 to 2, and so on: a step is never changed, for there are databases that it made."""
 
 
 def migrate(connection: Connection) -> None:
@@ -89,11 +113,15 @@ def migrate(connection: Connection) -> None:
         raise OtherVersionError(
             f"the database has version {version}, and this program knows versions up to {VERSION}: use a newer program"
         )
-    for step in MIGRATIONS[version:]:
-        step(connection)
+    if connection.dialect.name == "postgresql":  # two processes that start at once
+        connection.execute(text("SELECT pg_advisory_xact_lock(7253091)"))
+        version = _version(connection)
     if version == 0:
+        _create(connection)
         connection.execute(insert(settings).values(name="version", value=str(VERSION)))
     elif version < VERSION:
+        for step in MIGRATIONS[version - 1 :]:
+            step(connection)
         connection.execute(
             update(settings).where(settings.c.name == "version").values(value=str(VERSION))
         )

@@ -1,4 +1,4 @@
-"""The database of a server: events are added and never changed, and what was added is safe before anybody is told.
+"""The database of a server: events are added and never changed, and each is safe before anybody hears of it.
 
 One thread writes: it takes all that waits into one transaction (a group commit), so that many tables share the cost of
 making sure. Two events of one number cannot both be stored: the second one is refused, in whatever process it was made.
@@ -19,8 +19,10 @@ from zlib import crc32
 
 import attrs
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
+    Select,
     create_engine,
     delete,
     event,
@@ -64,7 +66,7 @@ class Row:
 
 @attrs.frozen
 class Listed:
-    """What is known of a table without reading its events."""
+    """The facts of a table that need no reading of its events."""
 
     id: str
     title: str
@@ -83,6 +85,18 @@ class Rules:
     game: str
     main: str
     files: Mapping[str, str]
+
+
+@attrs.frozen
+class Contact:
+    """An address for notices to a seat, -1 for the whole table; `told` is negative before it is confirmed."""
+
+    table_id: str
+    seat: int
+    kind: str
+    address: str
+    secret: str = ""
+    told: int = 0
 
 
 @attrs.frozen
@@ -127,7 +141,9 @@ class Store:
         def work(connection: Connection) -> None:
             _insert_events(connection, table, first, at, data)
             found = connection.execute(
-                update(schema.tables).where(schema.tables.c.id == table).values(moved=at)
+                update(schema.tables)
+                .where(schema.tables.c.id == table)
+                .values(moved=at, forgotten=0)
             )
             if found.rowcount != 1:
                 raise NoSuchTableError(table)
@@ -170,8 +186,55 @@ class Store:
         """Delete a table with all its events."""
 
         def work(connection: Connection) -> None:
-            connection.execute(delete(schema.events).where(schema.events.c.table_id == table))
+            for one in (schema.events, schema.contacts):
+                connection.execute(delete(one).where(one.c.table_id == table))
             connection.execute(delete(schema.tables).where(schema.tables.c.id == table))
+
+        return self.write(work)
+
+    def forget(self, table: str, blank: Callable[[str], str]) -> Future[None]:
+        """Delete the addresses of a table, and write its events again without names, as `blank` gives them."""
+
+        def work(connection: Connection) -> None:
+            at_table = schema.events.c.table_id == table
+            found = select(schema.events).where(at_table).order_by(schema.events.c.number)
+            rows = [(row.number, row.at, blank(row.data)) for row in connection.execute(found)]
+            contacts = schema.contacts
+            connection.execute(delete(contacts).where(contacts.c.table_id == table))
+            connection.execute(delete(schema.events).where(at_table))
+            for number, at, data in rows:
+                _insert_events(connection, table, number, at, [data])
+            done = update(schema.tables).where(schema.tables.c.id == table).values(forgotten=1)
+            connection.execute(done)
+
+        return self.write(work)
+
+    # ---- contacts ----
+
+    def keep_contact(self, contact: Contact) -> Future[None]:
+        """Keep where notices go; what was known of the same address is replaced."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(schema.contacts).where(*_same(contact)))
+            connection.execute(insert(schema.contacts).values(attrs.asdict(contact)))
+
+        return self.write(work)
+
+    def drop_contact(self, contact: Contact) -> Future[None]:
+        """Send notices there no longer."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(delete(schema.contacts).where(*_same(contact)))
+
+        return self.write(work)
+
+    def claim(self, contact: Contact, number: int) -> Future[bool]:
+        """Whether it falls to us to tell somebody of an event: of all processes and tries it does once."""
+
+        def work(connection: Connection) -> bool:
+            told = schema.contacts.c.told
+            claimed = update(schema.contacts).where(*_same(contact), told >= 0, told < number)
+            return connection.execute(claimed.values(told=number)).rowcount == 1
 
         return self.write(work)
 
@@ -278,6 +341,32 @@ class Store:
             for r in rows
         ]
 
+    def contacts(self, table: str, seats: Sequence[int]) -> list[Contact]:
+        """Where notices for some seats of a table go; -1 stands for the whole table."""
+        contacts = schema.contacts
+        found = select(contacts).where(contacts.c.table_id == table, contacts.c.seat.in_(seats))
+        with _as_storage_error(), self._reader.connect() as connection:
+            rows = connection.execute(found).all()
+        return [Contact(*row) for row in rows]
+
+    def open_since(self, moved: int, most: int) -> list[str]:
+        """The tables that are not over and were moved since a time, those first that were moved last."""
+        found = select(schema.tables.c.id).where(
+            schema.tables.c.is_over == 0, schema.tables.c.moved >= moved
+        )
+        return self._ids(found.order_by(schema.tables.c.moved.desc()).limit(most))
+
+    def with_names(self, moved: int) -> list[str]:
+        """The tables that were moved last before a time, and whose names are still there."""
+        found = select(schema.tables.c.id).where(
+            schema.tables.c.forgotten == 0, schema.tables.c.moved < moved
+        )
+        return self._ids(found)
+
+    def _ids(self, found: Select[tuple[str]]) -> list[str]:
+        with _as_storage_error(), self._reader.connect() as connection:
+            return [str(row[0]) for row in connection.execute(found)]
+
     def open_tables(self) -> int:
         """How many tables there are that are not over."""
         found = select(func.count()).select_from(schema.tables).where(schema.tables.c.is_over == 0)
@@ -308,6 +397,16 @@ def _insert_events(
     connection.execute(insert(schema.events), rows)
 
 
+def _same(contact: Contact) -> list[ColumnElement[bool]]:
+    columns = schema.contacts.c
+    return [
+        columns.table_id == contact.table_id,
+        columns.seat == contact.seat,
+        columns.kind == contact.kind,
+        columns.address == contact.address,
+    ]
+
+
 def _sum(table: str, number: int, at: int, data: str) -> int:
     return crc32(f"{table}\n{number}\n{at}\n{data}".encode())
 
@@ -320,12 +419,17 @@ def _engine(address: str, begin: str) -> Engine:
     def connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin where we say so
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={_WAITS}"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "secure_delete=ON",
+            f"busy_timeout={_WAITS}",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
     def begun(connection: Connection) -> None:
-        # Who will write takes the lock at once: what it reads first is then still so when it writes.
+        # A writer takes the lock at once: what it reads first is then still so when it writes.
         connection.exec_driver_sql(begin)
 
     event.listen(engine, "connect", connected)

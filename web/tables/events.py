@@ -285,6 +285,18 @@ def to_text(event: Event) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
+def without_people(text: str) -> str:
+    """The text of an event without the names and the words of people."""
+    event = from_text(text)
+    match event:
+        case Sat():
+            return to_text(attrs.evolve(event, name=""))
+        case Said():
+            return to_text(attrs.evolve(event, name="", text=""))
+        case _:
+            return text
+
+
 def from_text(text: str) -> Event:
     """The event in a text."""
     try:

@@ -128,6 +128,7 @@ class Table:
     nudge: events.Nudged | None = None
     """The last reminder about the open decision."""
     nudged_at: int = 0
+    nudge_number: int = 0
     ran_out: int = -1
     """The decision whose time is over."""
     standing: dict[int, Standing] = attrs.field(factory=dict)
@@ -258,7 +259,7 @@ class Table:
             case events.Stopped():
                 self.stopped = event.message
             case events.Nudged():
-                self.nudge, self.nudged_at = event, at
+                self.nudge, self.nudged_at, self.nudge_number = event, at, number
             case events.RanOut():
                 self.ran_out = event.answers
             case events.Stood():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rulewright.interpreter.matches.game import Game
+    from rulewright.web.serving.notices import Settings
 
 
 @click.command(
@@ -80,6 +81,40 @@ if TYPE_CHECKING:
     help="Let anyone create tables, or those who know --code, or those who know the code printed at the start.",
 )
 @click.option("--code", default="", metavar="WORD", help="The code for creating tables.")
+@click.option(
+    "--smtp",
+    default="",
+    envvar="RULEWRIGHT_SMTP",
+    metavar="URL",
+    help="Send notices by mail over smtp://NAME:WORD@HOST:PORT; better by the variable RULEWRIGHT_SMTP.",
+)
+@click.option("--mail-from", default="", metavar="ADDRESS", help="The sender of these mails.")
+@click.option(
+    "--push",
+    default="",
+    metavar="CONTACT",
+    help="Send notices to browsers; push services reach you by CONTACT, such as mailto:you@example.org.",
+)
+@click.option("--webhooks", is_flag=True, help="Let hosts of tables have turns sent to an address.")
+@click.option(
+    "--private-addresses", is_flag=True, help="Let notices go to addresses in the own network."
+)
+@click.option(
+    "--notice-after",
+    type=WholeNumber(0, 86_400),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a choice is awaited before anybody gets a notice.",
+)
+@click.option(
+    "--forget-after",
+    type=WholeNumber(0, 36_500),
+    default=90,
+    show_default=True,
+    metavar="DAYS",
+    help="Delete names, chat and addresses so long after the last move of a table; 0 is never.",
+)
 def command(
     games: tuple[str, ...],
     port: int,
@@ -92,6 +127,13 @@ def command(
     database: str,
     who_may_create: str,
     code: str,
+    smtp: str,
+    mail_from: str,
+    push: str,
+    webhooks: bool,
+    private_addresses: bool,
+    notice_after: int,
+    forget_after: int,
 ) -> int:
     """Serve tables: people and bots play the games together in a browser, by links.
 
@@ -141,6 +183,8 @@ def command(
         who_may_create,  # type: ignore[arg-type]  # click gives one of three words
         code,
         bot_jobs,
+        _notices(public_url, smtp, mail_from, push, webhooks, private_addresses, notice_after),
+        forget_after,
         asked=4.0 * rate,
         sent=float(rate),
     )
@@ -158,6 +202,28 @@ def command(
     click.echo(f"tables are kept in {folder}")
     run(options, sockets, jobs)
     return Exit.FINE
+
+
+def _notices(
+    public: str, smtp: str, sender: str, push: str, webhooks: bool, private: bool, after: int
+) -> Settings:
+    """The ways of notices, after a look at whether they can work."""
+    # late: only who runs it waits for it
+    from urllib.parse import urlsplit
+
+    from rulewright.web.serving.notices import Settings
+
+    if smtp and (urlsplit(smtp).scheme not in ("smtp", "smtps") or not urlsplit(smtp).hostname):
+        raise click.UsageError("'--smtp' needs an address such as smtp://NAME:WORD@HOST:587")
+    if smtp and "@" not in sender:
+        raise click.UsageError("'--smtp' needs '--mail-from ADDRESS', the sender of the mails")
+    if (smtp or webhooks or push) and not public:
+        raise click.UsageError("notices need '--public-url URL': they lead to the tables")
+    if push and not public.startswith("https:") and not private:
+        raise click.UsageError("'--push' works behind https alone: give an https '--public-url'")
+    if push and not push.startswith(("mailto:", "https:")):
+        raise click.UsageError("'--push' needs a contact such as mailto:you@example.org")
+    return Settings(smtp, sender, webhooks, push, private, float(after))
 
 
 def _folder(data: Path | None) -> Path:

@@ -1,0 +1,166 @@
+"""The database: older ones become those of today, names are deleted, a deleted table is told to running servers."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect
+
+from rulewright.web.serving.admin import admin
+from rulewright.web.serving.clock import Clock
+from rulewright.web.storage import schema
+from rulewright.web.storage.store import Contact, DamagedRowError, Listed, Store
+from rulewright.web.tables.events import BotSat, Terms, from_text
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
+
+VERSION_1 = """
+CREATE TABLE setting (name VARCHAR(64) NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
+CREATE TABLE game_table (id VARCHAR(32) NOT NULL, title TEXT NOT NULL, created BIGINT NOT NULL, moved BIGINT NOT NULL,
+    is_over INTEGER NOT NULL, PRIMARY KEY (id));
+CREATE INDEX ix_game_table_moved ON game_table (moved);
+CREATE TABLE event (table_id VARCHAR(32) NOT NULL, number INTEGER NOT NULL, at BIGINT NOT NULL, data TEXT NOT NULL,
+    check_sum BIGINT NOT NULL, PRIMARY KEY (table_id, number));
+CREATE TABLE rules (digest VARCHAR(64) NOT NULL, game TEXT NOT NULL, main TEXT NOT NULL, files TEXT NOT NULL,
+    PRIMARY KEY (digest));
+CREATE TRIGGER event_stays BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'events are never changed'); END;
+INSERT INTO setting VALUES ('version', '1');
+INSERT INTO game_table VALUES ('t', 'T', 1, 1, 0);
+INSERT INTO event VALUES ('t', 1, 1, 'first', 1627937991);
+"""
+
+
+def columns(address: str) -> dict[str, list[tuple[str, bool]]]:
+    engine = create_engine(address)
+    found = inspect(engine)
+    result = {
+        table: sorted((one["name"], bool(one["nullable"])) for one in found.get_columns(table))
+        for table in found.get_table_names()
+    }
+    engine.dispose()
+    return result
+
+
+def test_a_database_of_version_1_becomes_one_of_today(tmp_path: Path) -> None:
+    old, new = (f"sqlite:///{tmp_path / name}" for name in ("old.sqlite", "new.sqlite"))
+    base = sqlite3.connect(tmp_path / "old.sqlite")
+    base.executescript(VERSION_1)
+    base.close()
+    store = Store(old)
+    assert [row.data for row in store.read("t")] == ["first"]
+    store.append("t", 2, 5, ["second"]).result()
+    store.keep_contact(Contact("t", 0, "mail", "a@b.example")).result()
+    assert store.listed()[0].events == 2 and store.contacts("t", (0,))[0].told == 0
+    store.close()
+    Store(new).close()
+    assert columns(old) == columns(new)
+    again = Store(old)
+    assert len(again.read("t")) == 2
+    again.close()
+
+
+def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    store = Store(address)
+    store.close()
+    base = sqlite3.connect(tmp_path / "tables.sqlite")
+    base.execute("UPDATE setting SET value = '999' WHERE name = 'version'")
+    base.commit()
+    base.close()
+    with pytest.raises(schema.OtherVersionError, match="use a newer program"):
+        Store(address)
+
+
+def test_events_of_older_versions_are_read() -> None:
+    """What was stored before there were limits means a table without them."""
+    assert from_text('{"event":"bot","seat":1,"bot":"easy"}') == BotSat(1, "easy")
+    old = (
+        '{"event":"created","game":"pig","title":"Pig","rules":"r","players":2,"options":[],"seed":1,"seats":2,'
+        '"start":[],"terms":{"undo":"own","hints":true,"watching":"silent","chat":true,"notes":false},"former":""}'
+    )
+    assert from_text(old).terms == Terms()  # type: ignore[union-attr]
+
+
+def test_a_claim_is_given_once(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    one, another = Store(address), Store(address)
+    contact = Contact("t", 0, "mail", "a@b.example", told=-1)
+    one.keep_contact(contact).result()
+    assert not one.claim(contact, 3).result(), "an address that is not confirmed gets nothing"
+    one.keep_contact(Contact("t", 0, "mail", "a@b.example")).result()
+    assert [store.claim(contact, 3).result() for store in (one, another, one)] == [
+        True,
+        False,
+        False,
+    ]
+    assert another.claim(contact, 4).result()
+    one.close()
+    another.close()
+
+
+def test_names_and_addresses_are_deleted_days_after_the_last_move(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with server(data, "pig") as client:
+        table = new_table(client, "pig", "me", "link", name="Methuselah")
+        guest = other(client)
+        guest.post(links_of(client, table)[1], data={"name": "Bob"})
+        seat = f"/t/{table}/s/0"
+        client.post(f"{seat}/say", data={**fields_of(client, seat), "text": "call me Methuselah"})
+        client.post(f"{seat}/choose", data={**fields_of(client, seat), "option": "1"})
+        store, hub = site_of(client).hub.store, site_of(client).hub
+        store.keep_contact(Contact(table, 0, "mail", "methuselah@example.org")).result()
+        course = live_of(client, table).table.course(live_of(client, table).game).steps
+        clock = Clock(hub, site_of(client).notices, 90, wall=lambda: time.time() + 89 * 86_400)
+        assert client.portal is not None
+        client.portal.call(clock.tidy)
+        assert "Methuselah" in client.get(seat).text
+        clock.wall = lambda: time.time() + 91 * 86_400
+        client.portal.call(clock.tidy)
+        page = client.get(seat).text
+        assert "Methuselah" not in page and "player 1" in page
+        assert store.contacts(table, (0, 1)) == []
+        live = live_of(client, table)
+        assert live.table.course(live.game).steps == course, "the match is what it was"
+        assert not [row for row in store.read(table) if "ethuselah" in row.data]
+        assert guest.get(f"/t/{table}/s/1").status_code == 200, "who held a seat holds it still"
+        assert store.with_names(2**60) == []
+    files = b"".join(one.read_bytes() for one in data.glob("tables.sqlite*"))
+    assert b"ethuselah" not in files
+
+
+def until(found: Callable[[], bool]) -> None:
+    for _ in range(1_200):
+        if found():
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing happens within a minute")
+
+
+def test_a_table_that_was_deleted_is_gone_in_running_servers(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        table = new_table(client, "pig", "me", "me")
+        live = live_of(client, table)
+        store = site_of(client).hub.store
+        (told,) = admin(store.address, ["delete", table])
+        assert told == f"table {table} is deleted"
+        until(lambda: live.is_gone)
+        assert client.get(f"/t/{table}").status_code == 404
+        assert client.get("/").status_code == 200
+        assert site_of(client).hub.in_memory == 0
+
+
+def test_a_damaged_row_keeps_its_names(tmp_path: Path) -> None:
+    """Nothing is written again that cannot be read."""
+    store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    store.create(Listed("t", "T", 1, 1, False), ["{}"]).result()
+
+    def blank(text: str) -> str:
+        raise DamagedRowError(text)
+
+    with pytest.raises(DamagedRowError):
+        store.forget("t", blank).result()
+    assert store.with_names(9) == ["t"] and [row.data for row in store.read("t")] == ["{}"]
+    store.close()

@@ -1,0 +1,99 @@
+"""The page on which a seat says how it wants to hear that its choice is awaited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.web.pages.html import Html, tag
+from rulewright.web.pages.layout import Files, button, card, field, form, link, page
+from rulewright.web.pages.seen import Seen
+from rulewright.web.pages.words import say
+
+
+@attrs.frozen
+class Address:
+    """An address as it is shown to its seat."""
+
+    kind: str
+    text: str
+    is_confirmed: bool
+
+
+@attrs.frozen
+class Ways:
+    """The ways of notices that the host has configured; `push` is the key for browsers."""
+
+    mail: bool = False
+    push: str = ""
+
+
+def notices_page(
+    files: Files, seen: Seen, ways: Ways, addresses: Sequence[Address], days: int
+) -> Html:
+    """The ways and the addresses."""
+    base = f"{seen.base}/notices"
+    parts: list[Html] = []
+    if ways.mail:
+        control = tag(
+            "input",
+            type="email",
+            name="address",
+            maxlength=200,
+            required=True,
+            autocomplete="email",
+        )
+        parts.append(card(say("notice-mail"), form(
+            base, tag("input", type="hidden", name="kind", value="mail"),
+            field(say("notice-address"), control, say("notice-mail-help")), button(say("notice-add")),
+            token=seen.token,
+        )))  # fmt: skip
+    if ways.push:
+        parts.append(card(say("notice-push"), tag("p", say("notice-push-help"), class_="quiet"), form(
+            base, tag("input", type="hidden", name="kind", value="push"),
+            tag("input", type="hidden", name="address", value=""), button(say("notice-push-on")),
+            token=seen.token, data_push=ways.push, data_worker=files.worker, data_body=say("turn-notice"),
+        )))  # fmt: skip
+    if not parts:
+        parts.append(tag("p", say("notice-none")))
+    if addresses:
+        items = [_address(seen, base, one) for one in addresses]
+        parts.append(card(say("notice-yours"), tag("ul", items, class_="seats")))
+    kept = say("notice-kept", days=days) if days else say("notice-kept-all")
+    body = tag(
+        "main", tag("h1", say("notices")), tag("p", say("notice-help"), class_="intro"), *parts,
+        tag("p", kept, class_="quiet"), class_="narrow",
+    )  # fmt: skip
+    return page(files, say("notices"), body, nav=[link(say("error-back"), seen.base)], script=True)
+
+
+def _address(seen: Seen, base: str, one: Address) -> Html:
+    drop = form(
+        base,
+        tag("input", type="hidden", name="kind", value=one.kind),
+        tag("input", type="hidden", name="drop", value=one.text),
+        button(say("notice-drop")),
+        token=seen.token,
+        class_="inline",
+    )
+    text = one.text if one.kind == "mail" else say("notice-browser")
+    state = "" if one.is_confirmed else say("notice-unconfirmed")
+    return tag("li", tag("strong", text), " ", tag("span", state, class_="quiet"), drop)
+
+
+def confirm_page(files: Files, title: str, address: str, action: str, *, is_new: bool) -> Html:
+    """The page of the link in a mail: opening it changes nothing."""
+    on = button(say("notice-confirm"), name="do", value="confirm", class_="main")
+    off = button(say("notice-stop"), name="do", value="stop")
+    body = tag(
+        "main", tag("h1", say("notices")), tag("p", say("notice-about", address=address, title=title)),
+        form(action, *([on] if is_new else []), off), class_="narrow",
+    )  # fmt: skip
+    return page(files, say("notices"), body)
+
+
+def done_page(files: Files, text: str) -> Html:
+    """The answer to that link."""
+    body = tag("main", tag("h1", say("notices")), tag("p", text, role="status"), class_="narrow")
+    return page(files, say("notices"), body)

@@ -1,0 +1,138 @@
+"""The clock of a server process: notices and limits when they are due, and names deleted when a table has long rested.
+
+Times of events are those of the wall clock. When it jumps, and after a start, nobody loses anything by a limit for a
+while: people could not play in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic, time
+
+import attrs
+
+from rulewright.web.serving.hub import Hub, Live
+from rulewright.web.serving.notices import Notices
+
+LOG = logging.getLogger("rulewright.web")
+_DAY = 86_400_000
+_HOUR = 3_600_000
+SWEPT = 5_000
+"""So many open tables are looked at after a start."""
+RESTED = 60 * _DAY
+"""Tables that were moved last before are looked at when somebody asks for them."""
+
+
+@attrs.define(eq=False)
+class Clock:
+    """The tables of a process at which something is due, by time in milliseconds."""
+
+    hub: Hub
+    notices: Notices
+    forget_after: int = 0
+    """So many days after the last move names are deleted, 0 for never."""
+    grace: float = 600.0
+    """So many seconds after a start or a jump no limit is enforced."""
+    beat: float = 1.0
+    sweeps: bool = True
+    """Whether this process looks at all open tables when it starts; of several one does."""
+    wall: Callable[[], float] = time
+    steady: Callable[[], float] = monotonic
+    _due: list[tuple[float, str]] = attrs.field(factory=list)
+    _spared: float = 0.0
+    """Until then no limit is enforced."""
+
+    def __attrs_post_init__(self) -> None:
+        """Hear of every change."""
+        self.hub.changed.append(self.plan)
+
+    def plan(self, live: Live) -> None:
+        """Note when something is due next at a table."""
+        table = live.table
+        if live.is_gone or not table.has_course or table.person(live.game) < 0:
+            return
+        at = [self._limit(live)] if table.due and table.ran_out != table.decision else []
+        if self.notices.settings.any:
+            at.append(table.asked_at + self.notices.settings.after * 1000)
+            if table.nudge is not None:
+                at.append(table.nudged_at)
+        for one in at:
+            self._push(table.id, one)
+
+    def _limit(self, live: Live) -> float:
+        return max(live.table.due, self._spared)
+
+    def _push(self, id: str, at: float) -> None:
+        heapq.heappush(self._due, (at, id))
+
+    async def run(self) -> None:
+        """Do what is due, until the process ends."""
+        self._spared = self.wall() * 1000 + self.grace * 1000
+        sweep = asyncio.get_running_loop().create_task(self._sweep())
+        wall, steady, tidied = self.wall(), self.steady(), 0.0
+        try:
+            while True:
+                await asyncio.sleep(self.beat)
+                jump = (self.wall() - wall) - (self.steady() - steady)
+                wall, steady = self.wall(), self.steady()
+                if abs(jump) > max(30.0, 3 * self.beat):
+                    LOG.warning("the clock has jumped by %.0f s; limits wait", jump)
+                    self._spared = wall * 1000 + self.grace * 1000
+                await self.tick()
+                if self.forget_after and (not tidied or wall * 1000 - tidied > _HOUR):
+                    tidied = wall * 1000
+                    await self.tidy()
+        finally:
+            sweep.cancel()
+            await asyncio.gather(sweep, return_exceptions=True)
+
+    async def tick(self) -> None:
+        """Look at the tables at which something is due."""
+        now = self.wall() * 1000
+        ids: dict[str, None] = {}
+        while self._due and self._due[0][0] <= now:
+            ids[heapq.heappop(self._due)[1]] = None
+        for id in ids:
+            try:
+                await self._look(id, now)
+            except asyncio.CancelledError:
+                raise
+            except Exception as failure:  # deleted, damaged, a full disk: its page says so
+                LOG.warning("table %s cannot be looked at: %s", id, type(failure).__name__)
+
+    async def _look(self, id: str, now: float) -> None:
+        live = await self.hub.get(id)
+        await self.hub.course_ready(live)
+        table = live.table
+        if table.due and now >= self._limit(live) and table.run_out(live.game, int(now)):
+            live = await self.hub.wish(id, lambda table, game: table.run_out(game, int(now)))
+        elif table.due and table.due <= now and table.ran_out != table.decision:
+            self._push(id, self._limit(live))
+        seat, settings = table.person(live.game), self.notices.settings
+        is_late = now >= table.asked_at + settings.after * 1000 or table.nudge is not None
+        if seat >= 0 and settings.any and is_late:
+            await self.notices.turn(live, seat)
+
+    async def _sweep(self) -> None:
+        """Read the tables that are open, so that bots go on, and limits and notices are not forgotten by a restart."""
+        since = int(self.wall() * 1000) - RESTED
+        if not self.sweeps:
+            return
+        ids = await asyncio.to_thread(self.hub.store.open_since, since, SWEPT)
+        for id in ids:
+            with suppress(Exception):  # damaged: its page says so
+                self.plan(await self.hub.get(id))
+            await asyncio.sleep(0.02)
+
+    async def tidy(self) -> None:
+        """Delete the names and addresses of tables that have rested long."""
+        before = int(self.wall() * 1000) - self.forget_after * _DAY
+        for id in await asyncio.to_thread(self.hub.store.with_names, before):
+            try:
+                await self.hub.forget_people(id)
+            except Exception as failure:  # a damaged table stays as it is
+                LOG.warning("names of table %s stay: %s", id, type(failure).__name__)

@@ -1,0 +1,146 @@
+"""Notices for people whose choice is awaited: by mail, by push, by webhook; each off until the host configures it.
+
+A notice is claimed in the database before it is sent, so that of all processes one sends it, once for each decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+
+import attrs
+
+from rulewright.web.pages.words import say
+from rulewright.web.serving.hub import Live
+from rulewright.web.serving.secrets import Secrets
+from rulewright.web.serving.sending import Mail, NotSentError, knock, send_json, send_mail
+from rulewright.web.serving.vapid import new_key
+from rulewright.web.storage.store import Contact, StorageError, Store
+
+LOG = logging.getLogger("rulewright.web")
+MOST = 5
+"""So many addresses a seat may have."""
+
+
+@attrs.frozen
+class Settings:
+    """The ways of notices, as the host has set them."""
+
+    smtp: str = attrs.field(default="", repr=False)
+    """The mail server, with its name and password."""
+    sender: str = ""
+    webhooks: bool = False
+    push: str = ""
+    """How push services reach the host, such as `mailto:host@example.org`; "" switches push off."""
+    private: bool = False
+    """Whether the own network may be written to."""
+    after: float = 60.0
+    """So many seconds a choice must be awaited before a notice is sent."""
+
+    @property
+    def any(self) -> bool:
+        """Whether there are notices at all."""
+        return bool(self.smtp or self.webhooks or self.push)
+
+
+@attrs.define(eq=False)
+class Notices:
+    """Sends the notices of one process."""
+
+    store: Store
+    secrets: Secrets
+    settings: Settings
+    public: str
+    pauses: tuple[float, ...] = (0.0, 30.0, 300.0)
+    """So long is waited before each try."""
+    _key: str = attrs.field(default="", repr=False)
+    _tasks: set[asyncio.Task[None]] = attrs.field(factory=set)
+
+    def key(self) -> str:
+        """The private key by which push services know us; it is asked for in a thread."""
+        if not self._key:
+            self._key = self.store.setting("push-key", new_key)
+        return self._key
+
+    async def turn(self, live: Live, seat: int) -> None:
+        """Tell a seat that its choice is awaited, or that it was reminded, once for each of both."""
+        table = live.table
+        number = table.decision if table.nudge is None else table.nudge_number
+        for contact in await asyncio.to_thread(self.store.contacts, table.id, (seat, -1)):
+            if await asyncio.wrap_future(self.store.claim(contact, number)):
+                data = self._told(live, seat)
+                self.start(contact, partial(self._send, contact, data))
+
+    def confirm(self, contact: Contact, title: str) -> None:
+        """Ask by a mail whether an address is that of the player."""
+        link = self.link(contact)
+        text = say("mail-confirm", title=title, link=link)
+        mail = Mail(contact.address, say("mail-confirm-subject", title=title), text)
+        settings = self.settings
+        self.start(contact, partial(send_mail, settings.smtp, settings.sender, mail))
+
+    def link(self, contact: Contact) -> str:
+        """Where an address is confirmed, and where notices are stopped."""
+        token = self.secrets.address(contact.table_id, contact.seat, contact.address)
+        return f"{self.public}/t/{contact.table_id}/notices/{token}"
+
+    def start(self, contact: Contact, send: Callable[[], None]) -> None:
+        """Send something in the background; after failures again, and never to an address that is gone."""
+
+        async def run() -> None:
+            for pause in self.pauses:
+                await asyncio.sleep(pause)
+                try:
+                    await asyncio.to_thread(send)
+                except NotSentError as failure:
+                    LOG.warning("a notice of table %s: %s", contact.table_id, failure)
+                    if failure.is_final:
+                        await asyncio.wrap_future(self.store.drop_contact(contact))
+                        return
+                else:
+                    return
+
+        async def guarded() -> None:
+            try:
+                await run()
+            except StorageError as failure:
+                LOG.warning("a notice: %s", failure)
+
+        task = asyncio.get_running_loop().create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _told(self, live: Live, seat: int) -> dict[str, object]:
+        table = live.table
+        return {
+            "event": "turn" if table.nudge is None else "reminder",
+            "table": table.id,
+            "title": table.created.title,
+            "seat": seat,
+            "name": table.name_of(seat, live.game),
+            "decision": table.decision,
+            "url": f"{self.public}/t/{table.id}/s/{seat}",
+        }
+
+    def _send(self, contact: Contact, told: dict[str, object]) -> None:
+        settings = self.settings
+        match contact.kind:
+            case "mail" if settings.smtp:
+                word = "mail-turn" if told["event"] == "turn" else "mail-reminder"
+                text = say(word, **told) + say("mail-stop", link=self.link(contact))
+                mail = Mail(contact.address, say("mail-subject", **told), text)
+                send_mail(settings.smtp, settings.sender, mail)
+            case "webhook" if settings.webhooks:
+                send_json(contact.address, told, private=settings.private)
+            case "push" if settings.push:
+                knock(contact.address, self.key(), settings.push, private=settings.private)
+            case _:  # switched off since
+                return
+
+    async def close(self) -> None:
+        """End what is under way."""
+        for task in [*self._tasks]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
