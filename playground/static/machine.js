@@ -10,7 +10,9 @@ export class Machine {
   begin() {
     this.waiting = new Map();
     this.number = 0;
-    this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    this.worker = globalThis.rulewright // where the page is one file
+      ? globalThis.rulewright.worker()
+      : new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     this.worker.onmessage = (event) => this.take(event.data);
     this.worker.onerror = (event) => this.heard.failed(event.message || "the worker cannot be started");
   }

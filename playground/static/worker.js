@@ -1,14 +1,15 @@
 // Runs Rulewright in Python in this worker and answers messages of the page.
 import { loadPyodide } from "./runtime/pyodide.mjs";
 
-const here = (name) => new URL(name, import.meta.url).href;
+const single = globalThis.rulewright; // where the page is one file
+const here = (name) => (single ? `file:///${name}` : new URL(name, import.meta.url).href);
 
 const LIBRARY = "/lib/rulewright";
 
 // The modules that Python has compiled here, kept by the browser for the next visit.
 class Kept {
   static async of(bytes) {
-    if (!globalThis.caches || !globalThis.crypto?.subtle) return null;
+    if (single || !globalThis.caches || !globalThis.crypto?.subtle) return null;
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
     const found = new Kept();
     found.address = here(`compiled-${[...digest.slice(0, 12)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`);
@@ -27,9 +28,17 @@ class Kept {
   }
 }
 
+async function settings() {
+  const found = { indexURL: here("runtime/") };
+  if (!single) return found;
+  found.lockFileContents = await (await fetch(here("runtime/pyodide-lock.json"))).json();
+  found.createPyodideModule = (await import(await single.address("runtime/pyodide.asm.mjs"))).default;
+  return found;
+}
+
 async function begin() {
   const zip = fetch(here("runtime/bundle.zip")).then((answer) => answer.arrayBuffer());
-  const python = await loadPyodide({ indexURL: here("runtime/") });
+  const python = await loadPyodide(await settings());
   postMessage({ told: "Reading Rulewright…" });
   const bytes = await zip;
   python.unpackArchive(bytes, "zip", { extractDir: LIBRARY });

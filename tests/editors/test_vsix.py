@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from editors.vsix import HERE, build
+from editors.vsix import HERE, build, version
 from tests.editing.client import editing
 from tests.editing.conftest import NIGHT_MARKET, copied
 
@@ -37,6 +37,7 @@ def test_what_the_package_holds(tmp_path: Path) -> None:
     identity = root.find(f"{space}Metadata/{space}Identity")
     assert identity is not None
     assert identity.attrib["Id"] == "rulewright"
+    assert identity.attrib["Version"] == version()
     wanted = {
         f"extension/{path.removeprefix('./')}"
         for path in (

@@ -78,7 +78,7 @@ def test_runtime_needs_five_libraries() -> None:
     ]
     extras = _pyproject()["project"]["optional-dependencies"]
     assert extras == {
-        "browser": ["rulewright-browser==0.1.0"],
+        "browser": [f"rulewright-browser=={_pyproject()['project']['version']}"],
         "editor": ["pygls>=2.1"],
         "gymnasium": ["gymnasium>=1.0", "numpy>=1.26"],
         "native": ["llvmlite>=0.50"],

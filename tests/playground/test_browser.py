@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
-from rulewright.playground.site import example_of, write_site
+from rulewright.playground.site import example_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -193,3 +193,22 @@ def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> 
     page.locator(".rw-options button").first.click()
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
+
+
+def test_a_page_in_one_file_is_played_without_a_server(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    game = load_rules("love_letter")
+    path = tmp_path / "love_letter.html"
+    path.write_text(single_page("love_letter", example_of(game, rule_texts(game))), "utf-8")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    context.set_offline(True)
+    page.goto(path.as_uri())
+    page.locator(".rw-options button").first.click()
+    expect(page.locator("#undo")).to_be_enabled()
+    expect(page.locator("#text")).to_be_hidden()
+    context.set_offline(False)
+    page.close()
+    assert wrong == []

@@ -35,6 +35,21 @@ def test_export_writes_one_game(command: Command) -> None:
     assert json.loads(Path("pig/games.json").read_text("utf-8"))["only"] == "pig"
 
 
+def test_export_writes_one_file(command: Command) -> None:
+    words = ("export", "pig", "--single", "--out", "pig.html")
+    assert command(*words).code == Exit.FINE
+    page = Path("pig.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert 'src="' not in page
+    refused = command(*words)
+    assert refused.code == Exit.USAGE
+    assert "'pig.html' exists: choose another file, or --force" in refused.err
+    assert Path("pig.html").read_text("utf-8") == page
+    assert command(*words, "--force").code == Exit.FINE
+    Path("folder").mkdir()
+    assert command("export", "pig", "--single", "--out", "folder", "--force").code == Exit.USAGE
+
+
 def test_other_files_stay_as_they_are(command: Command) -> None:
     Path("mine").mkdir()
     Path("mine/index.html").write_text("mine", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`rulewright export`: one game as a page that plays it without a server."""
+"""`rulewright export`: one game as a page that plays it without a server, or as one file."""
 
 from __future__ import annotations
 
@@ -7,37 +7,49 @@ from pathlib import Path
 import click
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
-from rulewright.cli.commands.hosting.site import refuse_other_files, written
+from rulewright.cli.commands.hosting.site import refuse_other_files, written, written_single
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import example, game_argument
 
 
 @click.command(
     short_help="Write a page that plays one game.",
-    epilog=example("rulewright export love_letter --out build/love_letter"),
+    epilog=example(
+        "rulewright export love_letter --out build/love_letter",
+        "rulewright export love_letter --single --out love_letter.html",
+    ),
 )
 @game_argument
 @click.option(
     "--out",
     "-o",
     required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="The folder to write into.",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The folder to write into, or with --single the file.",
 )
-@click.option("--force", is_flag=True, help="Write into a folder that has other files in it.")
-def command(game: str, out: Path, force: bool) -> int:
+@click.option("--single", is_flag=True, help="Write one file that opens by a double click.")
+@click.option("--force", is_flag=True, help="Write over a file, or into a folder that has others.")
+def command(game: str, out: Path, single: bool, force: bool) -> int:
     """Write a page that plays GAME in a browser, alone, against bots or by passing the device on.
 
     Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
-    it plays, all secrets of the match: it is for people who sit at one device. Needs the extra `browser`.
+    it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
+    file of about 11 MB, which needs no server at all. Needs the extra `browser`.
     """
     # late: only who runs it waits for it
     from rulewright.interpreter.matches.library import find_game
     from rulewright.playground.site import example_of
 
-    refuse_other_files(out, force)
+    if single and out.exists() and not (force and out.is_file()):
+        raise click.UsageError(f"'{out}' exists: choose another file, or --force")
+    if not single:
+        refuse_other_files(out, force)
     name = find_game(game).stem
     loaded = load_rules(game)
-    written(out, {name: example_of(loaded, rule_texts(loaded))}, name)
+    found = example_of(loaded, rule_texts(loaded))
+    if single:
+        written_single(out, name, found)
+    else:
+        written(out, {name: found}, name)
     return Exit.FINE

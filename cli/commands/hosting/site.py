@@ -54,6 +54,19 @@ def refuse_other_files(out: Path, force: bool) -> None:
         )
 
 
+def written_single(out: Path, name: str, found: Example) -> None:
+    """Write a page that is one file, and tell how to open it."""
+    # late: only who runs it waits for it
+    from rulewright.playground.site import NoRuntimeError, single_page
+
+    try:
+        page = single_page(name, found)
+    except NoRuntimeError as failure:
+        raise click.UsageError(str(failure)) from None
+    out.write_text(page, encoding="utf-8")
+    click.echo(f"{out} has {len(page) / 1e6:.1f} MB; open it in a browser")
+
+
 def written(out: Path, examples: Mapping[str, Example], only: str = "") -> None:
     """Write the page, and tell how to open it."""
     # late: only who runs it waits for it
