@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from itertools import groupby
 from shutil import get_terminal_size
@@ -22,7 +22,15 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import UNKNOWN, State
 from rulewright.interpreter.questions.drawing import called, in_panels, joined, name_of_board
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, board_panels, small
+from rulewright.interpreter.views.board import (
+    Grid,
+    Lines,
+    Panel,
+    Places,
+    board_panels,
+    shorter,
+    small,
+)
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.marked import in_colour, plain, wrap
 from rulewright.interpreter.views.painting import painted
@@ -38,7 +46,11 @@ _SHADES: dict[str, str | int] = {
     "brown": 130,
     "grey": 245,
 }
-_TO_NAME = 2  # lines that name what is not shown
+_OF_OTHERS = 6  # the rank of boards of other players
+_FEWEST = 2  # lines of a board that is cut
+_TO_NAME = (
+    1  # the line that names what is not shown; the blank line above it is counted with the panels
+)
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
@@ -82,7 +94,7 @@ class Screen:
         old, self._drawn = self._drawn, [_unmarked(panel) for panel in parts]
         room = height() - beside if sys.stdout.isatty() else None
         if room is not None and _lines_of(whole) > room:
-            return self._as_fits(boards, parts, _about(state, parts), player, room)
+            return self._as_fits(state, boards, parts, player, room)
         if room is None and goes_on and old:
             about = _about(state, parts)
             is_new = [text not in old for text in self._drawn]
@@ -92,25 +104,42 @@ class Screen:
 
     def _as_fits(
         self,
+        state: State,
         boards: Sequence[Grid | Lines],
         parts: Sequence[Panel],
-        about: Sequence[bool],
         player: int,
         room: int,
     ) -> str:
         """As many parts as there is room for, in their places, and the names of the others."""
-        wanted = {at for at, panel in enumerate(parts) if about[at] and not panel.own}
-        for at in sorted(range(len(parts)), key=lambda at: _rank(boards, parts, at, player)):
-            for some in (
-                boards,
-                [small(board) if n == at else board for n, board in enumerate(boards)],
-            ):
-                if _lines_of(_packed(some, parts, wanted | {at})) <= room - _TO_NAME:
-                    wanted, boards = wanted | {at}, some
+        about = _about(state, parts)
+        wanted: set[int] = set()
+        cut: set[int] = set()
+        named = _named(state)
+
+        def fits(some: Sequence[Grid | Lines], at: int) -> bool:
+            return _lines_of(_packed(some, parts, wanted | {at})) <= room - _TO_NAME
+
+        ranks = [_rank(boards, parts, at, player, about=about[at]) for at in range(len(parts))]
+        for number, at in enumerate(sorted(range(len(parts)), key=lambda at: ranks[at])):
+            if ranks[at] >= _OF_OTHERS and (cut or len(wanted) < number):
+                break  # boards of others are left out first
+            for board in _forms(boards[at], named) if at < len(boards) else (None,):
+                some = [board if n == at and board else known for n, known in enumerate(boards)]
+                if fits(some, at):
+                    wanted.add(at)
+                    if board is not None and len(_texts(board)) < len(_texts(boards[at])):
+                        cut.add(at)
+                    boards = some
                     break
         text = _in_colour(joined(_packed(boards, parts, wanted))).strip("\n")
-        left = [board for at, board in enumerate(boards) if at not in wanted and board.texts]
-        names = list(dict.fromkeys(filter(None, (called(name_of_board(board)) for board in left))))
+        left = [
+            f"more of {name}" if at in cut else name
+            for at, board in enumerate(boards)
+            if (at not in wanted or at in cut) and board.texts
+            for name in (called(name_of_board(board)),)
+            if name
+        ]
+        names = list(dict.fromkeys(left))
         rest = [panel for at, panel in enumerate(parts) if at >= len(boards) and at not in wanted]
         if any(not panel.own for panel in rest):
             names.append("the table")
@@ -128,15 +157,30 @@ class Screen:
         )
 
 
-def _rank(boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int) -> int:
-    """How soon a part is wanted: the player's own boards, changed ones, others, what lies around, and last what
-    other players have and their boards."""
+def _rank(
+    boards: Sequence[Grid | Lines], parts: Sequence[Panel], at: int, player: int, *, about: bool
+) -> int:
+    """How soon a part is wanted: the player's own boards, those the question is about, changed ones, others, what lies
+    around, and last what other players have and their boards."""
     if at >= len(boards):
-        return 4 if parts[at].own else 3
+        return 5 if parts[at].own else 1 if about else 4
     board = boards[at]
     if board.owner not in (-1, player):
-        return 5
-    return 0 if board.owner == player else 1 if board.changed else 2
+        return _OF_OTHERS + (not about)
+    return 0 if board.owner == player else 1 if about else 2 if board.changed else 3
+
+
+def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
+    """A board as it is, then with fewer and fewer lines."""
+    yield board
+    yield small(board)
+    if isinstance(board, Lines):
+        for number in range(len(board.texts) - 2, _FEWEST - 1, -1):
+            yield shorter(board, number, named)
+
+
+def _texts(board: Grid | Lines) -> Sequence[int] | Sequence[str]:
+    return [*board.texts]
 
 
 def _packed(
@@ -194,13 +238,10 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     """
     program, words = state.compiled.program, state.compiled.words
     kinds: set[str] = set()
-    named: set[str] = set()
+    named = _named(state)
     for option in state.option_ids:
         arm = words.arm(state.decision.number, option)
         for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
-            text = plain(words.text(domain, value))
-            if len(text) >= _SHORTEST and not text.isdecimal():
-                named.add(text)
             if program.domains[domain].name == "space":
                 kinds.update(
                     kind.name
@@ -214,6 +255,18 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
         else _speaks_of(panel, asked) or any(name in panel.text for name in named)
         for panel in panels
     ]
+
+
+def _named(state: State) -> set[str]:
+    """The things that the options of the open question name."""
+    words = state.compiled.words
+    texts = (
+        plain(words.text(domain, value))
+        for option in state.option_ids
+        for arm in (words.arm(state.decision.number, option),)
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+    )
+    return {text for text in texts if len(text) >= _SHORTEST and not text.isdecimal()}
 
 
 def _speaks_of(panel: Panel, words: set[str]) -> bool:

@@ -6,7 +6,7 @@ the game ask for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 
 import attrs
@@ -83,6 +83,21 @@ def small(board: Grid | Lines) -> Grid | Lines:
     if isinstance(board, Grid):
         return attrs.evolve(board, notes=(), border=0)
     return attrs.evolve(board, notes=())
+
+
+def shorter(board: Lines, number: int, named: Set[str]) -> Lines:
+    """Some lines of a board: those in which one of some names stands, then changed ones, then the first.
+
+    A last line says how many are left out."""
+    if number >= len(board.texts):
+        return board
+    ranks = [
+        (not any(name in plain(text) for name in named), text not in board.changed, at)
+        for at, text in enumerate(board.texts)
+    ]
+    kept = sorted(at for _, _, at in sorted(ranks)[:number])
+    more = f"({len(board.texts) - number} more)"
+    return attrs.evolve(board, texts=(*(board.texts[at] for at in kept), more), notes=())
 
 
 @attrs.frozen

@@ -254,7 +254,12 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
             ("wheat", "player 2 (you)"),
             "(not shown: Weather, other players; `look` shows all, `look NAME` one)",
         ),
-        (9, ("wheat", "player 1"), "(not shown: Weather; `look` shows all, `look NAME` one)"),
+        (8, ("wheat", "player 1"), "(not shown: Weather; `look` shows all, `look NAME` one)"),
+        (
+            9,
+            ("wheat", "rains", "player 2 (you)"),
+            "(not shown: other players; `look` shows all, `look NAME` one)",
+        ),
         (11, ("wheat", "rains", "player 1"), ""),
     ],
 )
@@ -331,8 +336,65 @@ def test_boards_of_other_players_are_left_out_first(
 ) -> None:
     text = COLOURED.replace(" where p2 is p", "").replace('show "{c}"', 'show "colour {c.number}"')
     monkeypatch.setenv("COLUMNS", "40")
-    drawn = click.unstyle(_screen(tmp_path, text, monkeypatch, 12))
+    drawn = click.unstyle(_screen(tmp_path, text, monkeypatch, 11))
     assert "\nAll\n" in f"\n{drawn}"
     assert drawn.startswith("player 1\n")
     assert "player 2" not in drawn
     assert drawn.endswith("(`look` shows all)")
+
+
+MAP = """game "Travel"
+    players 2
+space Town
+    row york
+    row bath
+    row leeds
+    row derby
+    row lynn
+    state mark: Player or nothing
+player
+    state coins: 0..9
+board "{p}" for p in players
+    show "coins {p.coins} in a purse of red leather"
+board "The map"
+    show "{t}: {t.mark}" for t in Town
+play
+    each player
+        surely choose t in Town where t is derby or t is lynn
+        set t.mark to me
+        choose p in players
+        add 1 to p.coins
+    end game
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_a_board_that_does_not_fit_is_cut_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    drawn = click.unstyle(_screen(tmp_path, MAP, monkeypatch, 11)).splitlines()
+    assert drawn[:2] == ["player 1", "coins 0 in a purse of red leather"]
+    assert drawn[3:7] == ["The map", "derby: none", "lynn: none", "(3 more)"]
+    assert "player 2" not in " ".join(drawn[:7])
+    assert drawn[-1] == "(`look` shows all)"
+    assert len(drawn) <= 11
+
+
+def test_boards_of_others_do_not_take_the_place_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "signs.game").write_text(MAP)
+    game = load_game(tmp_path / "signs.game")
+    match = Match.begin(game, game.variant(2, {}), 1)
+    match.choose("derby")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(screen_module, "height", lambda: 8)
+    # the options name both players
+    drawn = Screen().drawn(match, 0, goes_on=False, beside=0)
+    assert drawn.startswith("player 1\ncoins 0 in")
+    assert "player 2\ncoins 0 in" not in drawn
