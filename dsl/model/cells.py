@@ -7,10 +7,11 @@ from functools import lru_cache
 
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import NotConstant, constant
 from rulewright.dsl.model.model import DIRECTIONS, RawRow, World, id_named
 from rulewright.dsl.model.tables import Cell
-from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.model.types import Type, describe, length_of, range_of
 from rulewright.dsl.text.in_cells import number_to_write, thing_to_write
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
@@ -51,18 +52,18 @@ def read_cell(
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
         return 0
-    if type.of is not None and not type.of.known:
+    if isinstance(type, types.Several) and not type.of.known:
         return ()
     if cell is None or (isinstance(cell, Cell) and not cell.text):
         if default is not None:
             return _written_cell(world, type, default, row, column, quiet=quiet)
         if type.opt:
             return -1
-        if type.tag == "list":
+        if isinstance(type, types.List):
             return ()
-        if type.tag == "int" and type.low <= 0 <= type.high and not counts:
+        if isinstance(type, types.Number) and type.low <= 0 <= type.high and not counts:
             return 0
-        if type.tag == "flag":
+        if isinstance(type, types.Flag):
             return 0
         if not quiet:
             world.problems.error(
@@ -77,7 +78,7 @@ def read_cell(
         value = text_cell(world, type, cell.text)
         if value is None and not quiet:
             _bad_cell(world, type, row, column, cell.text, cell.span, column_span)
-        if isinstance(value, int) and type.tag in ("kind", "piece", "space") and value >= 0:
+        if isinstance(value, int) and isinstance(type, types.Named) and value >= 0:
             world.refers_to_row(cell.span, type, value)
         return value if value is not None else 0
     return _written_cell(world, type, cell, row, column, quiet=quiet)
@@ -86,10 +87,10 @@ def read_cell(
 def _bad_cell(
     world: World, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
 ) -> None:
-    inner = type.of if type.tag == "list" and type.of is not None else type
+    inner = type.of if isinstance(type, types.List) else type
     wanted = describe(type)
     if inner is not type:
-        wanted = f"a list of at most {type.length}, each {describe(inner)}"
+        wanted = f"a list of at most {length_of(type)}, each {describe(inner)}"
     help = _to_write(world, type, column, text, is_written=column_span == span)
     world.problems.error(
         "table-bad-cell",
@@ -118,10 +119,10 @@ def _fix(span: Span, help: str) -> Fix | None:
 
 def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
     """What to write into a cell that does not fit."""
-    inner = type.of if type.tag == "list" and type.of is not None else type
-    if type.tag == "flag":
+    inner = type.of if isinstance(type, types.List) else type
+    if isinstance(type, types.Flag):
         return "write `yes` or `no`"
-    if inner.tag == "int":
+    if isinstance(inner, types.Number):
         return number_to_write(text, inner.low, inner.high, as_number(text))
     if not inner.is_thing:
         return ""
@@ -132,8 +133,8 @@ def _to_write(world: World, type: Type, column: str, text: str, *, is_written: b
 
 
 def _names_of(world: World, type: Type) -> list[str]:
-    match type.tag:
-        case "kind" | "piece" | "space":
+    match type:
+        case types.Kind() | types.Piece() | types.Space():
             names: list[str] = []
             for name in type.names:
                 info = world.thing(name)
@@ -141,22 +142,31 @@ def _names_of(world: World, type: Type) -> list[str]:
                     dict.fromkeys(info.rows) if info is not None and info.count <= 500 else ()
                 )
             return names
-        case "player":
+        case types.Player():
             return world.seats
-        case "action":
+        case types.Action():
             return world.action_names
-        case "direction":
+        case types.Direction():
             return list(DIRECTIONS)
-        case "flag":
+        case types.Flag():
             return ["yes", "no"]
-        case "int" | "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
+        case (
+            types.Number()
+            | types.List()
+            | types.Zone()
+            | types.Tokens()
+            | types.Nothing()
+            | types.Empty()
+            | types.Text()
+            | types.Unknown()
+        ):
             return []
 
 
 def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | None:
     """The value of a text; None where it is no value of the type."""
     lowered = as_name(text)
-    if type.tag == "list":
+    if isinstance(type, types.List):
         assert type.of is not None
         items: list[int] = []
         for word in text.replace(";", " ").replace("|", " ").replace(",", " ").split():
@@ -167,12 +177,12 @@ def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | No
         if len(items) > type.length:
             return None
         return tuple(items) if type.ordered else tuple(sorted(items))
-    if type.opt and lowered in ("nothing", "none", "no", "") and type.tag != "flag":
+    if type.opt and lowered in ("nothing", "none", "no", "") and not isinstance(type, types.Flag):
         return -1
-    if type.tag == "int":
+    if isinstance(type, types.Number):
         number = as_number(text)
         return number if number is not None and type.low <= number <= type.high else None
-    if type.tag == "flag":
+    if isinstance(type, types.Flag):
         return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
     return id_named(world, type, text)
 
@@ -195,12 +205,12 @@ def attribute_of_kind(world: World, kind: str, number: int, of: str) -> int | No
 def _written_cell(
     world: World, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
 ) -> int | tuple[int, ...] | None:
-    if isinstance(e, syntax.Fixed) and e.word == "empty" and type.tag == "list":
+    if isinstance(e, syntax.Fixed) and e.word == "empty" and isinstance(type, types.List):
         return ()
-    if isinstance(e, syntax.ListOf) and type.tag == "list" and type.of is not None:
+    if isinstance(e, syntax.ListOf) and isinstance(type, types.List):
         items = [_written_cell(world, type.of, item, row, column, quiet=quiet) for item in e.items]
         return tuple(i for i in items if isinstance(i, int))
-    if type.tag == "list" and type.of is not None:
+    if isinstance(type, types.List):
         value = _written_cell(world, type.of, e, row, column, quiet=quiet)
         return (value,) if isinstance(value, int) else ()
     if isinstance(e, syntax.Fixed) and e.word == "nothing" and type.opt:
@@ -240,13 +250,17 @@ def _written_cell(
                 fix=_fix(e.span, help),
             )
         return 0
-    if row.numbers and type.tag == "kind":  # worked out from the parts of a product
+    if row.numbers and isinstance(type, types.Kind):  # worked out from the parts of a product
         return number
-    right = isinstance(e, syntax.Fixed) == (type.tag == "flag") or bool(row.numbers)
-    if type.tag not in ("int", "flag") or not right or not type.low <= number <= type.high:
+    right = isinstance(e, syntax.Fixed) == (isinstance(type, types.Flag)) or bool(row.numbers)
+    if (
+        not isinstance(type, (types.Number, types.Flag))
+        or not right
+        or not type.low <= number <= type.high
+    ):
         if not quiet:
             _bad_cell(world, type, row, column, e.span.text, e.span, e.span)
-        return type.low
+        return range_of(type).low
     return number
 
 

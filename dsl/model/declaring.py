@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
+from rulewright.dsl.model import types
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.ground import Grounds
 from rulewright.dsl.model.model import (
@@ -23,7 +24,7 @@ from rulewright.dsl.model.model import (
 from rulewright.dsl.model.playing_together import declare_sides
 from rulewright.dsl.model.power_actions import guarded
 from rulewright.dsl.model.records import number_again, number_records
-from rulewright.dsl.model.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
+from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, whole
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -104,7 +105,7 @@ def _option(world: World, d: declared.OptionDeclaration) -> None:
     elif all(value in ("yes", "no") for value in values):
         world.choose(d.name, chosen, FLAG, int(chosen == "yes"))
     else:
-        type = Type("kind", names=(d.name,))
+        type = types.Kind(names=(d.name,))
         world.choose(d.name, chosen, type, values.index(chosen))
         for index, (value, word) in enumerate(zip(values, d.values, strict=True)):
             world.first_declared.setdefault(f"value {d.name} {value}", word.span)

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.model.typesystem import Type, join
+from rulewright.dsl.model.types import Type, join
 
 Sort: TypeAlias = Literal[
     "action", "built-in", "column", "effect", "local", "option", "part", "row", "rule", "seat", "state",

@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.facts import Facts, Referent
 from rulewright.dsl.model.model import CellAsked, RawRow, TableInfo, ThingKind, World
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.tree.noted import Recent, recent

@@ -9,10 +9,11 @@ from math import prod
 
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.model import types
 from rulewright.dsl.model.cells import as_number, columns_sharing, read_cell, shared_cell
 from rulewright.dsl.model.model import ColumnInfo, RawRow, TableInfo, ThingKind, World
 from rulewright.dsl.model.tables import Cell
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, whole
+from rulewright.dsl.model.types import UNKNOWN, Type, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
@@ -59,7 +60,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         values: list[Sequence[int]] = []
         is_known, errors = all(type.known for type in key_types), world.problems.errors
         for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
-            numbers = _key_numbers(row.cells.get(key)) if type.tag == "int" else None
+            numbers = _key_numbers(row.cells.get(key)) if isinstance(type, types.Number) else None
             if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
                 numbers = range(numbers[0], opened + 1)
             if numbers is None:
@@ -110,7 +111,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             if cell is None:
                 cell = read_cell(world, type, row, c.name, c.default, c.span)
             info.columns[c.name].values.append(cell if cell is not None else 0)
-    if all(t.tag == "int" for t in key_types) and info.index:
+    if all(isinstance(t, types.Number) for t in key_types) and info.index:
         info.keys = [
             whole(
                 min(k[i] for k in info.index),

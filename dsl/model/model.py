@@ -14,12 +14,23 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import frozen
+from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import is_asked
 from rulewright.dsl.model.constants import Key, NotConstant, constant, no_value
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.grids import Grid, grid_of
 from rulewright.dsl.model.tables import Cell
-from rulewright.dsl.model.typesystem import DIRECTION, FLAG, PLAYER, UNKNOWN, Type, list_of, whole
+from rulewright.dsl.model.types import (
+    ACTION,
+    DIRECTION,
+    FLAG,
+    PLAYER,
+    UNKNOWN,
+    Type,
+    list_of,
+    named_type,
+    whole,
+)
 from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 
@@ -145,7 +156,7 @@ class ThingKind:
     @property
     def type(self) -> Type:
         """One of them."""
-        return Type(self.tag, names=(self.name,))  # type: ignore[arg-type]  # the three tags are tags of types
+        return named_type(self.tag, (self.name,))
 
     @property
     def ids(self) -> range:
@@ -206,7 +217,9 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
 
 def _far(*forms: ThingKind | TableInfo) -> set[str]:
     """The columns of which it is seen without naming them who may call whom, and which spaces lie side by side."""
-    far = {name for one in forms for name, c in one.columns.items() if c.type.tag == "action"}
+    far = {
+        name for one in forms for name, c in one.columns.items() if isinstance(c.type, types.Action)
+    }
     joins = [one.joins for one in forms if isinstance(one, ThingKind) and one.joins]
     return far.union(*joins)
 
@@ -267,7 +280,9 @@ def is_laid_out_alike(old: ColumnInfo, new: ColumnInfo) -> bool:
 
 def _are_alike(old: Type, new: Type) -> bool:
     """Whether two types are the same, or ranges of numbers."""
-    return old == new or (old.tag == new.tag == "int" and old.opt == new.opt)
+    return old == new or (
+        isinstance(old, types.Number) and isinstance(new, types.Number) and old.opt == new.opt
+    )
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
@@ -523,7 +538,7 @@ class World:
         if name == "Direction":
             return DIRECTION
         if name == "Action":
-            return Type("action")
+            return ACTION
         thing = self.thing(name)
         if thing is not None:
             return thing.type
@@ -531,7 +546,7 @@ class World:
             tag, members = self.unions[name]
             if not members:
                 return UNKNOWN  # that none of its members is known has been reported
-            return Type(tag, names=members)  # type: ignore[arg-type]  # piece or space
+            return named_type(tag, members)
         return None
 
     def type_names(self) -> list[str]:
@@ -623,16 +638,16 @@ class World:
 
     def size_of(self, type: Type) -> int:
         """How many values a type has (without nothing)."""
-        match type.tag:
-            case "int" | "flag":
+        match type:
+            case types.Number() | types.Flag():
                 return type.high - type.low + 1
-            case "player":
+            case types.Player():
                 return len(self.seats)
-            case "action":
+            case types.Action():
                 return max(1, len(self.action_names))
-            case "direction":
+            case types.Direction():
                 return 8
-            case "kind" | "piece" | "space":
+            case types.Kind() | types.Piece() | types.Space():
                 total = 0
                 for name in type.names:
                     info = self.thing(name)
@@ -641,21 +656,29 @@ class World:
                     elif name in self.options:
                         total += len(self.values_of(name))
                 return total
-            case "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
+            case (
+                types.List()
+                | types.Zone()
+                | types.Tokens()
+                | types.Nothing()
+                | types.Empty()
+                | types.Text()
+                | types.Unknown()
+            ):
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
         """The numbers a type stands for, in order."""
-        match type.tag:
-            case "int" | "flag":
+        match type:
+            case types.Number() | types.Flag():
                 return range(type.low, type.high + 1)
-            case "player":
+            case types.Player():
                 return range(len(self.seats))
-            case "action":
+            case types.Action():
                 return range(len(self.action_names))
-            case "direction":
+            case types.Direction():
                 return range(8)
-            case "kind" | "piece" | "space":
+            case types.Kind() | types.Piece() | types.Space():
                 ids: list[int] = []
                 for name in type.names:
                     info = self.thing(name)
@@ -664,7 +687,15 @@ class World:
                     elif name in self.options:
                         ids.extend(range(len(self.values_of(name))))
                 return sorted(ids)
-            case "list" | "zone" | "tokens" | "nothing" | "empty" | "text" | "unknown":
+            case (
+                types.List()
+                | types.Zone()
+                | types.Tokens()
+                | types.Nothing()
+                | types.Empty()
+                | types.Text()
+                | types.Unknown()
+            ):
                 return ()
 
     # ---- declaring ----------------------------------------------------------------------------------
@@ -689,8 +720,8 @@ class World:
 def id_named(world: World, type: Type, text: str) -> int | None:
     """The number of a row by its name (or by the other text a kind value may have)."""
     lowered = as_name(text)
-    match type.tag:
-        case "kind" | "piece" | "space":
+    match type:
+        case types.Kind() | types.Piece() | types.Space():
             for name in type.names:
                 info = world.thing(name)
                 if info is None:
@@ -701,11 +732,11 @@ def id_named(world: World, type: Type, text: str) -> int | None:
                 if info.tag == "kind" and text.strip() in info.texts:
                     return info.texts.index(text.strip())
             return None
-        case "player":
+        case types.Player():
             return world.seats.index(lowered) if lowered in world.seats else None
-        case "action":
+        case types.Action():
             return world.action_names.index(lowered) if lowered in world.action_names else None
-        case "direction":
+        case types.Direction():
             return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
         case _:
             return None

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import (
     TableInfo,
     ThingKind,
@@ -65,7 +66,7 @@ class Built:
     def is_seen_from_afar(self) -> bool:
         """Whether who does not name it looks at it: at zones, states, cells, links, and actions in its columns."""
         one = self.one
-        if any(column.type.tag == "action" for column in one.columns.values()):
+        if any(isinstance(column.type, types.Action) for column in one.columns.values()):
             return True
         return isinstance(one, ThingKind) and bool(
             one.zones or one.states or one.places or one.joins or one.shape == "growing"
@@ -73,9 +74,9 @@ class Built:
 
 
 def _columns_of(table: TableInfo) -> tuple[object, ...]:
-    types = ((name, column.type) for name, column in table.columns.items())
     return table.name, [
-        (name, (type.tag, type.opt) if type.tag == "int" else type) for name, type in types
+        (name, (type.word, type.opt) if isinstance(type, types.Number) else type)
+        for name, type in ((name, column.type) for name, column in table.columns.items())
     ]
 
 

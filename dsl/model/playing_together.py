@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import NotConstant, constant
 from rulewright.dsl.model.model import World, id_named
-from rulewright.dsl.model.typesystem import describe
+from rulewright.dsl.model.types import describe
 from rulewright.dsl.tree import declared
 
 
 def declare_sides(world: World, d: declared.Side) -> None:
     """Note the side of each seat."""
     type = world.type_of(d.type)
-    if type.tag != "kind" or type.opt:
+    if not isinstance(type, types.Kind) or type.opt:
         if type.known:
             world.problems.error(
                 "wrong-type",

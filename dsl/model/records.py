@@ -12,6 +12,7 @@ from typing import Literal
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.model import types
 from rulewright.dsl.model.cells import (
     as_number,
     attribute_of_kind,
@@ -35,7 +36,7 @@ from rulewright.dsl.model.rows.misplaced import report_misplaced
 from rulewright.dsl.model.rows.products import product_rows, with_columns
 from rulewright.dsl.model.rows.written import by_columns, raw_rows, walk_words
 from rulewright.dsl.model.tables import Cell
-from rulewright.dsl.model.typesystem import UNKNOWN, Type
+from rulewright.dsl.model.types import UNKNOWN, Type
 from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -160,7 +161,7 @@ def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
     if before[d.name].span != new.span:
         return False
     # Which sort of things a key names can hang on which were numbered before.
-    is_counted = all(type.tag == "int" for type in (*before[d.name].keys, *new.keys))
+    is_counted = all(isinstance(type, types.Number) for type in (*before[d.name].keys, *new.keys))
     return is_counted or unlike_columns(before[d.name], new) is not None
 
 
@@ -354,8 +355,8 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
 
     def value_of_column(name: str) -> int | None:
         """The number of a value of the kinds that stand in the columns, where it is the same in all of them."""
-        types = [world.type_of(c.type) for c in d.columns]
-        numbers = {id_named(world, t, name) for t in types if t.tag == "kind"} - {None}
+        held = [world.type_of(c.type) for c in d.columns]
+        numbers = {id_named(world, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None
 
     def attribute(name: str, of: str) -> int | None:
@@ -363,7 +364,7 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
             return None
         type = world.type_of(columns[name].type)
         number = _cell_value(world, type, row, columns[name], quiet=True)
-        if type.tag != "kind" or number is None or number < 0:
+        if not isinstance(type, types.Kind) or number is None or number < 0:
             return None
         return attribute_of_kind(world, type.names[0], number, of)
 
@@ -573,4 +574,4 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
     if d.what != "link" or all(kind.joins is not None for kind in others.values()):
         return UNKNOWN  # reported with the line that stands there
     kinds = [name for name, kind in others.items() if words & set(kind.rows)]
-    return Type("space", names=tuple(sorted(kinds or others)))
+    return types.Space(names=tuple(sorted(kinds or others)))

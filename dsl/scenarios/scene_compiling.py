@@ -13,10 +13,11 @@ from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading import loading
 from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.model import types
 from rulewright.dsl.model.declaring import build_world
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, World
-from rulewright.dsl.model.typesystem import PLAYER
+from rulewright.dsl.model.types import PLAYER
 from rulewright.dsl.scenarios import scenarios, scene_syntax
 from rulewright.dsl.scenarios.scene_lowering import SceneWriter
 from rulewright.dsl.scenarios.scene_steps import Placed, expanded, with_any_copies, with_placed
@@ -145,7 +146,7 @@ def _name_players(world: World, members: Sequence[Read], problems: Problems) -> 
     rows = {
         name
         for name, found in world.row_names.items()
-        if any(type.tag != "direction" for type, _ in found)
+        if any(not isinstance(type, types.Direction) for type, _ in found)
     }
     told: set[str] = set()
     names = (

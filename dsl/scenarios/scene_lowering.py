@@ -12,6 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.decisions import offering
 from rulewright.dsl.lowering.steps import messages, noting_turns, watching
 from rulewright.dsl.lowering.values import expressions, places, rows, unmet
@@ -21,7 +22,19 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
+    ACTION,
+    DIRECTION,
+    FLAG,
+    PLAYER,
+    UNKNOWN,
+    Type,
+    are_alike,
+    describe,
+    item_of,
+    whole,
+)
 from rulewright.dsl.scenarios import scenarios, scene_syntax
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, name_span
@@ -156,7 +169,7 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
         case scene_syntax.ShuffleGives():
             if isinstance(line.value, syntax.Fixed) and line.value.word == "nothing":
                 return scenarios.Shuffle(line.span, None)
-            values = _values(c, line.value, Type("piece"))
+            values = _values(c, line.value, types.Piece())
             return scenarios.Shuffle(line.span, values)
         case scene_syntax.PlayOn():
             return scenarios.PlayOn(line.span, line.steps, line.seed)
@@ -227,13 +240,13 @@ def _given_by_chance(
         for n, site in enumerate(rules.chances)
         if site.purpose != "shuffle" and n not in options.elsewhere
     }
-    types = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
+    shown = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
     found: list[scenarios.Asked] = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
         env = new_env(c, Procedure("given", suspending=False))
         expect = None
         if isinstance(item, syntax.Word):
-            expect = next((type for type in types if _suits(env, item.name, type)), None)
+            expect = next((type for type in shown if _suits(env, item.name, type)), None)
         asked = _asked(c, env, item, expect)
         if asked is None:
             continue
@@ -398,25 +411,29 @@ def _asked(
 
 def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
     """A value as something to be worked out and shown."""
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, e)
-    if typed.type.tag == "zone":
+    if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
     return _kept(c, env, typed, e) if typed.type.known else None
 
 
 def _kept(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked:
     index = c.reserve_plain()
-    is_flag = typed.type.tag == "flag"
+    is_flag = isinstance(typed.type, types.Flag)
     code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
     c.put_plain(index, env.procedure, 0, [ir.Return(code)], e.span)
     return scenarios.Asked(_text(e), index, c.domain(_shown(typed.type)), is_flag)
 
 
 def _shown(type: Type) -> Type:
-    while type.tag == "list" and type.of is not None:
+    while isinstance(type, types.List):
         type = type.of
-    return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
+    return (
+        type
+        if type.known and not isinstance(type, (types.Nothing, types.Empty, types.Text))
+        else whole(0, 1)
+    )
 
 
 def _text(e: syntax.Expression) -> str:
@@ -531,8 +548,8 @@ class Offered:
         env = new_env(c, Procedure("option", suspending=False))
         expect = None
         if isinstance(e, syntax.Word):
-            types = (_type_of(c, domain) for domain in sorted(self.bare))
-            expect = next((type for type in types if _suits(env, e.name, type)), None)
+            shown = (_type_of(c, domain) for domain in sorted(self.bare))
+            expect = next((type for type in shown if _suits(env, e.name, type)), None)
         return _asked(c, env, e, expect)
 
     def _arguments(
@@ -548,11 +565,11 @@ class Offered:
         for place, argument in enumerate(arguments):
             env = new_env(c, Procedure("option", suspending=False))
             slots = [form[place] for form in forms]
-            types = [_type_at(c, slot) for slot in slots]
-            expect = types[0]
+            shown = [_type_at(c, slot) for slot in slots]
+            expect = shown[0]
             if isinstance(argument, syntax.Word):
                 name = argument.name
-                expect = next((type for type in types if _suits(env, name, type)), expect)
+                expect = next((type for type in shown if _suits(env, name, type)), expect)
             typed = recursion.expression(env, argument, expect)
             value = _shown_as(c, env, typed, argument)
             if value is None:
@@ -575,12 +592,12 @@ class Offered:
 
 def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
     """Whether a thing is of a sort that can stand there; of all other values it is not asked."""
-    types = [_type_at(c, slot) for slot in slots]
-    if found.tag == "list" and found.of is not None:
+    wanted = [_type_at(c, slot) for slot in slots]
+    if isinstance(found, types.List):
         found = found.of
     return any(
         not (found.names and type.names) or bool(set(found.names) & set(type.names))
-        for type in types
+        for type in wanted
     )
 
 
@@ -631,23 +648,23 @@ _MOST_NAMED = 8
 def _described(c: Compiler, slot: Slot) -> str:
     domain, low, size = slot
     type = _type_of(c, domain)
-    if type.tag == "int":
+    if isinstance(type, types.Number):
         return f"a number {low}..{low + size - 1}"
-    if type.tag == "kind":
+    if isinstance(type, types.Kind):
         return describe(type)
     names = _type_at(c, slot).names
-    if type.tag in ("piece", "space") and names:
+    if isinstance(type, (types.Piece, types.Space)) and names:
         return listed_or(sorted(names))
-    article = "an" if type.tag[0] in "aeiou" else "a"
-    return f"{article} {type.tag}"
+    article = "an" if type.word[0] in "aeiou" else "a"
+    return f"{article} {type.word}"
 
 
 def _suits(env: Env, name: str, type: Type) -> bool:
     found = rows.row_named(env, name, type)
     if found is None or not type.is_thing:
         return False
-    of = found.type.of if found.ids is not None and found.type.of is not None else found.type
-    return of.tag == type.tag and (not type.names or bool(set(of.names) & set(type.names)))
+    of = (item_of(found.type) if found.ids is not None else None) or found.type
+    return are_alike(of, type) and (not type.names or bool(set(of.names) & set(type.names)))
 
 
 def _sort(c: Compiler, domain: int) -> int:
@@ -660,20 +677,22 @@ def _type_of(c: Compiler, domain: int) -> Type:
     """The type whose values a domain shows."""
     name = c.domains[domain].name
     if name.startswith("kind "):
-        return Type("kind", names=(name.removeprefix("kind "),))
+        return types.Kind(names=(name.removeprefix("kind "),))
     match name:
         case "piece":
-            return Type("piece", names=tuple(c.world.pieces))
+            return types.Piece(names=tuple(c.world.pieces))
         case "space":
-            return Type("space", names=tuple(c.world.spaces))
+            return types.Space(names=tuple(c.world.spaces))
         case "player":
             return PLAYER
         case "flag":
             return FLAG
         case "number":
             return whole(-99_999, 99_999)
-        case "action" | "direction":
-            return Type(name)
+        case "action":
+            return ACTION
+        case "direction":
+            return DIRECTION
         case _:
             return UNKNOWN
 
@@ -688,7 +707,7 @@ def _type_at(c: Compiler, slot: Slot) -> Type:
         for name, kind in things.items()
         if kind.first < low + size and low < kind.first + kind.count
     )
-    return Type(type.tag, names=names) if names else type
+    return evolve(type, names=names) if names and isinstance(type, types.Named) else type
 
 
 def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:

@@ -9,6 +9,7 @@ from attrs import evolve
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import World
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.tree import syntax
@@ -110,7 +111,7 @@ def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> 
             case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if sorts := [
                 type.names[0]
                 for type, ids in world.row_names.get(name, ())
-                if type.tag == "piece" and len(ids) > 1
+                if isinstance(type, types.Piece) and len(ids) > 1
             ]:
                 copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])
                 binder = syntax.Binder(word.span, COPY, word.span, sort, word)

@@ -14,8 +14,9 @@ from attrs import evolve, frozen
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS, World
-from rulewright.dsl.model.typesystem import Type, describe, fits, overlaps
+from rulewright.dsl.model.types import PLAYER, Type, describe, fits, overlaps
 from rulewright.dsl.parsing.feeding import expected
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
@@ -166,7 +167,7 @@ def _in_a_table(snapshot: Snapshot, path: Path, offset: int) -> Iterator[Offer]:
     type = world.type_of(column.type) if column is not None else None
     if type is not None and type.is_thing:
         yield from of_names(world, type)
-    elif type is not None and type.tag == "flag":
+    elif type is not None and isinstance(type, types.Flag):
         yield from (Offer(word, "word") for word in ("yes", "no"))
 
 
@@ -257,7 +258,7 @@ def _names(
     if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
         yield from _things(snapshot, world, wanted)
         return
-    player = Type("player")
+    player = PLAYER
     for name in people(snapshot, path, begun.start):
         yield Offer(name, "seat", "a player of this scenario", order=_order(5, player, wanted))
     own = 210 if path.suffix == ".scenario" else 20
@@ -408,7 +409,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
         subject = type_ending(snapshot, path, source, len(source.text[: name.start].rstrip()) - 1)
         return _type_of_part(world, subject, text)
     if text == "me" or text in people(snapshot, path, name.start):
-        return Type("player")
+        return PLAYER
     for found, span in locals_before(snapshot, path, name.start):
         if found == text:
             return snapshot.facts.types.get(span) or _type_from(snapshot, source, span)
@@ -471,7 +472,7 @@ def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
                 yield Offer(symbol.name, symbol.sort, f"of {symbol.of}", order=200)
         return
     yield from _declared_parts(snapshot, world, subject)
-    for name in reference.attributes_of(subject.tag):
+    for name in reference.attributes_of(subject.word):
         yield Offer(name, "function", order=300)
 
 
@@ -484,7 +485,7 @@ def _declared_parts(snapshot: Snapshot, world: World | None, subject: Type) -> I
                 yield Offer(column.name, "column", describe(column.type), order=100)
     for symbol in snapshot.symbols:
         is_stored = symbol.sort in ("state", "zone") and (
-            symbol.of in names or (subject.tag == "player" and symbol.of == "player")
+            symbol.of in names or (isinstance(subject, types.Player) and symbol.of == "player")
         )
         if is_stored or (symbol.sort == "column" and symbol.of in names):
             type = snapshot.facts.types.get(symbol.span)

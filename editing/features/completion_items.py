@@ -7,9 +7,9 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from rulewright.dsl.model import facts
+from rulewright.dsl.model import facts, types
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind, World
-from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.model.types import Type, describe
 from rulewright.dsl.tree import declared
 
 Sort: TypeAlias = facts.Sort | Literal["word", "clause", "file", "function", "line"]
@@ -35,19 +35,19 @@ def of_column(column: declared.Column) -> Offer:
 
 def of_names(world: World, type: Type) -> Iterator[Offer]:
     """The names of all things of a type."""
-    match type.tag:
-        case "kind" | "piece" | "space":
+    match type:
+        case types.Kind() | types.Piece() | types.Space():
             for name in type.names:
                 kind = world.thing(name)
                 if kind is not None and not _has_too_many(kind):
                     yield from (Offer(row, "row", name) for row in dict.fromkeys(kind.rows))
                 for row in world.options.get(name, ()) if kind is None else ():
                     yield Offer(row, "row", name)
-        case "player":
+        case types.Player():
             yield from (Offer(name, "seat", "a player") for name in world.seats)
-        case "action":
+        case types.Action():
             yield from (Offer(name, "action") for name in world.action_names)
-        case "direction":
+        case types.Direction():
             yield from (Offer(name, "row", describe(type)) for name in DIRECTIONS)
         case _:
             return

@@ -13,7 +13,7 @@ from attrs import frozen
 from rulewright.dsl.checks.clauses import Clause, citations
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.model.types import Type, describe
 from rulewright.editing.features.reference import (
     SCENARIOS,
     Entry,
@@ -92,7 +92,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
         type = _type_before(snapshot, named.span)
         is_part = named.span.source.text[: named.span.start].endswith(".")
         entry = (
-            attribute_entry(referent.name, type.tag if type is not None else None)
+            attribute_entry(referent.name, type.word if type is not None else None)
             if is_part
             else function_entry(referent.name)
         )

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, describe
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.editing.workspace.project import Snapshot
@@ -41,5 +42,5 @@ def hints(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Hint
 
 
 def _hint(offset: int, type: Type) -> Iterator[Hint]:
-    if type.known and type.tag not in ("nothing", "empty", "text"):
+    if type.known and not isinstance(type, (types.Nothing, types.Empty, types.Text)):
         yield Hint(offset, f": {describe(type)}")

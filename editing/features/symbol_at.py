@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Referent
 from rulewright.dsl.model.tables import read_table
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import name_span, walk

@@ -21,7 +21,7 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
 from rulewright.dsl.model.facts import Facts, Sort
 from rulewright.dsl.model.model import World
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.scenarios.scene_loading import in_steps
 from rulewright.editing.workspace.symbols import Known, moved
 from rulewright.interpreter.matches.library import shipped_games

@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 from pygls.io_ import StdoutWriter
 
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Number
 from rulewright.editing.lsp import requests
 from rulewright.editing.lsp.editor import Editor
 from tests.editing.conftest import NIGHT_MARKET, copied
@@ -69,7 +69,7 @@ def objects() -> Counter[str]:
     gc.collect()
     kinds = (type(one) for one in gc.get_objects())
     own = (kind for kind in kinds if str(kind.__module__).startswith("rulewright"))
-    return Counter(kind.__qualname__ for kind in own if kind is not Type)
+    return Counter(kind.__qualname__ for kind in own if kind is not Number)
 
 
 def test_after_twice_as_many_edits_there_is_as_much(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from random import Random
 from attrs import field, frozen
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type, item_of
 from tests.docs.pages import ROOT, examples
 
 SMALL = (
@@ -138,8 +138,8 @@ def _grafted(random: Random, text: str, known: Known) -> str:
 
 
 def _is_like(one: Type, other: Type) -> bool:
-    return (one.tag, one.names, one.opt) == (other.tag, other.names, other.opt) and (
-        (one.of and one.of.names) == (other.of and other.of.names)
+    return (one.word, one.names, one.opt) == (other.word, other.names, other.opt) and (
+        (item_of(one) or one).names == (item_of(other) or other).names
     )
 
 
@@ -205,7 +205,7 @@ def _wrapped(random: Random, text: str, known: Known) -> str:
     around = random.choice(_AROUND)
     for word, tag in (("CONDITION", "flag"), ("LIST", "list")):
         if word in around:
-            found = [text[a:b] for a, b, type in known.types if type.tag == tag]
+            found = [text[a:b] for a, b, type in known.types if type.word == tag]
             around = around.replace(word, random.choice(found) if found else "yes")
     depth = _depth(lines[at])
     head = [" " * depth + line for line in around.split("\n")]
@@ -226,7 +226,7 @@ def _named(random: Random, text: str, known: Known) -> str:
     at, _ = random.choice(steps)
     inside = [
         (a, b) for a, b, type in known.types
-        if starts[at] <= a and b < starts[at + 1] and type.tag not in ("unknown", "text")
+        if starts[at] <= a and b < starts[at + 1] and type.word not in ("unknown", "text")
     ]  # fmt: skip
     if not inside:
         return text

@@ -31,7 +31,9 @@ from rulewright.dsl.checks.secrecy.labels import (
 )
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import World
+from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, parts_of
 
@@ -274,8 +276,9 @@ class Reader:
             return self._of_open(part, e)
         if e.name == "winners":
             return self._with(PUBLIC, e)
-        types = [type for type, _ in self.world.row_names.get(e.name, ())]
-        return Depends(pieces=True) if any(type.tag == "piece" for type in types) else PUBLIC
+        rows = self.world.row_names.get(e.name, ())
+        is_piece = any(isinstance(type, types.Piece) for type, _ in rows)
+        return Depends(pieces=True) if is_piece else PUBLIC
 
     def _kinds(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
@@ -286,9 +289,9 @@ class Reader:
     def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
         """The kinds of pieces of which an expression may give some."""
         type = self.world.facts.types.get(e.span)
-        while type is not None and type.of is not None:
-            type = type.of
-        return type.names if type is not None and type.tag == "piece" else ()
+        while type is not None and isinstance(type, types.Several):
+            type = item_of(type)
+        return type.names if type is not None and isinstance(type, types.Piece) else ()
 
     def _places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Where a piece lies may be told by each hidden zone that it may lie in, who holds it by those of players."""

@@ -10,6 +10,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.sorts import Holders, Sorts, Whereabouts, may_meet
 from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
+from rulewright.dsl.model import types
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
 
@@ -60,7 +61,7 @@ class Calling(Writing):
             *self.world.spaces.values(),
         ]:
             column = kind.columns.get(name)
-            if column is not None and column.type.tag == "action":
+            if column is not None and isinstance(column.type, types.Action):
                 found = True
                 actions.update(v for v in column.values if isinstance(v, int) and v >= 0)
         names = (

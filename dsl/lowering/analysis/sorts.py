@@ -13,7 +13,7 @@ from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import World
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type, item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -166,7 +166,7 @@ class Finder:
 
 
 def _of_column(type: Type) -> Sorts:
-    held = type.of if type.of is not None else type
+    held = item_of(type) or type
     return frozenset(held.names)
 
 

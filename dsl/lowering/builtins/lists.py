@@ -11,13 +11,17 @@ from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.model.typesystem import (
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
     PLAYER,
     UNKNOWN,
     Type,
     describe,
+    item_of,
     join,
+    length_of,
     list_of,
+    range_of,
     whole,
 )
 from rulewright.dsl.tree import syntax
@@ -29,7 +33,7 @@ def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 def _not_empty(env: Env, e: syntax.Dot) -> bool:
     known = env.facts.get(f"{path_of(e.subject)}.size")
-    return known is not None and known.low >= 1
+    return known is not None and range_of(known).low >= 1
 
 
 def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
@@ -39,19 +43,18 @@ def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
 @attribute("zone list tokens empty", "size")
 def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """How many there are: `me.hand.size`."""
-    if subject.type.tag == "tokens":
+    if isinstance(subject.type, types.Tokens):
         return places.token_count(env, subject, e.subject, total=True)
-    if subject.type.tag == "empty":
+    if isinstance(subject.type, types.Empty):
         return Typed(whole(0, 0), ZERO)
-    if subject.type.tag == "zone":
-        assert subject.type.of is not None
+    if isinstance(subject.type, types.Zone):
         most = env.c.world.size_of(subject.type.of)
         if subject.family is not None and subject.family.shape == "spot":
             most = 1
         if subject.family is not None and subject.family.shape == "row":
             most = min(most, subject.family.slots)
         return Typed(whole(0, most), places.zone_size(env.c, subject))
-    return Typed(whole(0, subject.type.length), ir.Length(subject.code))
+    return Typed(whole(0, length_of(subject.type)), ir.Length(subject.code))
 
 
 @attribute("zone list", "first", "bottom")
@@ -69,21 +72,20 @@ def last(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
     layout = env.c.layout
     if (
-        subject.type.tag == "zone"
+        isinstance(subject.type, types.Zone)
         and subject.slot is None
         and (subject.family is None or subject.family.shape != "row")
     ):
-        assert subject.type.of is not None
         return Typed(
             _maybe(env, e, subject.type.of),
             load(layout.head if first else layout.tail, subject.code),
         )
-    if subject.slot is not None and subject.type.of is not None:
+    if subject.slot is not None and isinstance(subject.type, types.Several):
         return Typed(_maybe(env, e, subject.type.of), subject.slot)
     listed = _listed(env, subject, e)
-    of = listed.type.of or UNKNOWN
+    of = item_of(listed.type) or UNKNOWN
     index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
-    type = of if of.tag == "list" else _maybe(env, e, of)
+    type = of if isinstance(of, types.List) else _maybe(env, e, of)
     return Typed(type, places.item(env.c, listed, index))
 
 
@@ -92,17 +94,17 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The n-th, counted from 1, or nothing where there are fewer: `order.nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
-    of = listed.type.of or UNKNOWN
+    of = item_of(listed.type) or UNKNOWN
     index = binary("-", n.code, ONE)
     if (
         isinstance(listed.code, ir.Const)
         and isinstance(listed.code.value, tuple)
-        and of.tag == "int"
-        and n.type.low >= 1
-        and n.type.high <= len(listed.code.value)
+        and isinstance(of, types.Number)
+        and range_of(n.type).low >= 1
+        and range_of(n.type).high <= len(listed.code.value)
     ):
         return Typed(of, ir.Table(env.c.table(listed.code.value), index))
-    if of.tag == "int" and of.low < 0:
+    if isinstance(of, types.Number) and of.low < 0:
         env.c.problems.error(
             "not-storable",
             "`nth` of a list with numbers below 0 cannot tell nothing from a number",
@@ -110,7 +112,9 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             help="keep numbers from 0 on, and take the difference where they are used: `LIST.nth(n) - 5`",
         )
         return BAD
-    return Typed(of if of.tag == "list" else of.maybe(), places.item(env.c, listed, index))
+    return Typed(
+        of if isinstance(of, types.List) else of.maybe(), places.item(env.c, listed, index)
+    )
 
 
 @attribute("zone list", "first_few(n)")
@@ -134,7 +138,9 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 def _at_most(type: Type, n: Typed) -> Type:
     """The type of a list of which so many are taken."""
-    return evolve(type, length=max(0, min(type.length, n.type.high)))
+    if not isinstance(type, types.List):
+        return type
+    return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
 
 
 def _slice(env: Env, listed: Typed) -> int:
@@ -159,7 +165,7 @@ def _slice(env: Env, listed: Typed) -> int:
 def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """Those strictly between a and b, walking round from a to b: `ring.between(t.place, u.place)`."""
     listed = _listed(env, subject, e)
-    of = listed.type.of or UNKNOWN
+    of = item_of(listed.type) or UNKNOWN
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
     a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
@@ -225,7 +231,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
     if not listed.type.known or not others.type.known:
         return BAD
-    of, other = listed.type.of or UNKNOWN, others.type.of or UNKNOWN
+    of, other = item_of(listed.type) or UNKNOWN, item_of(others.type) or UNKNOWN
     both_of = of if not other.known else other if not of.known else join(of, other)
     if both_of is None:
         env.c.problems.error(
@@ -233,11 +239,11 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             f"{describe(listed.type)} is not joined with {describe(others.type)}",
             wanted.span,
             help=f"join what is of one sort: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
-            if others.type.tag in ("list", "zone")
+            if isinstance(others.type, types.Several)
             else cures.instead(env.c.world, listed.type, others.type, wanted.span.text),
         )
         return BAD
-    if both_of.tag == "list" and not iterating.can_compare(env, listed, e.name_span):
+    if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):
         return BAD
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
@@ -250,7 +256,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             ir.Return(ir.Local(out)),
         ]
 
-    type = list_of(both_of, listed.type.length + others.type.length, ordered=True)
+    type = list_of(both_of, length_of(listed.type) + length_of(others.type), ordered=True)
     return Typed(
         type, ir.CallValue(env.c.helper("two lists in one", write), (listed.code, others.code))
     )
@@ -268,8 +274,8 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 def _any_like(listed: Typed) -> Type:
     """The type of what may stand in a list; any number where it holds numbers."""
-    of = listed.type.of or UNKNOWN
-    return whole(-(2**31), 2**31 - 1) if of.tag == "int" else of
+    of = item_of(listed.type) or UNKNOWN
+    return whole(-(2**31), 2**31 - 1) if isinstance(of, types.Number) else of
 
 
 @attribute("zone list", "without_nth(n)")
@@ -326,9 +332,10 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             ir.Return(ir.Local(out)),
         ]
 
-    of = join(listed.type.of or UNKNOWN, x.type) or listed.type.of or UNKNOWN
+    of = item_of(listed.type) or UNKNOWN
+    of = join(of, x.type) or of
     code = ir.CallValue(env.c.helper("list with the n-th", write), (listed.code, n.code, x.code))
-    return Typed(list_of(of, listed.type.length, ordered=True), code)
+    return Typed(list_of(of, length_of(listed.type), ordered=True), code)
 
 
 @attribute("list zone", "distinct")

@@ -11,7 +11,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import function
 from rulewright.dsl.lowering.workshop.code import ZERO, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
-from rulewright.dsl.model.typesystem import whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import range_of, whole
 from rulewright.dsl.tree import syntax
 
 
@@ -33,14 +34,19 @@ def _fold(env: Env, e: syntax.Call, operator: ir.BinaryWord) -> Typed:
     code = parts[0].code
     for part in parts[1:]:
         code = binary(operator, code, part.code)
-    return Typed(whole(pick(p.type.low for p in parts), pick(p.type.high for p in parts)), code)
+    return Typed(
+        whole(
+            pick(range_of(p.type).low for p in parts), pick(range_of(p.type).high for p in parts)
+        ),
+        code,
+    )
 
 
 @function("abs(n)")
 def absolute(env: Env, e: syntax.Call) -> Typed:
     """The number without its sign: `abs(a.x - b.x)`."""
     n = expressions.number(env, e.arguments[0])
-    low, high = n.type.low, n.type.high
+    low, high = range_of(n.type).low, range_of(n.type).high
     least = 0 if low <= 0 <= high else min(abs(low), abs(high))
     return Typed(
         whole(least, max(abs(low), abs(high))),
@@ -52,7 +58,7 @@ def absolute(env: Env, e: syntax.Call) -> Typed:
 def modulo(env: Env, e: syntax.Call) -> Typed:
     """What is left of a after taking b as often as possible, never below 0 for b above 0: `mod(n + 1, 4)`."""
     a, b = (expressions.number(env, x) for x in e.arguments)
-    if b.type.low <= 0:
+    if range_of(b.type).low <= 0:
         env.c.problems.error(
             "out-of-range",
             "the second number of `mod` must be above 0",
@@ -60,7 +66,7 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
             help="write a number from 1 on, such as `mod(n, 4)`",
         )
         return BAD
-    return Typed(whole(0, b.type.high - 1), binary("%", a.code, b.code))
+    return Typed(whole(0, range_of(b.type).high - 1), binary("%", a.code, b.code))
 
 
 @function("div_up(a, b)")
@@ -84,7 +90,7 @@ def sure(env: Env, e: syntax.Call) -> Typed:
         return BAD
     if not x.type.opt:
         return x
-    if x.type.tag == "nothing":
+    if isinstance(x.type, types.Nothing):
         env.c.problems.error(
             "may-be-nothing",
             "this is nothing for certain",

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.model.asking import asking
-from rulewright.dsl.model.typesystem import DIRECTION, FLAG, PLAYER, Type, describe, whole
+from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
 
 
@@ -99,7 +99,7 @@ def _lies(env: Env, subject: Typed, e: syntax.Dot, tag: str) -> Typed:
     code = ir.CallValue(c.helper(f"{tag} of {table} {growing}", write), (subject.code,))
     if tag == "player":
         return Typed(PLAYER.maybe(), code)
-    return Typed(Type(tag, names=tuple(sorted(set(names))), opt=True), code)  # type: ignore[arg-type]  # a tag of things
+    return Typed(named_type(tag, tuple(sorted(set(names)))).maybe(), code)
 
 
 @attribute("piece", "slot")

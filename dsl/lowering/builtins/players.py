@@ -9,7 +9,7 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
-from rulewright.dsl.model.typesystem import FLAG, PLAYER, list_of, whole
+from rulewright.dsl.model.types import FLAG, PLAYER, length_of, list_of, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
@@ -132,7 +132,7 @@ def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         ]
 
     return Typed(
-        whole(0, listed.type.length),
+        whole(0, length_of(listed.type)),
         ir.CallValue(env.c.helper("place from 1", write), (listed.code, subject.code)),
     )
 

@@ -13,9 +13,19 @@ from rulewright.dsl.lowering.values.places import linked, neighbour_table
 from rulewright.dsl.lowering.workshop.builtins import attribute, given, of_type
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.model import types
 from rulewright.dsl.model.grids import HEX
 from rulewright.dsl.model.model import ThingKind
-from rulewright.dsl.model.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.model.types import (
+    DIRECTION,
+    UNKNOWN,
+    Type,
+    describe,
+    item_of,
+    length_of,
+    list_of,
+    whole,
+)
 from rulewright.dsl.tree import syntax
 
 FARTHEST = 1000  # steps
@@ -82,7 +92,7 @@ def _ends(env: Env) -> Type:
         if link.joins is not None:
             for end in link.joins:
                 names.update(link.columns[end].type.names)
-    return Type("space", names=tuple(sorted(names)))
+    return types.Space(names=tuple(sorted(names)))
 
 
 @attribute("space", "around")
@@ -188,7 +198,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     the northernmost row, each once: `buildings.outline`. Cells that touch at a corner only are
     apart; holes, and cells that
     hang together with the first one nowhere, are left out."""
-    of = subject.type.of or UNKNOWN
+    of = item_of(subject.type) or UNKNOWN
     kind = _grid(env, evolve(subject, type=of), e)
     if kind is None:
         return BAD
@@ -266,7 +276,7 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             ir.Return(ir.Local(out)),
         ]
 
-    most = min(kind.count, 2 * subject.type.length + 2)
+    most = min(kind.count, 2 * length_of(subject.type) + 2)
     code = ir.CallValue(env.c.helper(f"outline on {kind.name}", write), (subject.code,))
     return Typed(list_of(kind.type, most, ordered=True), code)
 

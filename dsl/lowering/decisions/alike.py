@@ -24,7 +24,8 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import Env, Procedure
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
 Steps = Sequence[ir.Stmt]
@@ -59,7 +60,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     if isinstance(source, syntax.TypeWord):
         return choice(pointed, by_itself, by_itself if told_apart else row)
     typed = recursion.expression(env, source)
-    one_place = typed.type.tag == "zone"
+    one_place = isinstance(typed.type, types.Zone)
     chooser = None if one_place else env.scope["me"].read()
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
@@ -148,7 +149,7 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 
 def _holds(w: Writer, family: Family, count: int) -> int:
     """Whether so many states, from a cell on, hold a piece."""
-    is_list = family.type.tag == "list"
+    is_list = isinstance(family.type, types.List)
 
     def write(p: Procedure) -> tuple[int, Steps]:
         first, piece, at, n, item = (p.slot() for _ in range(5))
@@ -181,14 +182,14 @@ def _are_told_apart(w: Writer, of: Type) -> bool:
 def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
     """The states that hold pieces, with what they hold."""
     for family in w.c.layout.families:
-        held = family.type.of if family.type.tag == "list" else family.type
-        if family.what == "state" and held is not None and held.tag == "piece":
+        held = family.type.of if isinstance(family.type, types.List) else family.type
+        if family.what == "state" and isinstance(held, types.Piece):
             yield family, held
 
 
 def has_alike(w: Writer, of: Type) -> bool:
     """Whether there may be copies that nothing tells apart: then one of them is offered for all."""
-    if of.tag != "piece":
+    if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
     if not any(max(k.copy, default=1) > 1 for k in kinds):
@@ -201,7 +202,7 @@ def has_alike(w: Writer, of: Type) -> bool:
 def most_different(w: Writer, of: Type) -> int:
     """How many members of a sort there are of which something can be told apart, at the most."""
     every = w.c.world.size_of(of)
-    if of.tag != "piece" or not has_alike(w, of) or _are_told_apart(w, of):
+    if not isinstance(of, types.Piece) or not has_alike(w, of) or _are_told_apart(w, of):
         return every
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
     if any(k.states or k.zones for k in kinds):
@@ -240,7 +241,7 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
         case _:
             pass
     typed = recursion.expression(env, e)
-    if typed.type.tag != "list":
+    if not isinstance(typed.type, types.List):
         return False
     match typed.code:
         case ir.Const(value=tuple(members)):
@@ -259,8 +260,16 @@ def _are_compared(w: Writer, kinds: Set[str]) -> bool:
     for family in w.c.layout.families:
         if family.seen != "all" and family.owner.name in kinds:
             return False
-        listed = family.type.of if family.what == "state" and family.type.tag == "list" else None
-        if listed is not None and listed.tag == "piece" and not kinds.isdisjoint(listed.names):
+        listed = (
+            family.type.of
+            if family.what == "state" and isinstance(family.type, types.List)
+            else None
+        )
+        if (
+            listed is not None
+            and isinstance(listed, types.Piece)
+            and not kinds.isdisjoint(listed.names)
+        ):
             return False
     return True
 

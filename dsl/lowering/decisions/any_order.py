@@ -15,7 +15,8 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, length_of
 from rulewright.dsl.tree import syntax
 
 
@@ -39,7 +40,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         listed = queries.query(
             env, syntax.Query(s.span, "list", (s.binder,), None, (), False, None), None
         )
-        capacity = max(1, listed.type.length)
+        capacity = max(1, length_of(listed.type))
         if isinstance(s.binder.source, syntax.Word) and s.binder.source.name == "players":
             capacity = len(w.c.world.seats)
     else:
@@ -54,7 +55,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     left = f"{s.binder.name} left"
     inner = env.child()
     inner.scope[left] = Variable(
-        left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
+        left, types.List(of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
     )
     remover = places.without_one(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
@@ -66,7 +67,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     size = ir.Length(ir.LocalList(slot))
     chosen = env.procedure.slot()
     w.end(ir.Goto(test), test)
-    if everybody or recursion.expression(env, s.binder.source).type.tag == "zone":
+    if everybody or isinstance(recursion.expression(env, s.binder.source).type, types.Zone):
         at, source = s.binder.source.span, s.binder.source
         member = syntax.Word(at, s.binder.name)
         there: syntax.Expression = syntax.Binary(at, "in", member, source)

@@ -18,7 +18,8 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, bot
 from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.model.typesystem import UNKNOWN, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import UNKNOWN, range_of, whole
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, walk
 
@@ -206,9 +207,11 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
         return []
     wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
     typed = recursion.expression(env, s.value, wanted)
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, s.value)
-    if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
+    if isinstance(typed.type, types.Zone) or (
+        wanted is not None and isinstance(wanted, types.List)
+    ):
         typed = expressions.as_list(env, typed, s.value)
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
@@ -261,11 +264,15 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
         return doubt(state)
     place = recursion.expression(env, s.place)
     amount = expressions.number(env, s.amount)
-    if place.family is None or place.family.what != "state" or place.family.type.tag != "int":
+    if (
+        place.family is None
+        or place.family.what != "state"
+        or not isinstance(place.family.type, types.Number)
+    ):
         return doubt(state)
     note(state, s)
     low = place.family.type.low
-    if place.type.low - amount.type.high >= low:
+    if range_of(place.type).low - range_of(amount.type).high >= low:
         return []
     message = w.c.message(messages.too_little(w.c, place.family.name), s.span, state.tags)
     less = arithmetic(w.c, "-", place, amount, s.span).code
@@ -329,7 +336,12 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
     out: Stmts = []
     number = c.domain(whole(0, 1))
     if source is not None and m.is_number:
-        if source.type.tag != "zone" or s.amount is None or what is None or source.slot is not None:
+        if (
+            not isinstance(source.type, types.Zone)
+            or s.amount is None
+            or what is None
+            or source.slot is not None
+        ):
             return doubt(state)
         amount = expressions.as_number(env, what, s.amount)
         if s.how == "exactly" and not moves.provably(env, s.source, amount):
@@ -345,7 +357,7 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
                     tuple(state.refuse(message, (count, amount.code))),
                 )
             )
-        if family.shape == "spot" and amount.type.high <= 1:
+        if family.shape == "spot" and range_of(amount.type).high <= 1:
             out += _room_test(state, env, m, family, source, amount)
         elif family.shape in ("spot", "row"):
             out += doubt(state)
@@ -355,11 +367,11 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
     called = what.ids if s.source is not None else None
     if called and s.source is not None:
         what = moves.one_of_them(env, s.amount, what, s.source)
-    if what.type.tag != "piece":
+    if not isinstance(what.type, types.Piece):
         if (
             s.source is not None
             or family.shape in ("spot", "row")
-            or what.type.tag not in ("list", "zone")
+            or not isinstance(what.type, types.Several)
         ):
             return [*out, *doubt(state)]
         return out
@@ -402,7 +414,7 @@ def _room_test(
     if moves.known_empty(env, s.target):
         return []
     taken = binary(">", load(c.layout.count, m.target.code), ZERO)
-    taken = taken if amount.type.low > 0 else both(taken, binary(">", amount.code, ZERO))
+    taken = taken if range_of(amount.type).low > 0 else both(taken, binary(">", amount.code, ZERO))
     if s.how == "up to":
         taken = both(taken, binary(">", places.zone_size(c, source), ZERO))
     message = c.message((f"`{family.name}` is taken",), s.span, state.tags)

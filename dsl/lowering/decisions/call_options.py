@@ -24,7 +24,8 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
@@ -67,8 +68,8 @@ def _action_plan(
 ) -> ArmPlan:
     rule, c = target.rule, w.c
     open_params = list(range(len(target.given), len(rule.params)))
-    types = [parameters.param_type(w, rule, n) for n in open_params]
-    types = [t if t.known else whole(0, 0) for t in types]
+    wanted = [parameters.param_type(w, rule, n) for n in open_params]
+    wanted = [t if t.known else whole(0, 0) for t in wanted]
     nodes: list[object] = [
         *target.given,
         *(a.amount for ch in s.changes for a in ch.changes),
@@ -76,7 +77,13 @@ def _action_plan(
     ]
     nodes.append(syntax.Word(s.span, "me"))
     plan = ArmPlan(
-        target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
+        target.name,
+        lambda env, k: [],
+        lambda: wanted,
+        lambda v: None,
+        nodes,
+        s.span,
+        tags=rule.tags,
     )
     plan.above = s.tags
     fails = bool(open_params) or w.a.rule_fails(target.name)
@@ -183,9 +190,9 @@ def _action_plan(
                 break
             if isinstance(line, syntax.Let):
                 typed = recursion.expression(inner, line.value)
-                if typed.type.tag == "tokens":
+                if isinstance(typed.type, types.Tokens):
                     typed = places.token_count(inner, typed, line.value)
-                if typed.type.tag == "zone":
+                if isinstance(typed.type, types.Zone):
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts += variable.set_to(typed.code)

@@ -21,7 +21,8 @@ from rulewright.dsl.lowering.workshop.code import Expr, binary, both
 from rulewright.dsl.lowering.workshop.core import Typed, new_env
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, are_alike, describe
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -167,12 +168,12 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if subject.ids == ():
         expressions.no_copies(env, subject_e)
         return
-    if subject.ids is not None and subject.type.of is not None:
+    if subject.ids is not None and isinstance(subject.type, types.Several):
         subject = Typed(subject.type.of, ir.Const(subject.ids[0]))
     if subject.type.opt:
         expressions.may_be_nothing(env, subject_e)
         return
-    if subject.type.tag not in ("piece", "kind", "space"):
+    if not isinstance(subject.type, types.Named):
         c.problems.error(
             "wrong-type",
             f"effects belong to pieces, spaces and values of kinds, this is {describe(subject.type)}",
@@ -297,11 +298,13 @@ def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
             ids: list[int] = []
             if effect.type is None:
                 for found, row_ids in c.world.row_names.get(effect.name, []):
-                    if found.tag == type.tag and (found.tag != "kind" or found.names == type.names):
+                    if are_alike(found, type) and (
+                        not isinstance(found, types.Kind) or found.names == type.names
+                    ):
                         ids.extend(i for i in row_ids if i in wanted)
             else:
                 kind = c.world.type_named(effect.type.name)
-                if kind is not None and kind.tag == type.tag:
+                if kind is not None and are_alike(kind, type):
                     ids = [i for i in c.world.ids_of(kind) if i in wanted]
             ids = sorted(i for i in ids if i not in taken)
             taken.update(ids)

@@ -30,7 +30,8 @@ from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variabl
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe, range_of, whole
 from rulewright.dsl.tree import syntax
 
 # ---- choose x in S --------------------------------------------------------------------------------------
@@ -87,10 +88,10 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     """The type of what is chosen, as its name is used afterwards."""
     if not typed.type.known:
         return UNKNOWN
-    if typed.type.tag in ("zone", "list"):
-        of = typed.type.of or UNKNOWN
-        return of.surely() if of.tag != "nothing" else UNKNOWN
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Several):
+        of = typed.type.of
+        return of.surely() if not isinstance(of, types.Nothing) else UNKNOWN
+    if isinstance(typed.type, types.Tokens):
         env.c.problems.error(
             "wrong-type",
             "tokens are alike: there is nothing to choose",
@@ -98,9 +99,9 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
             help="choose a number, or a place",
         )
         return UNKNOWN
-    if typed.type.is_thing or typed.type.tag == "int":
+    if typed.type.is_thing or isinstance(typed.type, types.Number):
         return typed.type.surely()
-    if typed.type.tag == "empty":
+    if isinstance(typed.type, types.Empty):
         env.c.problems.error(
             "empty-choice",
             "there is nothing to choose from",
@@ -123,14 +124,18 @@ def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
     if sort is None or not of.known:
         return of
     wanted = env.c.type_of(sort)
-    if wanted is None or wanted.tag != of.tag:
+    if (
+        not isinstance(wanted, types.Named)
+        or not isinstance(of, types.Named)
+        or not are_alike(wanted, of)
+    ):
         return of
     return evolve(of, names=tuple(n for n in of.names if n in wanted.names) or wanted.names)
 
 
 def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
     """Whether a member can be chosen; reports lists in lists."""
-    if of.tag == "list":
+    if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
             "a list cannot be chosen from a list of lists",
@@ -252,7 +257,7 @@ def _choose_several(
     wanted = 0  # at most
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)
-        wanted = number.type.high
+        wanted = range_of(number.type).high
         limit = env.procedure.slot()
         w.emit(ir.SetLocal(limit, number.code))
         amount = ir.Local(limit)
@@ -260,7 +265,7 @@ def _choose_several(
             most = max(0, min(most, wanted))
     picked = env.procedure.slot(most + 1)
     w.emit(ir.SetLocalList(picked, most, ir.Const(())))
-    listed_type = Type("list", of=of, length=most)
+    listed_type = types.List(of=of, length=most)
     hidden = Variable(
         s.name, listed_type, picked, env.procedure, s.name_span, capacity=most + 1, used=True
     )

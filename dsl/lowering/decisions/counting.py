@@ -12,7 +12,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, range_of
 from rulewright.dsl.tree import syntax
 
 
@@ -27,9 +28,9 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
         return len(w.c.world.seats)
     if typed is None:
         return max(1, most)
-    if typed.type.tag == "list":
+    if isinstance(typed.type, types.List):
         most = min(most, typed.type.length)
-    elif typed.type.tag == "zone" and typed.family is not None:
+    elif isinstance(typed.type, types.Zone) and typed.family is not None:
         slots = {"spot": 1, "row": typed.family.slots}.get(typed.family.shape)
         most = most if slots is None else min(most, slots)
     return max(1, most)
@@ -42,7 +43,7 @@ def least_of(
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type
-        return (type.low, type.high) if type.tag == "int" and not type.opt else None
+        return (type.low, type.high) if isinstance(type, types.Number) and not type.opt else None
 
     least = enough.least_members(w.c.world, one, where, bounds, w.c.eliminates)
     may_be_equal = _may_be_equal(env, one.source)
@@ -51,7 +52,7 @@ def least_of(
         if isinstance(one.source, syntax.TypeWord):
             least = max(1, least)
         known.append(env.facts.get(f"{path_of(one.source)}.size"))
-    counted = max((fact.low for fact in known if fact is not None), default=0)
+    counted = max((range_of(fact).low for fact in known if fact is not None), default=0)
     return max(least, min(counted, 1) if may_be_equal else counted)
 
 
@@ -63,7 +64,7 @@ def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
         case syntax.Query(word="list", body=None, binders=(one,)):
             return _may_be_equal(env, one.source)
         case _:
-            return recursion.expression(env, source).type.tag == "list"
+            return isinstance(recursion.expression(env, source).type, types.List)
 
 
 def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed) -> Part:

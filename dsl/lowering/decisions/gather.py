@@ -30,7 +30,8 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, 
 from rulewright.dsl.lowering.workshop.core import Env, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import MOST, UNKNOWN, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import MOST, range_of, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
@@ -259,7 +260,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     if not is_clear(state, targets.named(s), *given):
         return doubt(state)
     typed = recursion.expression(env, targets.named(s))
-    if typed.type.tag != "action":
+    if not isinstance(typed.type, types.Action):
         return doubt(state)
     out: Stmts = []
     if typed.type.opt:
@@ -294,9 +295,9 @@ def _entered(
     out: Stmts = []
     for param, argument in zip(rule.params, given, strict=False):
         typed = recursion.expression(env, argument)
-        if typed.type.tag == "tokens":
+        if isinstance(typed.type, types.Tokens):
             typed = places.token_count(env, typed, argument)
-        if typed.type.tag == "zone":
+        if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, argument)
         type = typed.type
         if param.type is not None:
@@ -408,7 +409,9 @@ def _member(
     if state.choices == MOST_CHOICES:
         return doubt(state)
     known = env.facts.get(f"{path_of(s.source)}.size")
-    is_there = known is not None and known.low > 0 and not (s.where or s.stretch or s.type)
+    is_there = (
+        known is not None and range_of(known).low > 0 and not (s.where or s.stretch or s.type)
+    )
     binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
     ways: list[State] = []
     before = state.apart()
@@ -452,8 +455,8 @@ def _certainly(
     note(state, s)
     inner = env.child()
     source = recursion.expression(env, s.source).type
-    held = source.of if source.tag in ("zone", "list") else source
-    inner.declare(s.name, UNKNOWN if held is None else held, None).used = True
+    held = source.of if isinstance(source, types.Several) else source
+    inner.declare(s.name, held, None).used = True
     return _walk(state, inner, rest, later)
 
 

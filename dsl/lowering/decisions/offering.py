@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.workshop.core import Env, Variable
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type, whole
+from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax

@@ -28,7 +28,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.model.typesystem import whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import range_of, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
 
@@ -176,7 +177,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
         low = 1
         for factor in stores.worth:
             typed = expressions.number(inner, factor)
-            worth, low = binary("*", worth, typed.code), min(low, typed.type.low)
+            worth, low = binary("*", worth, typed.code), min(low, range_of(typed.type).low)
         spot = moves.token_spot(inner, recursion.expression(inner, stores.store))
         if low < 0 or spot is None or spot.all_colours:
             is_fit = False
@@ -204,7 +205,9 @@ def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
         case _:
             return None
     variable = env.scope.get(left.name)
-    is_number = variable is not None and variable.type.tag == "int" and variable.type.low == 0
+    is_number = (
+        variable is not None and isinstance(variable.type, types.Number) and variable.type.low == 0
+    )
     match s.body:
         case (syntax.Choose(quantity=None, or_none=False, stretch=None) as choose, *steps) if (
             is_number

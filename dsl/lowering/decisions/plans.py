@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.values.unmet import Said
 from rulewright.dsl.lowering.workshop.code import Expr, Stmts
 from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
 CAP = 4096  # options of one decision

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
 

@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import PLAYER, Type, overlaps
+from rulewright.dsl.model.types import PLAYER, Type, overlaps
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk

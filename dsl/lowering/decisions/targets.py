@@ -9,7 +9,8 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import describe
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import describe
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -72,7 +73,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     )
     if not typed.type.known:
         return None
-    if typed.type.tag != "action":
+    if not isinstance(typed.type, types.Action):
         c.problems.error(
             "wrong-type",
             f"`do` runs a rule or an action, this is {describe(typed.type)}",

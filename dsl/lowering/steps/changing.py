@@ -18,8 +18,9 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe
+from rulewright.dsl.model.types import UNKNOWN, Type, describe, range_of
 from rulewright.dsl.tree import syntax
 
 
@@ -29,12 +30,14 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
     typed = recursion.expression(env, s.value, wanted)
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, s.value)
-    if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
+    if isinstance(typed.type, types.Zone) or (
+        wanted is not None and isinstance(wanted, types.List)
+    ):
         typed = expressions.as_list(env, typed, s.value)
     type = typed.type
-    if typed.type.tag == "empty":
+    if isinstance(typed.type, types.Empty):
         w.c.problems.error(
             "wrong-type",
             "it is not said what this is a list of",
@@ -42,7 +45,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
             help=f"write `let {s.name}: list of ... up to N = empty`",
         )
         type = UNKNOWN
-    if typed.type.tag == "nothing" and wanted is None:
+    if isinstance(typed.type, types.Nothing) and wanted is None:
         w.c.problems.error(
             "wrong-type",
             "it is not said what this is when it is something",
@@ -51,20 +54,15 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
         )
         type = UNKNOWN
     code = typed.code
-    if wanted is not None and wanted.tag == "list" and typed.type.known:
+    if wanted is not None and isinstance(wanted, types.List) and typed.type.known:
         code = expressions.kept_list(env, s.value, wanted, f"`{s.name}`").code
         type = wanted
     elif wanted is not None and wanted.known and typed.type.known:
         checked = expressions.something(env, s.value, wanted)
-        if wanted.tag == "int":
+        if isinstance(wanted, types.Number):
             code = expressions.checked_number(env, checked, wanted, s.value, f"`{s.name}`")
         type = wanted
-    if (
-        type.tag == "list"
-        and w.procedure.suspending
-        and type.of is not None
-        and type.of.tag == "list"
-    ):
+    if isinstance(type, types.List) and w.procedure.suspending and isinstance(type.of, types.List):
         w.c.problems.error(
             "not-storable",
             "a list of lists is not kept under a name here",
@@ -72,7 +70,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
             help=_one_list(s.value) or "make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
-    if type.tag == "list" and w.procedure.suspending and type.length > READ_LIMIT:
+    if isinstance(type, types.List) and w.procedure.suspending and type.length > READ_LIMIT:
         w.c.problems.error(
             "not-storable",
             f"a list of up to {type.length:,} things is too long to be kept (at most {READ_LIMIT:,})",
@@ -80,7 +78,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
             help="make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
-    if type.tag == "list":
+    if isinstance(type, types.List):
         code = expressions.kept_in_cells(env, Typed(type, code), s.value, f"`{s.name}`")
     variable = env.declare(s.name, type, s.name_span)
     variable.has_written_type = wanted is not None
@@ -170,7 +168,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         return
     family.written = True
     moves.ensure_place(w, ctx, family, s.place)
-    if family.type.tag == "list":
+    if isinstance(family.type, types.List):
         _set_list(w, ctx, s, place)
     else:
         code = _value_for(env, s.value, family.type, f"`{family.name}`")
@@ -192,13 +190,13 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
 
 
 def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
-    if type.tag == "list":
+    if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
-    wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+    wide = evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
     typed = expressions.something(env, e, wide)
     if (
-        typed.type.tag == "int"
-        and type.tag == "int"
+        isinstance(typed.type, types.Number)
+        and isinstance(type, types.Number)
         and (typed.type.high < type.low or typed.type.low > type.high)
     ):
         env.c.problems.error(
@@ -207,10 +205,10 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
             e.span,
             help=f"write a number from {type.low} to {type.high}, or a wider range where {what} is declared",
         )
-    elif type.tag == "int" and _is_declared_wider(env, e, typed, type):
+    elif isinstance(type, types.Number) and _is_declared_wider(env, e, typed, type):
         text = e.span.text
-        end = f"min({text}, {type.high})" if typed.type.high > type.high else text
-        end = f"max({type.low}, {end})" if typed.type.low < type.low else end
+        end = f"min({text}, {type.high})" if range_of(typed.type).high > type.high else text
+        end = f"max({type.low}, {end})" if range_of(typed.type).low < type.low else end
         env.c.problems.warning(
             "out-of-range",
             f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
@@ -218,7 +216,9 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
             help=f"write a wider range where {what} is declared, or `{end}`",
         )
     return (
-        expressions.checked_number(env, typed, type, e, what) if type.tag == "int" else _bit(typed)
+        expressions.checked_number(env, typed, type, e, what)
+        if isinstance(type, types.Number)
+        else _bit(typed)
     )
 
 
@@ -227,9 +227,9 @@ def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type)
 
     Ranges that are worked out are only estimated: `n - 1` may fit wherever it is reached.
     """
-    if typed.type.tag != "int" or not isinstance(e, (syntax.Word, syntax.Dot)):
+    if not isinstance(typed.type, types.Number) or not isinstance(e, (syntax.Word, syntax.Dot)):
         return False
-    if type.low <= typed.type.low and typed.type.high <= type.high:
+    if range_of(type).low <= typed.type.low and typed.type.high <= range_of(type).high:
         return False
     if isinstance(e, syntax.Word) and e.name in env.scope:
         return env.scope[e.name].has_written_type
@@ -239,13 +239,15 @@ def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type)
 def _bit(typed: Typed) -> Expr:
     return (
         choice(typed.code, ONE, ZERO)
-        if typed.type.tag == "flag" and not isinstance(typed.code, (ir.Const, ir.Load, ir.Local))
+        if isinstance(typed.type, types.Flag)
+        and not isinstance(typed.code, (ir.Const, ir.Load, ir.Local))
         else typed.code
     )
 
 
 def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     assert isinstance(place.code, ir.CallValue) and place.family is not None
+    assert isinstance(place.type, types.List)
     listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.family.name}`")
     w.emit(
         ir.CallPlain(
@@ -299,7 +301,7 @@ def change_amount(
         c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
         if not variable.type.known:
             return
-        if variable.type.tag not in ("list", "int"):
+        if not isinstance(variable.type, (types.List, types.Number)):
             c.problems.error(
                 "wrong-type",
                 f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
@@ -312,7 +314,7 @@ def change_amount(
         if s.verb == "pay":
             _must_be_there(w, ctx, s, there, variable.type, amount, variable.name)
         assign_local(w, variable, new)
-        if variable.type.tag == "int":
+        if isinstance(variable.type, types.Number):
             env.forget([variable.name])
         return
     place = expressions.place(env, s.place)
@@ -326,7 +328,11 @@ def change_amount(
             ends = (place_text, "ZONE") if s.verb != "add" else ("ZONE", place_text)
             help = f"tokens and pieces are moved: `move {shown} from {ends[0]} to {ends[1]}`"
         fix = None
-        if family is None and place.type.tag == "list" and isinstance(s.place, syntax.Dot):
+        if (
+            family is None
+            and isinstance(place.type, types.List)
+            and isinstance(s.place, syntax.Dot)
+        ):
             help, fix = _one_after_the_other(s, s.place)
         c.problems.error(
             "wrong-type",
@@ -338,15 +344,15 @@ def change_amount(
         return
     family.written = True
     moves.ensure_place(w, ctx, family, s.place)
-    if family.type.tag == "list":
-        assert isinstance(place.code, ir.CallValue)
+    if isinstance(family.type, types.List):
+        assert isinstance(place.code, ir.CallValue) and isinstance(place.type, types.List)
         amount = _amount(env, s, place.type)
         changed = _changed(env, s, place, place.type, amount, family.name)
         if s.verb == "pay":
             _must_be_there(w, ctx, s, place, place.type, amount, family.name)
         writer = _list_writer(c, place.type.length, sort=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
-    elif family.type.tag != "int":
+    elif not isinstance(family.type, types.Number):
         c.problems.error(
             "wrong-type",
             f"`{s.verb}` changes numbers, `{family.name}` is {describe(family.type)}",
@@ -391,28 +397,28 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
     """How much is added or taken away, of a list what."""
-    if type.tag == "list" and type.of is not None:
+    if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)
 
 
 def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
     """What is there after `add`, `lose` or `pay`; a number is kept in its range."""
-    if type.tag == "list":
+    if isinstance(type, types.List):
         return _changed_list(env, s, now.code, type, amount, name)
-    known = now.type
-    low, high = ir.Const(type.low), ir.Const(type.high)
+    known, by, held = range_of(now.type), range_of(amount.type), range_of(type)
+    low, high = ir.Const(held.low), ir.Const(held.high)
     if s.verb == "add":
         new = arithmetic(env.c, "+", now, amount, s.span).code
-        if known.high + amount.type.high > type.high:
+        if known.high + by.high > held.high:
             new = binary("min", new, high)
-        if amount.type.low < 0 and known.low + amount.type.low < type.low:
+        if by.low < 0 and known.low + by.low < held.low:
             new = binary("max", new, low)
         return new
     new = arithmetic(env.c, "-", now, amount, s.span).code
-    if s.verb == "lose" and known.low - amount.type.high < type.low:
+    if s.verb == "lose" and known.low - by.high < held.low:
         new = binary("max", new, low)
-    if amount.type.low < 0 and known.high - amount.type.low > type.high:
+    if by.low < 0 and known.high - by.low > held.high:
         new = binary("min", new, high)
     return new
 
@@ -422,13 +428,13 @@ def _must_be_there(
 ) -> None:
     """`pay` is impossible where there is too little, or where it is not in a list."""
     env, c = ctx.env, w.c
-    if type.tag == "list":
+    if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)
         messages.failing(w, ctx, ir.Not(ir.Has(now.code, amount.code)), message, (), s)
         return
-    if now.type.low - amount.type.high < type.low:
+    if range_of(now.type).low - range_of(amount.type).high < range_of(type).low:
         less = arithmetic(env.c, "-", now, amount, s.span).code
-        short = ir.Binary("<", less, ir.Const(type.low))
+        short = ir.Binary("<", less, ir.Const(range_of(type).low))
         message = c.message(messages.too_little(c, name), s.span, ctx.tags)
         messages.failing(w, ctx, short, message, (amount.code, now.code), s)
 
@@ -437,10 +443,10 @@ def _changed_list(
     env: Env, s: syntax.Amount, now: Expr, type: Type, item: Typed, name: str
 ) -> Expr:
     """`add x to xs`, `lose x from xs` of a list or set."""
-    assert type.of is not None
+    assert isinstance(type, types.List)
     if s.verb != "add":
         return ir.CallValue(places.without_one(env.c), (now, item.code))
-    if type.of.tag == "int":
+    if isinstance(type.of, types.Number):
         code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
         item = evolve(item, code=code)
     changed: Expr = ir.CallValue(_with(env.c, type.ordered), (now, item.code))

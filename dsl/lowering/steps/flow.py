@@ -31,7 +31,18 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import FLAG, MOST, PLAYER, UNKNOWN, Type, is_wide
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
+    FLAG,
+    MOST,
+    PLAYER,
+    UNKNOWN,
+    Type,
+    is_wide,
+    item_of,
+    length_of,
+    range_of,
+)
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
@@ -174,7 +185,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Stat
         assert s.value is not None
         count = expressions.number(env, s.value)
         turn = env.procedure.slot()
-        inner.turns = ctx.turns * max(1, count.type.high)
+        inner.turns = ctx.turns * max(1, range_of(count.type).high)
         if not suspends:
 
             def body() -> None:
@@ -251,13 +262,17 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)
     source = recursion.expression(env, s.binder.source)
-    if w.procedure.suspending and source.type.of is not None and source.type.of.tag == "list":
+    if (
+        w.procedure.suspending
+        and isinstance(source.type, types.Several)
+        and isinstance(item_of(source.type), types.List)
+    ):
         _for_each_list(w, evolve(ctx, tail=again), s)
         return
-    zone = source if source.type.tag == "zone" and source.slot is None else None
+    zone = source if isinstance(source.type, types.Zone) and source.slot is None else None
     if not suspends:
         listed = places.zone_list(env, source) if zone is not None else source
-        often = ctx.turns * max(1, listed.type.length)
+        often = ctx.turns * max(1, length_of(listed.type))
         calls = any(isinstance(step, syntax.Do) for step in every(s.body))
         counted = often > (FEW if calls else MANY)
 
@@ -299,8 +314,8 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
     typed, facts = queries.members(env, listing)
-    of = typed.type.of or UNKNOWN
-    if of.tag != "list" or of.of is None or of.of.tag == "list":
+    of = item_of(typed.type) or UNKNOWN
+    if not isinstance(of, types.List) or isinstance(of.of, types.List):
         if of.known:
             w.c.problems.error(
                 "not-storable",
@@ -309,7 +324,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
                 help="go through one list in a query: `sum(x in LIST: ...)`",
             )
         return
-    capacity = typed.type.length * (of.length + 1)
+    capacity = length_of(typed.type) * (of.length + 1)
     if _is_parted(env, s.binder.source):
         capacity = min(capacity, 2 * of.length)
     if capacity > MOST_KEPT:
@@ -427,8 +442,8 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
     env = ctx.env
     listing = syntax.Query(binder.span, "list", (binder,), None, (), False, None)
     typed = queries.query(env, listing, None)
-    of = typed.type.of or UNKNOWN
-    if of.tag == "list":
+    of = item_of(typed.type) or UNKNOWN
+    if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
             "a list of lists cannot be walked through while players choose",
@@ -439,7 +454,7 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
         return ir.Const(()), UNKNOWN
     if isinstance(typed.code, ir.Const):
         return typed.code, of
-    capacity = max(1, typed.type.length)
+    capacity = max(1, length_of(typed.type))
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
         capacity = len(w.c.world.seats)
     slot = env.procedure.slot(capacity + 1)
@@ -553,7 +568,7 @@ def as_player(
 ) -> None:
     """`as player P`, with a block"""
     many = recursion.expression(ctx.env, s.player, PLAYER).type
-    if many.tag == "list" and many.of is not None and many.of.tag == "player":
+    if isinstance(many, types.List) and isinstance(many.of, types.Player):
         text = s.player.span.text
         w.c.problems.error(
             "wrong-type",

@@ -29,7 +29,8 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 
@@ -205,7 +206,7 @@ def _run_hook(
     if power is not None and power.type is not None:
         copies = max(1, c.world.size_of(c.world.type_named(power.type.name) or UNKNOWN))
     elif power is not None:
-        card = rows.row_named(env, power.name, Type("piece"))
+        card = rows.row_named(env, power.name, types.Piece())
         copies = len(card.ids or (0,)) if card is not None else 1
     capacity = width * max(1, copies)
     slot, index = w.procedure.slot(capacity + 1), w.procedure.slot()
@@ -261,16 +262,16 @@ def hook_types(
     """The names of a hook's body with their types."""
     c = rules.c
     rule = c.world.rules.get(hook.pattern.name)
-    types: dict[str, Type] = {}
+    named: dict[str, Type] = {}
     if rule is not None:
         for n, written in enumerate(hook.pattern.params):
             if n < len(rule.params):
-                types[written.name] = param_type(w, rule, n)
+                named[written.name] = param_type(w, rule, n)
     if hook.pattern.actor is not None:
-        types[hook.pattern.actor.name] = PLAYER
+        named[hook.pattern.actor.name] = PLAYER
     out: list[tuple[str, Type]] = []
     for name in hook_names(c, hook, power):
-        type = types.get(name)
+        type = named.get(name)
         if type is None and power is not None and power.type is not None and name == power.name:
             type = c.world.type_named(power.type.name)
         out.append((name, type or PLAYER))

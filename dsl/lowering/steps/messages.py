@@ -14,7 +14,8 @@ from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
@@ -207,7 +208,7 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
     found = _of_chosen(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
         return found
-    if found.tag == "text" and isinstance(place, syntax.Dot):
+    if isinstance(found, types.Text) and isinstance(place, syntax.Dot):
         return _type_at(w, rule, given, place.subject)
     return found if found.is_thing else None
 
@@ -232,7 +233,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
 def _asking(words: str, of: Type | None, after: str) -> str:
     """Words with a question for what is chosen: its sort, how many there are, or a sign that something is missing."""
     *front, last = words.split(" ")
-    if of is not None and of.tag == "int":
+    if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)
         if counted is not None:
             return f"{words} how many {plurals.for_many(counted[1])}"
@@ -250,7 +251,7 @@ def _sort(of: Type | None) -> str:
     """The name of the sort of what is chosen, "" where it may be of several or has none."""
     if of is None:
         return ""
-    if of.tag == "player":
+    if isinstance(of, types.Player):
         return "player"
-    is_named = of.tag in ("kind", "piece", "space") and len(of.names) == 1
+    is_named = isinstance(of, types.Named) and len(of.names) == 1
     return snake(of.names[0]).replace("_", " ") if is_named else ""

@@ -31,7 +31,8 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, list_of
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of, named_type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -51,7 +52,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     families = mover_families(c, mover)
     names: list[tuple[str, Type]] = []
     held = sorted({k for f in families for k in f.type.names})
-    names.append((mover.name.name, Type("piece", names=tuple(held)) if held else UNKNOWN))
+    names.append((mover.name.name, types.Piece(names=tuple(held)) if held else UNKNOWN))
     if isinstance(mover.place, syntax.Dot) and isinstance(mover.place.subject, syntax.Word):
         owner = mover.place.subject.name
         kinds = sorted({f.owner.name for f in families})
@@ -61,7 +62,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
             names.append((owner, UNKNOWN))
         else:
             tag = "space" if kinds[0] in c.world.spaces else "piece"
-            names.append((owner, Type(tag, names=tuple(kinds))))  # type: ignore[arg-type]  # tags of things
+            names.append((owner, named_type(tag, tuple(kinds))))
     if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
         c.problems.error(
             "unknown-name",
@@ -103,7 +104,7 @@ def _with_moves(
 ) -> None:
     s, target, source, amount = m.s, m.target, m.source, m.amount
     numbers = w.a.movers_of(s)
-    if not numbers or ctx.at_once or target.type.tag != "zone":
+    if not numbers or ctx.at_once or not isinstance(target.type, types.Zone):
         run()
         after_step(w, ctx, s, leaving)
         return
@@ -116,12 +117,12 @@ def _with_moves(
     out_zone = w.procedure.slot()
     before_out: Expr = ir.Const(())
     homes: Expr | None = None
-    if source is not None and source.type.tag == "zone":
+    if source is not None and isinstance(source.type, types.Zone):
         w.emit(ir.SetLocal(out_zone, source.code))
         before_out = _keep_list(
             w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.family))
         )
-    elif amount is not None and amount.type.tag == "piece":
+    elif amount is not None and isinstance(amount.type, types.Piece):
         piece = w.procedure.slot()
         w.emit(ir.SetLocal(piece, amount.code))
         w.emit(
@@ -135,9 +136,9 @@ def _with_moves(
             )
         )
         before_out = _keep_list(w, Typed(list_of(amount.type, 1), ir.MakeList((ir.Local(piece),))))
-    elif source is not None and source.type.tag == "list":
+    elif source is not None and isinstance(source.type, types.List):
         before_out, homes = _keep_homes(w, source)
-    elif amount is not None and amount.type.tag == "list":
+    elif amount is not None and isinstance(amount.type, types.List):
         before_out, homes = _keep_homes(w, amount)
     else:
         w.emit(ir.SetLocal(out_zone, NONE))
@@ -159,7 +160,7 @@ def _with_moves(
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:
     if w.procedure.suspending:
-        capacity = max(1, listed.type.length)
+        capacity = max(1, length_of(listed.type))
         slot = w.procedure.slot(capacity + 1)
         w.emit(ir.SetLocalList(slot, capacity, listed.code))
         return ir.LocalList(slot)

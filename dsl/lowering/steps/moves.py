@@ -25,7 +25,8 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import Type, describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, describe, item_of, length_of, range_of, whole
 from rulewright.dsl.tree import syntax
 
 Words = tuple[str | int | ir.Counted, ...]
@@ -56,14 +57,20 @@ class Moving:
     @property
     def is_number(self) -> bool:
         """Whether a number is moved, and not some things."""
-        return self.amount is not None and self.amount.type.tag in ("int", "tokens")
+        return self.amount is not None and isinstance(
+            self.amount.type, (types.Number, types.Tokens)
+        )
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
     """A move with what it names: a name that a piece of the zone has is meant for it, whatever else is called so."""
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
-    of = target.type.of if isinstance(s.amount, syntax.Word) and target.type.tag == "zone" else None
+    of = (
+        target.type.of
+        if isinstance(s.amount, syntax.Word) and isinstance(target.type, types.Zone)
+        else None
+    )
     amount = None if s.amount is None else recursion.expression(env, s.amount, of)
     return Moving(s, target, source, amount)
 
@@ -87,7 +94,7 @@ def _places_like(ctx: Context, family: Family) -> list[str]:
         and other.owner.name in ("", "player")
         and not other.indices
         and (other.what, other.token) == (family.what, family.token)
-        and (other.token or other.type.of == family.type.of)
+        and (other.token or item_of(other.type) == item_of(family.type))
     ]
 
 
@@ -113,7 +120,7 @@ def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
     family = typed.family
     if family is None or family.what != "tokens":
         return None
-    if typed.type.tag == "int":
+    if isinstance(typed.type, types.Number):
         assert isinstance(typed.code, ir.Load)
         return TokenSpot(family, typed.code.address, typed.owner, False)
     if family.own_colour:
@@ -169,7 +176,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
     if spot is not None:
         _move_tokens(w, ctx, m, spot)
         return
-    if target.type.tag != "zone" or target.family is None:
+    if not isinstance(target.type, types.Zone) or target.family is None:
         w.c.problems.error(
             "zone-does-not-fit",
             f"things are moved into zones, this is {describe(target.type)}",
@@ -196,7 +203,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> str:
     ):
         return ""
     pile = s.target.subject
-    if recursion.expression(env, pile).type.tag != "zone":
+    if not isinstance(recursion.expression(env, pile).type, types.Zone):
         return ""
     joint = "to" if s.target.name in ("top", "last") else "under"
     moved = s.span.text[: s.target.span.start - s.span.start].rstrip().removesuffix(" to")
@@ -205,7 +212,11 @@ def _of_an_end(env: Env, s: syntax.Move) -> str:
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
     """What to write where things are moved into a state, which only points to them."""
-    if type.tag != "list" or type.of is None or type.of.tag != "piece" or not type.of.names:
+    if (
+        not isinstance(type, types.List)
+        or not isinstance(type.of, types.Piece)
+        or not type.of.names
+    ):
         return ""
     name = target.name if isinstance(target, (syntax.Word, syntax.Dot)) else "NAME"
     return f"a state only points to things: declare `zone {name}: set of {type.of.names[0]}`"
@@ -213,7 +224,7 @@ def _of_a_list(type: Type, target: syntax.Expression) -> str:
 
 def _of_numbers(s: syntax.Move, type: Type) -> str:
     """`move 2 from target.coins to me.coins`, where coins are a number."""
-    if type.tag != "int" or s.source is None or s.amount is None:
+    if not isinstance(type, types.Number) or s.source is None or s.amount is None:
         return ""
     amount, source = s.amount.span.text, s.source.span.text
     return f"a number is no zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
@@ -314,7 +325,9 @@ def _move_amount(
                     n,
                     binary(
                         "min",
-                        binary("max", ZERO, typed.code) if typed.type.low < 0 else typed.code,
+                        binary("max", ZERO, typed.code)
+                        if range_of(typed.type).low < 0
+                        else typed.code,
                         have,
                     ),
                 )
@@ -335,7 +348,7 @@ def _move_amount(
                     short_of_tokens(m.source),
                     (have, amount),
                 )
-            if typed.type.low < 0:
+            if range_of(typed.type).low < 0:
                 fail_if(w, ctx, binary("<", amount, ZERO), s, ("fewer than 0 cannot be moved",), ())
     w.emit(
         ir.Store(source, ir.Binary("-", have, amount)),
@@ -366,7 +379,9 @@ def _only(*what: str | ir.Counted) -> Words:
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
     """Whether at least so many are there for certain."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
-    return amount.type.high <= 0 or (known is not None and known.low >= amount.type.high)
+    return range_of(amount.type).high <= 0 or (
+        known is not None and range_of(known).low >= range_of(amount.type).high
+    )
 
 
 def fail_if(
@@ -398,7 +413,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
     assert s.amount is not None and what is not None
     if not what.type.known:
         return
-    if what.type.tag == "int" and s.source is None:
+    if isinstance(what.type, types.Number) and s.source is None:
         c.problems.error(
             "wrong-arguments",
             "it is not said where they come from: `move 1 from A to B`",
@@ -406,7 +421,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             help=_from_somewhere(ctx, s, family),
         )
         return
-    if s.how == "up to" and what.type.tag != "int":
+    if s.how == "up to" and not isinstance(what.type, types.Number):
         c.problems.error(
             "wrong-type",
             f"`up to` wants a number, this is {describe(what.type)}",
@@ -421,7 +436,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
         what = one_of_them(env, s.amount, what, s.source)
         if not what.type.known:
             return
-    if what.ids is not None or what.type.tag in ("list", "zone"):
+    if what.ids is not None or isinstance(what.type, types.Several):
         if what.ids is not None:
             c.problems.error(
                 "wrong-type",
@@ -432,7 +447,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             return
         _move_list(w, ctx, m, family, expressions.as_list(env, what, s.amount))
         return
-    if what.type.tag != "piece":
+    if not isinstance(what.type, types.Piece):
         c.problems.error(
             "wrong-type",
             f"pieces are moved, this is {describe(what.type)}",
@@ -458,7 +473,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
         )
     if s.source is not None and m.source is not None:
         source = m.source
-        if source.type.tag != "zone":
+        if not isinstance(source.type, types.Zone):
             if source.type.known:
                 c.problems.error(
                     "wrong-type",
@@ -476,7 +491,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """The first piece of a name in a zone: `move guard from deck to me.hand`. It is of the sort of its row."""
-    sort = None if what.type.of is None else what.type.of.names[0]
+    sort = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if sort is None else syntax.TypeWord(name.span, sort)
     binder = syntax.Binder(name.span, "one of them", name.span, of, source)
     asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
@@ -546,7 +561,7 @@ def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: st
 
 def known_empty(env: Env, e: syntax.Expression) -> bool:
     known = env.facts.get(f"{path_of(e)}.size")
-    return known is not None and known.high <= 0
+    return known is not None and range_of(known).high <= 0
 
 
 def _how(family: Family, under: bool) -> str:
@@ -569,7 +584,7 @@ def _move_list(
 
     Where `all_of` is said they are all that lies in a zone: who knew one of them goes on knowing it."""
     s, target = m.s, m.target
-    assert listed.type.of is not None
+    assert isinstance(listed.type, types.Several)
     if not _fits(ctx, s, listed.type.of, family):
         return
     ensure_place(w, ctx, family, s.target)
@@ -581,7 +596,7 @@ def _move_list(
         if all_of and w.c.layout.known >= 0:
             w.emit(ir.CallPlain(learn(w.c), (ir.Local(slot),)))
         place = Typed(target.type, ir.Local(zone), family)
-        several = listed.type.length > 1
+        several = length_of(listed.type) > 1
         _place(w, ctx, s, family, place, ir.Local(slot), with_all=all_of, several=several)
 
     turns = ir.ForEach(slot, listed.code, w.captured(each))
@@ -598,13 +613,13 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
     assert s.source is not None and source is not None
     if not source.type.known:
         return
-    if s.how == "all" and source.type.tag == "list":
+    if s.how == "all" and isinstance(source.type, types.List):
         _move_list(w, ctx, m, family, source)
         return
-    if s.how == "all" and source.type.tag == "piece":
+    if s.how == "all" and isinstance(source.type, types.Piece):
         _move_list(w, ctx, m, family, expressions.as_list(env, source, s.source))
         return
-    if source.type.tag != "zone" or source.type.of is None:
+    if not isinstance(source.type, types.Zone):
         c.problems.error(
             "wrong-type",
             f"pieces are moved from a zone, this is {describe(source.type)}",
@@ -628,17 +643,21 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
         return
     assert s.amount is not None and m.amount is not None
     amount = expressions.as_number(env, m.amount, s.amount)
-    room = {"row": family.slots, "spot": 1}.get(family.shape, amount.type.low)
-    if s.how == "exactly" and amount.type.low > room:
+    room = {"row": family.slots, "spot": 1}.get(family.shape, range_of(amount.type).low)
+    if s.how == "exactly" and range_of(amount.type).low > room:
         c.problems.error(
             "zone-does-not-fit",
-            f"`{family.name}` has room for {room}, this moves {amount.type.low}",
+            f"`{family.name}` has room for {room}, this moves {range_of(amount.type).low}",
             s.amount.span,
             labels=(Label(family.span, "declared here"),),
             help=f"write `move up to {room} from ...`, or give `{family.name}` more room where it is declared",
         )
     n = env.procedure.slot()
-    w.emit(ir.SetLocal(n, binary("max", ZERO, amount.code) if amount.type.low < 0 else amount.code))
+    w.emit(
+        ir.SetLocal(
+            n, binary("max", ZERO, amount.code) if range_of(amount.type).low < 0 else amount.code
+        )
+    )
     count = places.zone_size(c, source)
     if s.how == "exactly":
         if not provably(env, s.source, amount):
@@ -659,7 +678,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             on_top: Expr = load(c.layout.tail, source.code)
             first = ir.At(places.zone_list(env, source).code, ZERO) if row_source else on_top
             w.emit(ir.SetLocal(piece, first))
-            several = amount.type.high > 1
+            several = range_of(amount.type).high > 1
             _place(w, ctx, s, family, target, ir.Local(piece), several=several)
 
         w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.captured(each)))

@@ -13,7 +13,8 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import describe
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import describe
 from rulewright.dsl.tree import syntax
 
 
@@ -136,7 +137,11 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statemen
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
     """The pile whose order changes; None where it is no pile, which is reported."""
     place = recursion.expression(env, written)
-    if place.type.tag == "zone" and place.family is not None and place.family.shape == "pile":
+    if (
+        isinstance(place.type, types.Zone)
+        and place.family is not None
+        and place.family.shape == "pile"
+    ):
         return place
     if place.type.known:
         message = f"only piles are {done}, this is {describe(place.type)}"

@@ -12,9 +12,10 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import Env, Parameter, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import asking, is_asked
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, describe
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, are_alike, describe, range_of
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -42,7 +43,8 @@ def _parameter(w: Writer, rule: declared.Rule, n: int) -> Parameter:
 
 def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Typed | None]:
     param = rule.params[n]
-    type, typed = UNKNOWN, None
+    type: Type = UNKNOWN
+    typed = None
     if param.source is None:
         if param.type is not None:
             type = written_type(w, param)
@@ -56,13 +58,19 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
             )
         typed = recursion.expression(probe, param.source)
         type = UNKNOWN
-        if typed.type.tag in ("zone", "list") and typed.type.of is not None:
-            type = typed.type.of.surely() if typed.type.of.tag != "nothing" else UNKNOWN
-        elif typed.type.is_thing or typed.type.tag == "int":
+        if isinstance(typed.type, types.Several):
+            type = (
+                typed.type.of.surely() if not isinstance(typed.type.of, types.Nothing) else UNKNOWN
+            )
+        elif typed.type.is_thing or isinstance(typed.type, types.Number):
             type = typed.type.surely()
         if param.type is not None and type.known:
             wanted = w.c.world.type_of(param.type)
-            if wanted.tag == type.tag:
+            if (
+                isinstance(wanted, types.Named)
+                and isinstance(type, types.Named)
+                and are_alike(wanted, type)
+            ):
                 names = tuple(x for x in type.names if x in wanted.names)
                 type = evolve(type, names=names or wanted.names)
     return type, typed
@@ -71,7 +79,7 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 def written_type(w: Writer, param: declared.Param) -> Type:
     """The type that stands behind a parameter; of what a frame has no room for, none, and a problem."""
     type = w.c.world.type_of(param.type) if param.type is not None else UNKNOWN
-    if type.tag != "list" or type.length <= READ_LIMIT:
+    if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
     assert param.type is not None
     w.c.problems.error(
@@ -91,7 +99,7 @@ def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr
     found: list[Expr] = []
     for n, argument in enumerate(arguments):
         type = param_type(w, rule, n)
-        if type.tag == "list":
+        if isinstance(type, types.List):
             slot = w.procedure.slot(type.length + 1)
             w.emit(ir.SetLocalList(slot, type.length, argument))
             found.extend(ir.Local(slot + k) for k in range(type.length + 1))
@@ -109,14 +117,14 @@ def argument_code(
     if not type.known:
         recursion.expression(env, argument)
         return ZERO
-    if type.tag == "list":
+    if isinstance(type, types.List):
         return expressions.kept_list(env, argument, type, f"`{param.name}`").code
-    wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+    wide = evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
     typed = expressions.something(env, argument, wide)
     if (
-        type.tag == "int"
+        isinstance(type, types.Number)
         and typed.type.known
-        and (typed.type.high < type.low or typed.type.low > type.high)
+        and (range_of(typed.type).high < type.low or range_of(typed.type).low > type.high)
     ):
         env.c.problems.error(
             "out-of-range",
@@ -126,6 +134,6 @@ def argument_code(
         )
     return (
         expressions.checked_number(env, typed, type, argument, f"`{param.name}`")
-        if type.tag == "int"
+        if isinstance(type, types.Number)
         else typed.code
     )

@@ -15,7 +15,17 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Typed
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, fits, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
+    UNKNOWN,
+    Type,
+    describe,
+    fits,
+    item_of,
+    length_of,
+    range_of,
+    whole,
+)
 from rulewright.dsl.tree import syntax
 
 
@@ -53,7 +63,7 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
         )
         return None
     count = expressions.number(env, s.count)
-    top = max(0, count.type.high)
+    top = max(0, range_of(count.type).high)
     type = whole(min(0, top * min(faces)), max(0, top * max(faces)))
     total, left, result = env.procedure.slot(), env.procedure.slot(), env.procedure.slot()
     w.emit(ir.SetLocal(total, ZERO), ir.SetLocal(left, count.code))
@@ -81,7 +91,7 @@ def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
     listed = expressions.members(env, source, s.source)
     result = env.procedure.slot()
     if isinstance(s.source, syntax.Binary) and s.source.operator == "..":
-        return _number(w, ctx, s, s.source, listed.type.of or UNKNOWN, result)
+        return _number(w, ctx, s, s.source, item_of(listed.type) or UNKNOWN, result)
     return _one_of(w, ctx, s, listed, result)
 
 
@@ -89,7 +99,7 @@ def _number(
     w: Writer, ctx: Context, s: syntax.Roll, source: syntax.Binary, type: Type, result: int
 ) -> Typed:
     low, high = (expressions.number(ctx.env, side) for side in (source.left, source.right))
-    if low.type.high > high.type.low:
+    if range_of(low.type).high > range_of(high.type).low:
         _must_be_some(w, ctx, s, binary(">", low.code, high.code))
     fixed = low.constant
     site = ir.ChanceSite(
@@ -108,8 +118,8 @@ def _number(
 
 
 def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
-    members, type = listed.code, listed.type.of or UNKNOWN
-    if type.tag == "list":
+    members, type = listed.code, item_of(listed.type) or UNKNOWN
+    if isinstance(type, types.List):
         w.c.problems.error(
             "not-storable",
             "one of a list of lists cannot be rolled for",
@@ -127,7 +137,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
         ):
             first = None
     else:
-        capacity = max(1, listed.type.length)
+        capacity = max(1, length_of(listed.type))
         slot = ctx.env.procedure.slot(capacity + 1)
         kept = expressions.kept_in_cells(ctx.env, listed, s.source or s.place, "what is rolled for")
         w.emit(ir.SetLocalList(slot, capacity, kept))
@@ -185,10 +195,11 @@ def _store(
     place.family.written = True
     type = place.family.type
     if not fits(value.type, type) or (
-        type.tag == "int" and (value.type.low < type.low or value.type.high > type.high)
+        isinstance(type, types.Number)
+        and (range_of(value.type).low < type.low or range_of(value.type).high > type.high)
     ):
         c.problems.error(
-            "out-of-range" if type.tag == "int" else "wrong-type",
+            "out-of-range" if isinstance(type, types.Number) else "wrong-type",
             f"`{place.family.name}` is {describe(type)}, this rolls {describe(value.type)}",
             s.span,
             help=f"declare `{place.family.name}` as {describe(value.type)}, or roll for what fits it",

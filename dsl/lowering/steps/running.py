@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model import types
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
 
@@ -96,7 +97,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
             if part.word == "is":
                 wide = (
                     evolve(info.type, low=-(2**31), high=2**31 - 1)
-                    if info.type.tag == "int"
+                    if isinstance(info.type, types.Number)
                     else info.type
                 )
                 given, exact = ONE, expressions.something(env, part.amount, wide).code

@@ -33,7 +33,8 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.typesystem import PLAYER, Type, describe
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, describe, item_of
 from rulewright.dsl.tree import syntax
 
 
@@ -78,7 +79,7 @@ def _eliminate(
 
 
 def _is_list(env: Env, e: syntax.Expression) -> bool:
-    return recursion.expression(env, e).type.tag in ("list", "zone")
+    return isinstance(recursion.expression(env, e).type, types.Several)
 
 
 @writes(syntax.Win)
@@ -86,8 +87,8 @@ def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement
     base = ir.Const(w.c.layout.won)
     if _is_list(ctx.env, s.player):
         listed = expressions.as_list(ctx.env, recursion.expression(ctx.env, s.player), s.player)
-        of = listed.type.of
-        if of is not None and of.known and of.tag != "player":
+        of = item_of(listed.type)
+        if of is not None and of.known and not isinstance(of, types.Player):
             w.c.problems.error(
                 "wrong-type",
                 f"players win, this is {describe(listed.type)}",
@@ -121,7 +122,11 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
     if not what.type.known or not to.type.known:
         return
     listed = expressions.as_list(env, what, s.what)
-    if listed.type.of is not None and listed.type.of.known and listed.type.of.tag != "piece":
+    if (
+        isinstance(listed.type, types.Several)
+        and listed.type.of.known
+        and not isinstance(listed.type.of, types.Piece)
+    ):
         c.problems.error(
             "wrong-type",
             f"pieces are shown, this is {describe(listed.type.of)}",
@@ -130,7 +135,11 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
         )
         return
     players = expressions.as_list(env, to, s.to)
-    if players.type.of is not None and players.type.of.known and players.type.of.tag != "player":
+    if (
+        isinstance(players.type, types.Several)
+        and players.type.of.known
+        and not isinstance(players.type.of, types.Player)
+    ):
         c.problems.error(
             "wrong-type",
             f"pieces are shown to players, this is {describe(players.type.of)}",
@@ -144,7 +153,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
         call = ir.CallPlain(shown, (ir.Local(piece), ir.Local(who)))
         w.emit(ir.ForEach(piece, listed.code, (ir.ForEach(who, players.code, (call,)),)))
     message = c.message(
-        (ir.Shown(0, c.domain(PLAYER)), " is shown ", ir.Shown(1, c.domain(Type("piece")))),
+        (ir.Shown(0, c.domain(PLAYER)), " is shown ", ir.Shown(1, c.domain(types.Piece()))),
         s.span,
         ctx.tags,
     )

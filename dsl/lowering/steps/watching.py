@@ -28,7 +28,18 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import FLAG, MOST, PLAYER, UNKNOWN, Type, is_wide, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
+    FLAG,
+    MOST,
+    PLAYER,
+    UNKNOWN,
+    Type,
+    is_wide,
+    item_of,
+    range_of,
+    whole,
+)
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -68,7 +79,7 @@ def before_leaving(
     """Before a piece is moved from wherever it lies: of the triggers that only watch where it may come from, whether
     this is so."""
     c = w.c
-    is_piece = amount is not None and amount.type.tag == "piece"
+    is_piece = amount is not None and isinstance(amount.type, types.Piece)
     if ctx.at_once or s.source is not None or amount is None or not is_piece or not c.is_run:
         return {}
     entered, left = w.a.entered_by(s), w.a.left_by(s)
@@ -132,7 +143,7 @@ def watched(rules: Rules, n: int) -> Watched:
             syntax.Query(trigger.binder.span, "list", (trigger.binder,), None, (), False, None),
             None,
         )
-        type = listed.type.of or UNKNOWN
+        type = item_of(listed.type) or UNKNOWN
         c.put_plain(
             instances, procedure, 0, [ir.Return(listed.code if listed.type.known else ir.Const(()))]
         )
@@ -198,7 +209,7 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
     """By how much a watched number has changed, which must fit into a cell as well."""
-    if look.number is None or look.number.high - look.number.low <= MOST:
+    if look.number is None or range_of(look.number).high - range_of(look.number).low <= MOST:
         return code
     what = f"the change of `{trigger.condition.span.text}`"
     return expressions.in_range(c, code, whole(-MOST, MOST), trigger.condition.span, what)

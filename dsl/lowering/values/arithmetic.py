@@ -12,7 +12,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, both, either
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Typed
-from rulewright.dsl.model.typesystem import MOST, Type, whole
+from rulewright.dsl.model.types import MOST, Type, range_of, whole
 
 LEAST_NUMBER: Final = -(2**63)
 MOST_NUMBER: Final = 2**63 - 1
@@ -24,8 +24,9 @@ Word = Literal["+", "-", "*"]
 
 def edges(type: Type) -> tuple[int, int]:
     """Between what a number of this type lies."""
-    low = LEAST_NUMBER if type.low <= -MOST else type.low
-    return low, MOST_NUMBER if type.high >= MOST else type.high
+    numbers = range_of(type)
+    low = LEAST_NUMBER if numbers.low <= -MOST else numbers.low
+    return low, MOST_NUMBER if numbers.high >= MOST else numbers.high
 
 
 def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -> Typed:

@@ -9,7 +9,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Facts, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
-from rulewright.dsl.model.typesystem import FLAG, Type, narrowed, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import FLAG, Type, are_alike, named_type, narrowed, range_of, whole
 from rulewright.dsl.tree import syntax
 
 _MANY = 2**31 - 1
@@ -28,7 +29,7 @@ def together(first: Facts, then: Facts) -> Facts:
 def something(e: syntax.Expression, type: Type) -> Facts:
     """What is known where a value is there."""
     path = path_of(e)
-    if path is None or not type.opt or type.tag == "nothing":
+    if path is None or not type.opt or isinstance(type, types.Nothing):
         return {}
     return {path: type.surely()}
 
@@ -65,17 +66,19 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
     found: dict[str, Type] = {}
     if isinstance(e.right, syntax.Fixed) and e.right.word in ("nothing", "empty"):
         return found
-    types = [left, right]
+    both = [left, right]
     for n, side in enumerate((e.left, e.right)):
-        type, against = types[n], types[1 - n]
+        type, against = both[n], both[1 - n]
         path = path_of(side)
         if path is None or isinstance(side, (syntax.Number, syntax.Fixed)):
             continue
-        if not type.known or type.tag != against.tag:
+        if not type.known or not are_alike(type, against):
             continue
-        if type.tag == "int":
-            found[path] = evolve(whole(against.low, against.high), opt=against.opt)
-            types[n] = narrowed(type, found[path])
+        if isinstance(type, types.Number):
+            found[path] = evolve(
+                whole(range_of(against).low, range_of(against).high), opt=against.opt
+            )
+            both[n] = narrowed(type, found[path])
         elif type.opt and not against.opt:
             found[path] = type.surely()
     return found
@@ -86,13 +89,15 @@ def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typ
     path = path_of(e)
     if path is None:
         return Typed(FLAG, code)
+    if not isinstance(type, types.Named):
+        return Typed(FLAG, code, so={path: type})
     names = tuple(n for n in is_of.names if n in type.names)
     others = tuple(n for n in is_of.names if n not in type.names)
     return Typed(
         FLAG,
         code,
-        so={path: Type(type.tag, names=names or type.names)},
-        otherwise={path: Type(type.tag, names=others)} if others and not is_of.opt else {},
+        so={path: named_type(type.word, names or type.names)},
+        otherwise={path: named_type(type.word, others)} if others and not is_of.opt else {},
     )
 
 
@@ -115,7 +120,7 @@ def _ordered(e: syntax.Binary, operator: Sign, left: Type, right: Type) -> Facts
         (e.right, right, left, _TURNED[operator]),
     ):
         path = path_of(side)
-        if against.tag != "int":
+        if not isinstance(against, types.Number):
             continue
         if isinstance(side, syntax.Query) and side.word == "count" and len(side.binders) == 1:
             if sign in (">", ">="):
@@ -123,9 +128,9 @@ def _ordered(e: syntax.Binary, operator: Sign, left: Type, right: Type) -> Facts
         elif (
             path is not None
             and not isinstance(side, syntax.Number)
-            and type.tag in ("int", "tokens")
+            and isinstance(type, (types.Number, types.Tokens))
         ):
-            low, high = (type.low, type.high) if type.tag == "int" else (0, _MANY)
+            low, high = (type.low, type.high) if isinstance(type, types.Number) else (0, _MANY)
             match sign:
                 case "<":
                     high = min(high, against.high - 1)
@@ -136,5 +141,5 @@ def _ordered(e: syntax.Binary, operator: Sign, left: Type, right: Type) -> Facts
                 case ">=":
                     low = max(low, against.low)
             if low <= high:
-                found[f"{path}.size" if type.tag == "tokens" else path] = whole(low, high)
+                found[f"{path}.size" if isinstance(type, types.Tokens) else path] = whole(low, high)
     return found

@@ -26,9 +26,20 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import is_asked
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
-from rulewright.dsl.model.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
+from rulewright.dsl.model.types import (
+    FLAG,
+    UNKNOWN,
+    Type,
+    are_alike,
+    describe,
+    item_of,
+    join,
+    range_of,
+    whole,
+)
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
@@ -61,7 +72,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         return BAD
     if (
         subject.ids is not None
-        and subject.type.of is not None
+        and isinstance(subject.type, types.Several)
         and e.name not in ("size", "nth", "first", "last")
     ):
         if not subject.ids:
@@ -73,7 +84,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         if all(e.name in k.columns for k in kinds):
             c.world.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
             return _column(env, kinds, Typed(subject.type.of, first), e.name)
-    if subject.type.opt and subject.type.tag != "nothing":
+    if subject.type.opt and not isinstance(subject.type, types.Nothing):
         return _of_maybe(env, e, subject)
     found = attribute(env, subject, e, expect)
     if found is not None:
@@ -90,14 +101,14 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     if not found.type.known:
         return BAD
     missing = binary("<", subject.code, ZERO)
-    if found.type.tag in ("zone", "tokens"):
+    if isinstance(found.type, (types.Zone, types.Tokens)):
         expressions.may_be_nothing(env, e.subject)
         return BAD
-    if found.type.tag == "flag":
+    if isinstance(found.type, types.Flag):
         return Typed(FLAG, choice(missing, ZERO, found.code))
-    if found.type.tag == "list":
+    if isinstance(found.type, types.List):
         return evolve(found, code=choice(missing, ir.Const(()), found.code))
-    if found.type.tag == "int" and found.type.low < 0:
+    if isinstance(found.type, types.Number) and found.type.low < 0:
         expressions.may_be_nothing(env, e.subject)
         return BAD
     return Typed(found.type.maybe(), choice(missing, NONE, found.code))
@@ -105,7 +116,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 
 def _sort_of(type: Type) -> str:
     """How a parameter of a type is declared."""
-    return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
+    return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
 def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
@@ -120,7 +131,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
         text = e.subject.span.text
         own_of_piece = not any(
-            cures.has_own(k, e.name) for k in kinds_of(env, subject.type.of or UNKNOWN)
+            cures.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
         )
         first = f"{text}.first.{e.name}" if own_of_piece else f"sure({text}.first).{e.name}"
         help = f"write `{first}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
@@ -163,15 +174,19 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
 
 def _in_direction(type: Type, e: syntax.Dot) -> str:
     """What to write for `cell.north`."""
-    if type.tag != "space" or e.name not in DIRECTIONS or e.arguments is not None:
+    if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
     return f"write `{e.subject.span.text}.toward({e.name})`"
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
     """Whether what lies there has something of a name, which is asked of the place."""
-    kinds = kinds_of(env, type.of) if type.tag in ("zone", "list") and type.of is not None else []
-    if type.of is not None and type.of.tag == "piece" and name in builtins.names(type.of):
+    kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
+    if (
+        isinstance(type, types.Several)
+        and isinstance(type.of, types.Piece)
+        and name in builtins.names(type.of)
+    ):
         return bool(kinds)
     return bool(kinds) and all(cures.has_own(kind, name) for kind in kinds)
 
@@ -182,7 +197,7 @@ def _own_names(env: Env, type: Type) -> list[str]:
     found: list[str] = []
     for kind in kinds_of(env, type):
         found += [*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)]
-    if type.tag == "player":
+    if isinstance(type, types.Player):
         found += [*world.player_states, *world.player_zones]
     return list(dict.fromkeys(found))
 
@@ -209,7 +224,7 @@ _OF_PLAYERS: Final = {
 
 
 def _type_word(type: Type) -> str:
-    return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
+    return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
@@ -230,26 +245,31 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     """What to write for an attribute that is not there, where no name is near."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
-    if e.name == "effect" and e.arguments is None and type.tag in ("piece", "kind"):
+    if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
         return f"write `do effect of {text}`"
-    if subject.ids is not None and type.of is not None and e.name in _own_names(env, type.of):
+    if (
+        subject.ids is not None
+        and isinstance(type, types.Several)
+        and e.name in _own_names(env, type.of)
+    ):
         return _of_one_copy(env, type.of, text, subject.ids, e.name)
-    if type.tag in ("zone", "list") and type.of is not None:
+    if isinstance(type, types.Several):
         given = e.arguments[0] if e.name in habits.HOW_MANY and e.arguments else None
         asked = given.name if isinstance(given, syntax.Word) else e.name
         amount = rows.counted(env, type.of, text, asked)
         if amount:
             return amount
-        if type.of.tag == "player" and e.name in world.player_zones:
+        if isinstance(type.of, types.Player) and e.name in world.player_zones:
             return f"write `each player`, and below it `me.{e.name}`"
-        if type.of.tag == "player" and e.name in world.player_states:
+        if isinstance(type.of, types.Player) and e.name in world.player_states:
             one = "q" if "p" in env.scope else "p"
             return f"write `list({one} in {text}: {one}.{e.name})` for all of them"
     if isinstance(e.subject, syntax.TypeWord) and any(
-        e.name in kind.rows for kind in (kinds_of(env, type.of) if type.of is not None else [])
+        e.name in kind.rows
+        for kind in (kinds_of(env, type.of) if isinstance(type, types.Several) else [])
     ):
         return f"write `{e.name}`"
-    if type.tag in ("zone", "list") and type.of is not None and e.name in _IN_ORDER:
+    if isinstance(type, types.Several) and e.name in _IN_ORDER:
         key = e.arguments[0] if e.arguments else None
         if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
             return f"write `ranking(x in {text} by x.{key.name})`"
@@ -260,30 +280,34 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             number = e.arguments[0].span.text if e.arguments else "1"
             return f"write `list(x in {world_of} where x.{axis} is {number})`"
         return f"write `{text}.{axis}`"
-    if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
+    if isinstance(type, (types.Several, types.Tokens)) and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
-    if e.name in ("number", "index", "id") and type.tag == "space":
+    if e.name in ("number", "index", "id") and isinstance(type, types.Space):
         if _grid_of(env, type) is not None:
             return f"write `{text}.x` for its column, `{text}.y` for its row"
         kind = type.names[0] if type.names else "TYPE"
         return f"only players have numbers: declare a column `{e.name}: 1..9` below `space {kind}`"
     if e.name in ("contains", "has", "includes") and e.arguments:
         return f"write `{e.arguments[0].span.text} in {text}`"
-    if type.tag in ("zone", "list", "tokens") and e.name in habits.SIZES_OF:
-        return f"write `{text} is empty`" if type.tag != "tokens" else f"write `{text}.size is 0`"
+    if isinstance(type, (types.Several, types.Tokens)) and e.name in habits.SIZES_OF:
+        return (
+            f"write `{text} is empty`"
+            if not isinstance(type, types.Tokens)
+            else f"write `{text}.size is 0`"
+        )
     indexed = next((f for f in env.c.layout.families if f.name == e.name and f.indices), None)
-    if indexed is not None and not indexed.owner.name and indexed.indices[0].tag == type.tag:
+    if indexed is not None and not indexed.owner.name and are_alike(indexed.indices[0].type, type):
         return f"write `{e.name}({text})`"
     if e.name in world.rules:
         inside = ", ".join(argument.span.text for argument in e.arguments or ())
         called = f"{e.name}{f'({inside})' if inside else ''}"
-        if type.tag == "player" and text != "me":
+        if isinstance(type, types.Player) and text != "me":
             return f"write `as {text}`, and below it `do {called}`"
         return f"write `do {called}`"
     items = [as_name(item.text) for score in world.scores for item in score.items]
-    if type.tag == "player" and e.name in items:
+    if isinstance(type, types.Player) and e.name in items:
         return f"write `{text}.item({e.name})`"
-    if type.tag == "player" and e.name in _OF_PLAYERS:
+    if isinstance(type, types.Player) and e.name in _OF_PLAYERS:
         return _OF_PLAYERS[e.name].format(p=text)
     if e.name in world.values and world.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
@@ -299,7 +323,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         return f"write `{some[-1]}.{e.name}`: {help}" if some else help
     pieces = {name.lower(): name for name in world.pieces}
     kind = type.names[0] if type.names else ""
-    if type.tag == "space" and e.name in pieces and e.arguments is None:
+    if isinstance(type, types.Space) and e.name in pieces and e.arguments is None:
         zone = f"zone {e.name}: spot of {pieces[e.name]}"
         return f"for a place to stand on, write `{zone}` below `space {kind}`"
     if own and len(own) <= _FEW:
@@ -317,8 +341,8 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 def _grid_of(env: Env, type: Type) -> str | None:
     """The name of the space with columns and rows of which something is a cell, or is all cells."""
-    of = type.of if type.tag == "list" and type.of is not None else type
-    for name in of.names if of.tag == "space" and len(of.names) == 1 else ():
+    of = type.of if isinstance(type, types.List) else type
+    for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.world.spaces.get(name)
         if kind is not None and kind.shape:
             return name
@@ -329,12 +353,12 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
     """An attribute of something that is there; None where there is none of that name."""
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
-    if type.tag == "player":
+    if isinstance(type, types.Player):
         family = c.layout.of("player", name)
         if family is not None:
             c.world.facts.refers(e.name_span, family.what, name, family.span)
             return family_value(env, family, subject.code, arguments, e.span)
-    if type.tag in ("piece", "space", "kind") and type.names:
+    if isinstance(type, types.Named) and type.names:
         kinds = kinds_of(env, type)
         families = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
         if families and len(families) == len(kinds):
@@ -365,7 +389,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
         wanted = values.subject_type(env, value)
         if (
             wanted.known
-            and subject.type.tag == wanted.tag
+            and are_alike(subject.type, wanted)
             and (not wanted.names or set(subject.type.names) <= set(wanted.names))
         ):
             c.world.facts.refers(e.name_span, "value", name, value.name_span)
@@ -378,7 +402,9 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
 
 def _lacking_is_zero(kinds: Sequence[ThingKind], name: str) -> bool:
     return all(
-        k.columns[name].type.tag in ("int", "flag") and not k.columns[name].type.opt for k in kinds
+        isinstance(k.columns[name].type, (types.Number, types.Flag))
+        and not k.columns[name].type.opt
+        for k in kinds
     )
 
 
@@ -388,13 +414,13 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     for kind in kinds:
         column = kind.columns.get(name)
         other = column.type if column is not None else whole(0, 0)
-        if column is None and type is not None and type.tag == "flag":
+        if column is None and type is not None and isinstance(type, types.Flag):
             other = FLAG
         if (
             type is not None
-            and type.tag == "int"
+            and isinstance(type, types.Number)
             and type.low == type.high == 0
-            and other.tag == "flag"
+            and isinstance(other, types.Flag)
         ):
             type = FLAG
         joined = other if type is None else join(type, other)
@@ -414,8 +440,8 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     if not present:
         return Typed(type, ZERO)
     low = min(k.first for k in present)
-    missing: object = () if type.tag == "list" else 0
-    asked = name, type.tag == "list", *(k.name for k in present)
+    missing: object = () if isinstance(type, types.List) else 0
+    asked = name, isinstance(type, types.List), *(k.name for k in present)
     listed = c.columns.get(asked)
     if listed is None:
         listed = c.columns[asked] = _listed(present, low, name, missing)
@@ -456,7 +482,9 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
         return f"write `{name}`: a name stands for itself"
     number = e.arguments[0] if len(e.arguments) == 1 else None
     if isinstance(number, syntax.Number) and kind is not None:
-        columns = [name for name, column in kind.columns.items() if column.type.tag == "int"]
+        columns = [
+            name for name, column in kind.columns.items() if isinstance(column.type, types.Number)
+        ]
         for column in columns[:1]:
             return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
     linked = cures.between(kind, e.arguments) if kind is not None else ""
@@ -527,8 +555,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     x, y = (expressions.number(env, a) for a in e.arguments)
     x0, x1, y0, y1 = kind.grid.edges
     width = x1 - x0 + 1
-    inside_x = x0 <= x.type.low and x.type.high <= x1
-    inside_y = y0 <= y.type.low and y.type.high <= y1
+    inside_x = x0 <= range_of(x.type).low and range_of(x.type).high <= x1
+    inside_y = y0 <= range_of(y.type).low and range_of(y.type).high <= y1
     index = binary(
         "+",
         binary("*", binary("-", y.code, ir.Const(y0)), ir.Const(width)),
@@ -606,7 +634,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     c.world.facts.refers(e.name_span, "column", e.name, column.span)
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
-        wide = whole(-(2**31), 2**31 - 1) if type.tag == "int" else type
+        wide = whole(-(2**31), 2**31 - 1) if isinstance(type, types.Number) else type
         keys.append(expressions.something(env, _spelled(env, argument, type), wide))
     if any(not k.type.known for k in keys) or not info.index:
         return BAD
@@ -624,7 +652,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             )
             return BAD
         value = column.values[found]
-        if isinstance(value, int) and column.type.tag == "int":
+        if isinstance(value, int) and isinstance(column.type, types.Number):
             return Typed(
                 whole(value, value) if not column.type.opt else column.type, ir.Const(value)
             )
@@ -656,19 +684,19 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             key = evolve(
                 key,
                 code=binary("min", key.code, ir.Const(opened)),
-                type=evolve(
-                    key.type, low=min(key.type.low, opened), high=min(key.type.high, opened)
+                type=whole(
+                    min(range_of(key.type).low, opened), min(range_of(key.type).high, opened)
                 ),
             )
         code = binary(
             "+", binary("*", code, ir.Const(high - low + 1)), binary("-", key.code, ir.Const(low))
         )
-        if key.type.tag == "int" and (key.type.low < low or key.type.high > high):
+        if isinstance(key.type, types.Number) and (key.type.low < low or key.type.high > high):
             checks = both(
                 checks,
                 both(binary("<=", ir.Const(low), key.code), binary("<=", key.code, ir.Const(high))),
             )
-        elif key.type.tag != "int":
+        elif not isinstance(key.type, types.Number):
             ids = list(c.world.ids_of(key.type))
             if min(ids) < low or max(ids) > high:
                 checks = both(
@@ -691,5 +719,5 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         code = ir.CallValue(
             c.helper(f"table row {fault}", write), (at_index, choice(fine, ONE, ZERO))
         )
-    empty: object = () if column.type.tag == "list" else 0
+    empty: object = () if isinstance(column.type, types.List) else 0
     return Typed(column.type, ir.Table(c.table([empty if v is None else v for v in cells]), code))

@@ -18,7 +18,8 @@ from rulewright.dsl.lowering.workshop import builtins, cures, recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.model.typesystem import FLAG, PLAYER, Type, describe, fits
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -90,8 +91,8 @@ def _of_player(env: Env, e: syntax.Call) -> str:
     """`price(card)` of a number that players have, with what it is asked about alone."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
-    players = [name for name, one in env.scope.items() if one.type.tag == "player"]
-    if local is None or local.type.tag == "player" or not players:
+    players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
+    if local is None or isinstance(local.type, types.Player) or not players:
         return ""
     if not rows.has(env, PLAYER, e.name) or rows.has(env, local.type, e.name):
         return ""
@@ -171,8 +172,10 @@ def call_value(
             recursion.expression(env, argument)
             codes.append(ZERO)
             continue
-        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
-        if type.tag == "list":
+        wide = (
+            evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
+        )
+        if isinstance(type, types.List):
             listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
             if listed.type.known and not fits(listed.type, type):
                 c.problems.error(
@@ -186,7 +189,7 @@ def call_value(
         typed = expressions.something(env, argument, wide)
         codes.append(
             expressions.checked_number(env, typed, type, argument, f"`{name}`")
-            if type.tag == "int"
+            if isinstance(type, types.Number)
             else typed.code
         )
     if info.uses_me:

@@ -12,8 +12,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr, binary, both, choice
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.model import typesystem
-from rulewright.dsl.model.typesystem import Type, describe, join, list_of, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, describe, join, list_of, whole
 from rulewright.dsl.tree import syntax
 
 MOST_IN_A_TABLE = 4000
@@ -43,8 +43,8 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
         del skipped
         return chosen
     then = recursion.expression(yes, e.then, expect)
-    other = recursion.expression(no, e.otherwise, expect or typesystem.member_of(then.type))
-    if then.type.tag == "nothing" and expect is None:
+    other = recursion.expression(no, e.otherwise, expect or types.member_of(then.type))
+    if isinstance(then.type, types.Nothing) and expect is None:
         then = recursion.expression(yes, e.then, other.type)
     return _joined(
         env,
@@ -64,9 +64,9 @@ def _joined(
     if any(not side.type.known for side, _ in sides):
         return BAD
     unified: list[Typed] = []
-    lists = any(side.type.tag in ("list", "zone", "empty") for side, _ in sides)
+    lists = any(isinstance(side.type, (types.Several, types.Empty)) for side, _ in sides)
     for side, place in sides:
-        if side.type.tag == "tokens":
+        if isinstance(side.type, types.Tokens):
             unified.append(places.token_count(env, side, place))
         elif lists:
             unified.append(expressions.as_list(env, side, place))
@@ -74,10 +74,10 @@ def _joined(
             unified.append(side)
     type = unified[0].type
     for side in unified[1:]:
-        if lists and (type.of is None or not type.of.known):
+        if lists and (not isinstance(type, types.Several) or not type.of.known):
             type = side.type
             continue
-        if lists and (side.type.of is None or not side.type.of.known):
+        if lists and (not isinstance(side.type, types.Several) or not side.type.of.known):
             continue
         joined = join(type, side.type)
         if joined is None:
@@ -96,14 +96,17 @@ def _joined(
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     """`by(x: 1 then a, 2 or 3 then b, else c)`"""
     subject = recursion.expression(env, e.subject)
-    if subject.type.tag == "tokens":
+    if isinstance(subject.type, types.Tokens):
         subject = places.token_count(env, subject, e.subject)
     if not subject.type.known:
         return BAD
     if subject.type.opt:
         expressions.may_be_nothing(env, e.subject)
         return BAD
-    if subject.type.tag not in ("int", "flag", "kind", "player", "direction", "action"):
+    if not isinstance(
+        subject.type,
+        (types.Number, types.Flag, types.Kind, types.Player, types.Direction, types.Action),
+    ):
         env.c.problems.error(
             "wrong-type",
             f"`by` looks up a number or a value of a kind, this is {describe(subject.type)}",
@@ -149,7 +152,9 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
 def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
     """The numbers of a line of a table; None where they are not known before the game starts."""
     whatever = whole(-(2**31), 2**31 - 1)
-    low = expressions.something(env, case.first, whatever if type.tag == "int" else type.surely())
+    low = expressions.something(
+        env, case.first, whatever if isinstance(type, types.Number) else type.surely()
+    )
     high = low if case.last is None else expressions.something(env, case.last, whatever)
     if low.constant is None or high.constant is None:
         if low.type.known and high.type.known:
@@ -202,7 +207,7 @@ def _lacks_lines(
         return False
     few = missing[:FEW]
     shown = ", ".join(map(str, few))
-    if type.tag == "kind":
+    if isinstance(type, types.Kind):
         kind = env.c.world.kinds.get(type.names[0])
         rows = kind.rows if kind is not None else env.c.world.values_of(type.names[0])
         shown = ", ".join(rows[value] for value in few)
@@ -234,10 +239,9 @@ def _table(
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
     """What to write for what is several lists, or zones, and is meant as one list."""
-    several = {one.tag, other.tag} & {"list", "zone"}
-    if not several:
+    if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only what is {describe(one)}, or a list for each sort"
-    if len(e.items) != 2 or one.tag not in several:
+    if len(e.items) != 2 or not isinstance(one, types.Several):
         return "write one list and behind it the others: `A.joined(B)`; a thing alone may stand in its brackets"
     return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"
 
@@ -251,16 +255,16 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
     constants = True
     for item in e.items:
         typed = recursion.expression(
-            env, item, expect.of if expect is not None and expect.of is not None else expect
+            env, item, expect.of if isinstance(expect, types.Several) else expect
         )
-        if typed.type.tag == "tokens":
+        if isinstance(typed.type, types.Tokens):
             typed = places.token_count(env, typed, item)
         if not typed.type.known:
             return BAD
-        if typed.ids is not None and typed.type.of is not None:
+        if typed.ids is not None and isinstance(typed.type, types.Several):
             codes.extend(ir.Const(i) for i in typed.ids)
             ids.extend(typed.ids)
-            item_type = typed.type.of
+            item_type: Type = typed.type.of
         else:
             codes.append(typed.code)
             item_type = typed.type
@@ -268,7 +272,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
                 ids.append(typed.constant)
             else:
                 constants = False
-        if of is None or of.tag == "nothing":
+        if of is None or isinstance(of, types.Nothing):
             of = item_type
         else:
             joined = join(of, item_type)

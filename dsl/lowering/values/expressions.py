@@ -27,7 +27,8 @@ from rulewright.dsl.lowering.workshop.code import (
     weight,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
-from rulewright.dsl.model.typesystem import (
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
     FLAG,
     MOST,
     UNKNOWN,
@@ -35,7 +36,10 @@ from rulewright.dsl.model.typesystem import (
     describe,
     fits,
     is_wide,
+    item_of,
+    length_of,
     list_of,
+    range_of,
     whole,
 )
 from rulewright.dsl.tree import syntax
@@ -48,7 +52,7 @@ def condition(
 
     `if challenger` is reported, and means that there is one."""
     typed = recursion.expression(env, e, FLAG)
-    if typed.type.known and typed.type.tag != "flag":
+    if typed.type.known and not isinstance(typed.type, types.Flag):
         span, help = _as_condition(env, e, typed.type)
         told = instead(typed) if instead is not None else ""
         env.c.problems.error(
@@ -68,22 +72,22 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
     if "\n" in text or len(text) > LONGEST_SHOWN:
         return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
-    if type.tag == "nothing":
+    if isinstance(type, types.Nothing):
         return e.span, "write `yes`, `no`, or what is compared with it: `x is nothing`"
     neither = _NEITHER.search(written, max(0, e.span.start - 80), e.span.start)
-    if neither is not None and type.tag != "flag":
+    if neither is not None and not isinstance(type, types.Flag):
         return span, f"write `{neither[1]} not in ({neither[2]}, {text})`"
     if type.opt:
         return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
-    if type.tag in ("zone", "list"):
+    if isinstance(type, types.Several):
         return span, f"write `{text} is {'' if is_not else 'not '}empty`"
-    if type.tag == "int":
+    if isinstance(type, types.Number):
         return span, f"write `{text} {'is 0' if is_not else '> 0'}`"
     named = [
         name for name, known in env.scope.items() if known.type == type and name.isidentifier()
     ]
     others = [name for name in named if name not in (text, "me")]
-    if type.tag in ("player", "kind", "piece", "space") and others:
+    if isinstance(type, (types.Named, types.Player)) and others:
         return span, f"write `{others[-1]} is {'not ' if is_not else ''}{text}`"
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
@@ -97,15 +101,18 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
     """The numbers of a thing that may be meant."""
-    if type.tag in ("zone", "list"):
+    if isinstance(type, types.Several):
         return f"write `{e.span.text}.size`, the number of them" if len(e.span.text) <= 30 else ""
-    if type.tag == "flag":
+    if isinstance(type, types.Flag):
         asked = " ".join(e.span.text.split())
         what = "CONDITION" if len(asked) > LONGEST_SHOWN else asked
         return f"write `(if {what} then 1 else 0)`"
-    kinds = places.kinds_of(env, type) if type.tag in ("kind", "piece", "space") else []
+    kinds = places.kinds_of(env, type) if isinstance(type, types.Named) else []
     columns = [
-        n for kind in kinds for n, column in kind.columns.items() if column.type.tag == "int"
+        n
+        for kind in kinds
+        for n, column in kind.columns.items()
+        if isinstance(column.type, types.Number)
     ]
     if not columns or len(e.span.text) > 30:
         return ""
@@ -120,11 +127,11 @@ def number(env: Env, e: syntax.Expression) -> Typed:
 
 def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     """A value as a whole number."""
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         return places.token_count(env, typed, e)
     if not typed.type.known:
         return Typed(whole(0, 0), ZERO)
-    if typed.type.tag != "int":
+    if not isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
             f"a number is wanted here, this is {describe(typed.type)}",
@@ -143,7 +150,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
     """A stored thing that is changed: whose it is must be there."""
     if isinstance(e, syntax.Dot) and not isinstance(e.subject, (syntax.TypeWord, syntax.Lookup)):
         subject = recursion.expression(env, e.subject)
-        if subject.type.known and subject.type.opt and subject.type.tag != "nothing":
+        if subject.type.known and subject.type.opt and not isinstance(subject.type, types.Nothing):
             may_be_nothing(env, e.subject)
             return BAD
     return recursion.expression(env, e)
@@ -187,9 +194,9 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
     typed = recursion.expression(env, e, wanted)
     if not typed.type.known:
         return typed
-    if typed.type.tag == "tokens" and wanted.tag == "int":
+    if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
         typed = places.token_count(env, typed, e)
-    if typed.type.tag == "zone" and wanted.is_thing:
+    if isinstance(typed.type, types.Zone) and wanted.is_thing:
         env.c.problems.error(
             "wrong-type",
             f"{what or 'here'} one thing is wanted, this is {describe(typed.type)}".strip(),
@@ -213,13 +220,13 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
     if (
         typed.type.opt
         and not wanted.opt
-        and typed.type.tag != "nothing"
+        and not isinstance(typed.type, types.Nothing)
         and fits(typed.type.surely(), wanted)
     ):
         may_be_nothing(env, e)
         return evolve(typed, type=typed.type.surely())
     if not fits(typed.type, wanted):
-        code = "may-be-nothing" if typed.type.tag == "nothing" else "wrong-type"
+        code = "may-be-nothing" if isinstance(typed.type, types.Nothing) else "wrong-type"
         env.c.problems.error(
             code,
             f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
@@ -229,8 +236,8 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
         )
         return BAD
     if (
-        wanted.tag == "int"
-        and typed.type.tag == "int"
+        isinstance(wanted, types.Number)
+        and isinstance(typed.type, types.Number)
         and (typed.type.high < wanted.low or typed.type.low > wanted.high)
     ):
         env.c.problems.error(
@@ -256,7 +263,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
     """A number that must be in a range: with a fault at play where that cannot be seen beforehand."""
-    if typed.type.tag != "int" or wanted.tag != "int" or not typed.type.known:
+    if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
         return typed.code
@@ -265,7 +272,7 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
     return in_range(env.c, typed.code, wanted, e.span, what)
 
 
-def in_range(c: Compiler, code: Expr, wanted: Type, span: Span, what: str) -> Expr:
+def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
     """A number, with a fault at play where it is not in a range."""
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
 
@@ -273,7 +280,8 @@ def in_range(c: Compiler, code: Expr, wanted: Type, span: Span, what: str) -> Ex
         p.slot()
         value = ir.Local(0)
         bad = either(
-            binary("<", value, ir.Const(wanted.low)), binary(">", value, ir.Const(wanted.high))
+            binary("<", value, ir.Const(wanted.low)),
+            binary(">", value, ir.Const(wanted.high)),
         )
         return 1, [ir.If(bad, (ir.Fault(fault),)), ir.Return(value)]
 
@@ -281,10 +289,10 @@ def in_range(c: Compiler, code: Expr, wanted: Type, span: Span, what: str) -> Ex
     return ir.CallValue(index, (code,))
 
 
-def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
+def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
     """Several things that are kept as a list of a type: they are of its sort, in its range and not too many."""
     listed = as_list(env, recursion.expression(env, e, wanted), e)
-    of, item = wanted.of, listed.type.of
+    of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
         return listed
     if not fits(listed.type, wanted):
@@ -295,7 +303,11 @@ def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
             help=cures.instead(env.c.world, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
-    if item.tag == "int" and (item.high < of.low or item.low > of.high):
+    if (
+        isinstance(item, types.Number)
+        and isinstance(of, types.Number)
+        and (item.high < of.low or item.low > of.high)
+    ):
         env.c.problems.error(
             "out-of-range",
             f"{what} holds {of.low}..{of.high}, this is {describe(listed.type)}",
@@ -303,39 +315,46 @@ def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
             help=f"write numbers from {of.low} to {of.high}, or a wider range where {what} is declared",
         )
     code = _checked_items(env, listed, of, e, what)
-    if not wanted.ordered and listed.type.ordered:
+    if not wanted.ordered and isinstance(listed.type, types.List) and listed.type.ordered:
         code = ir.CallValue(each_once(env), (code,))
     return evolve(listed, code=checked_list(env, evolve(listed, code=code), wanted, e, what))
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
     """A list of which the numbers must be in a range: with a fault at play where that cannot be seen beforehand."""
-    item = listed.type.of
-    if item is None or item.tag != "int" or (of.low <= item.low and item.high <= of.high):
+    item = item_of(listed.type)
+    if (
+        item is None
+        or not isinstance(item, types.Number)
+        or (range_of(of).low <= item.low and item.high <= range_of(of).high)
+    ):
         return listed.code
     return _items_in_range(env.c, listed.code, of, e, what)
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
     """A list as a frame can keep it over a decision: each of its numbers fits into a cell, else it is a fault."""
-    item = listed.type.of
+    item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
         return listed.code
     return _items_in_range(env.c, listed.code, whole(-MOST, MOST), e, what)
 
 
 def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, what: str) -> Expr:
-    fault = c.fault("out-of-range", f"{what} holds numbers in {of.low}..{of.high}", e.span)
+    fault = c.fault(
+        "out-of-range", f"{what} holds numbers in {range_of(of).low}..{range_of(of).high}", e.span
+    )
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, x = ir.Local(p.slot()), p.slot()
         bad = either(
-            binary("<", ir.Local(x), ir.Const(of.low)), binary(">", ir.Local(x), ir.Const(of.high))
+            binary("<", ir.Local(x), ir.Const(range_of(of).low)),
+            binary(">", ir.Local(x), ir.Const(range_of(of).high)),
         )
         turn = ir.ForEach(x, items, (ir.If(bad, (ir.Fault(fault),)),))
         return 1, [turn, ir.Return(items)]
 
-    index = c.helper(f"items {of.low} {of.high} {fault}", write)
+    index = c.helper(f"items {range_of(of).low} {range_of(of).high} {fault}", write)
     return ir.CallValue(index, (code,))
 
 
@@ -351,9 +370,11 @@ def each_once(env: Env) -> int:
     return env.c.helper("each once", write)
 
 
-def checked_list(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
+def checked_list(
+    env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
+) -> Expr:
     """A list that must not be too long: with a fault at play where that cannot be seen beforehand."""
-    if typed.type.length <= wanted.length:
+    if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c
     fault = c.fault("out-of-range", f"{what} holds {wanted.length} at most", e.span)
@@ -371,13 +392,13 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     t = typed.type
     if not t.known:
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
-    if t.tag == "list":
+    if isinstance(t, types.List):
         return typed
-    if t.tag == "empty":
+    if isinstance(t, types.Empty):
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
-    if t.tag == "zone":
+    if isinstance(t, types.Zone):
         return places.zone_list(env, typed)
-    if t.is_thing or t.tag == "int":
+    if t.is_thing or isinstance(t, types.Number):
         made: Expr = ir.MakeList((typed.code,))
         if t.opt:
             made = choice(binary("<", typed.code, ZERO), ir.Const(()), made)
@@ -393,7 +414,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     """What is gone through: several things, and never one number, of which a range is meant."""
-    if typed.type.tag == "int":
+    if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",
             f"`{e.span.text}` is one number, and nothing to go through",
@@ -413,7 +434,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
     """Whether a thing is of one of these kinds."""
-    if type.tag in ("piece", "space"):
+    if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.world.thing(n) for n in type.names]
         ranges = sorted(k.edges for k in wanted if k is not None and k.is_there)
         merged: list[tuple[int, int]] = []

@@ -20,7 +20,18 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
+    PLAYER,
+    UNKNOWN,
+    Type,
+    are_alike,
+    describe,
+    item_of,
+    list_of,
+    range_of,
+    whole,
+)
 from rulewright.dsl.tree import syntax
 
 
@@ -82,7 +93,7 @@ def _loop(
         if binder.type is not None:
             wanted = c.type_of(binder.type)
             if wanted is not None and type.known:
-                if wanted.tag != type.tag:
+                if not are_alike(wanted, type):
                     c.problems.error(
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
@@ -99,7 +110,9 @@ def _loop(
                             binder.type.span,
                             help=f"write `: {type.names[0]}`, or leave the sort away",
                         )
-                    type = evolve(type, names=common or wanted.names, opt=False)
+                    type = type.surely()
+                    if isinstance(type, types.Named):
+                        type = evolve(type, names=common or wanted.names)
         inner.declare(binder.name, type, binder.name_span, slot=slot)
         return inner, slot, test
 
@@ -110,8 +123,10 @@ def _loop(
 
     if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
         low, high = expressions.number(env, source.left), expressions.number(env, source.right)
-        at_most = whole(low.type.low, max(low.type.low, high.type.high))
-        length = max(0, high.type.high - low.type.low + 1)
+        at_most = whole(
+            range_of(low.type).low, max(range_of(low.type).low, range_of(high.type).high)
+        )
+        length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
         met(Typed(list_of(at_most, length), low.code))
         e2, slot, test = named(at_most)
         return [ir.ForRange(slot, low.code, high.code, tuple(guarded(test, body(e2))))]
@@ -122,10 +137,10 @@ def _loop(
         and binder.start is not None
     ):
         c.world.facts.refers(source.span, "built-in", "players", None)
-        start = expressions.something(env, binder.start, Type("player"))
-        e2, slot, test = named(Type("player"))
+        start = expressions.something(env, binder.start, PLAYER)
+        e2, slot, test = named(PLAYER)
         seats = len(c.world.seats)
-        met(Typed(list_of(Type("player"), seats), start.code))
+        met(Typed(list_of(PLAYER, seats), start.code))
         turn, first = p.slot(), p.slot()
         alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE
         loop: Stmts = [
@@ -147,7 +162,7 @@ def _loop(
         return []
     if binder.start is not None:
         return _from(env, typed, binder, named, body)
-    if typed.type.tag == "zone" and typed.type.of is not None and not stable and typed.slot is None:
+    if isinstance(typed.type, types.Zone) and not stable and typed.slot is None:
         shape = typed.family.shape if typed.family is not None else "pile"
         if shape != "row":
             e2, slot, test = named(typed.type.of)
@@ -163,7 +178,7 @@ def _loop(
                     ),
                 ),
             ]
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         c.problems.error(
             "wrong-type",
             "tokens are alike: there is nothing to go through",
@@ -172,8 +187,8 @@ def _loop(
         )
         return []
     listed = expressions.members(env, typed, source)
-    of = listed.type.of or UNKNOWN
-    e2, slot, test = named(of.surely() if of.tag != "nothing" else UNKNOWN)
+    of = item_of(listed.type) or UNKNOWN
+    e2, slot, test = named(of.surely() if not isinstance(of, types.Nothing) else UNKNOWN)
     return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
 
 
@@ -187,7 +202,7 @@ def _from(
     """A list walked round from one of its members."""
     assert binder.start is not None
     listed = expressions.members(env, typed, binder.source)
-    of = listed.type.of or UNKNOWN
+    of = item_of(listed.type) or UNKNOWN
     if not can_compare(env, listed, binder.start.span):
         return []
     start = expressions.something(env, binder.start, of)
@@ -241,7 +256,7 @@ def place_in(env: Env) -> int:
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:
     """Whether the members of a list can be told to be equal; reports where they are lists."""
-    if listed.type.of is None or listed.type.of.tag != "list":
+    if not isinstance(listed.type, types.Several) or not isinstance(listed.type.of, types.List):
         return True
     env.c.problems.error(
         "wrong-type",

@@ -16,7 +16,8 @@ from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.model.typesystem import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
 
@@ -138,7 +139,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             return BAD  # told at the first line below the head
         help = f"write `{owner}`, as the head has it"
     if name == "p" and not help:
-        players = [known for known, one in env.scope.items() if one.type.tag == "player"]
+        players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
         help = f"write `{players[0]}`" if len(players) == 1 else value
     if help or not c.world.has_lost_rows:
@@ -225,7 +226,7 @@ def _for_me(env: Env, span: Span) -> str:
     """What to write for `me` where nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
         return f"name the player: write `{env.c.world.seats[0]}`"
-    players = [name for name, known in env.scope.items() if known.type.tag == "player"]
+    players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
     if len(players) == 1:
         return f"write `{players[0]}`"
     line = _line_of(span)
@@ -308,7 +309,9 @@ def _whose(env: Env, name: str, span: Span) -> str:
     seats = env.c.world.seats
     in_scenario = span.source.name.endswith(SCENARIOS)
     named = [
-        known for known, one in env.scope.items() if one.type.tag == "player" and known != "me"
+        known
+        for known, one in env.scope.items()
+        if isinstance(one.type, types.Player) and known != "me"
     ]
     who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
     if named and not in_scenario:
@@ -386,7 +389,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     c.world.refers_to_type(e.span, e.name)
     if not type.known:
         return BAD
-    if type.tag == "player":
+    if isinstance(type, types.Player):
         return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
     if len(type.names) == 1 and type.names[0] in c.layout.growing:
         return Typed(

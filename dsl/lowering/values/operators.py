@@ -22,16 +22,21 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.typesystem import (
+from rulewright.dsl.model.types import (
     FLAG,
     UNKNOWN,
     Type,
+    are_alike,
     describe,
+    item_of,
+    length_of,
     list_of,
     member_of,
     overlaps,
+    range_of,
     whole,
 )
 from rulewright.dsl.tree import syntax
@@ -65,7 +70,7 @@ def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
             compared = left.of(first)
-            if compared is not None and compared.type.tag != right.type.tag:
+            if compared is not None and not are_alike(compared.type, right.type):
                 return ""
             listed = f"({first.span.text}, {e.right.span.text})"
             sign = "in" if word == "is" else "not in"
@@ -119,7 +124,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             return found if e.operator == "in" else assuming.negation(found, negated(found.code))
         case "..":
             low, high = expressions.number(env, e.left), expressions.number(env, e.right)
-            length = max(0, high.type.high - low.type.low + 1)
+            length = max(0, range_of(high.type).high - range_of(low.type).low + 1)
             if length > READ_LIMIT:
                 env.c.problems.error(
                     "too-many-options",
@@ -128,7 +133,9 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
                     help="write a shorter range, or compare: `n >= LOW and n <= HIGH`",
                 )
                 return BAD
-            type = whole(low.type.low, max(low.type.low, high.type.high))
+            type = whole(
+                range_of(low.type).low, max(range_of(low.type).low, range_of(high.type).high)
+            )
             return Typed(
                 list_of(type, length, ordered=True),
                 places.range_list(env.c, low.code, high.code),
@@ -138,9 +145,9 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
     """The left side of a comparison as a list, where the order in it is a rule: a list, a pile or a row."""
     left = recursion.expression(env, e.left)
-    if left.type.tag == "list":
+    if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None
-    if left.type.tag != "zone" or left.family is None or left.slot is not None:
+    if not isinstance(left.type, types.Zone) or left.family is None or left.slot is not None:
         return None
     is_ordered = left.family.shape in ("pile", "row")
     return expressions.as_list(env, left, e.left) if is_ordered else None
@@ -148,7 +155,7 @@ def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
 
 def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.ListOf) -> Expr:
     """Whether a list has these members and no others, one after the other."""
-    member = listed.type.of or UNKNOWN
+    member = item_of(listed.type) or UNKNOWN
     code = binary("==", ir.Length(listed.code), ir.Const(len(wanted.items)))
     for n, item in enumerate(wanted.items):
         one = syntax.Binary(item.span, "is", e.left, item)
@@ -160,7 +167,7 @@ def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.Lis
 def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
     if e.operator in ("+", "-") and isinstance(e.right, syntax.Word) and e.right.name in DIRECTIONS:
         start = recursion.expression(env, e.left)
-        if start.type.tag == "space":
+        if isinstance(start.type, types.Space):
             way = e.right.name if e.operator == "+" else f"{e.right.name}.opposite"
             env.c.problems.error(
                 "wrong-type",
@@ -180,7 +187,7 @@ def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
 def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: bool = False) -> Typed:
     """Division that rounds down (or up); by zero: a fault."""
     a, b = left.type, right.type
-    if b.low == b.high == 0:
+    if range_of(b).low == range_of(b).high == 0:
         env.c.problems.error(
             "out-of-range",
             "this divides by 0",
@@ -193,7 +200,7 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     edges = [n // d for n in (low, high) for d in divisors]
     edges += [-((-n) // d) for n in (low, high) for d in divisors]
     divisor = right.code
-    if b.low <= 0 <= b.high:
+    if range_of(b).low <= 0 <= range_of(b).high:
         c = env.c
         fault = c.fault("division-by-zero", "a division by 0", e.span)
 
@@ -237,8 +244,8 @@ def _without_name(e: syntax.Binary) -> str:
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
     """Whether several things may be compared with one: a place for one, or a list of which it may be all."""
     if isinstance(place, syntax.TypeWord):
-        return many.type.length == 1
-    if many.type.tag == "zone":
+        return length_of(many.type) == 1
+    if isinstance(many.type, types.Zone):
         shape = many.family.shape if many.family is not None else "pile"
         return many.slot is not None or shape == "spot"
     written = isinstance(place, syntax.ListOf | syntax.Binary)
@@ -263,13 +270,15 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
     """`left is right` or `is not`, as a condition"""
     if not left.type.known or not right.type.known:
         return ZERO
-    if right.type.tag == "empty" or left.type.tag == "empty":
-        subject, place = (left, e.left) if right.type.tag == "empty" else (right, e.right)
+    if isinstance(right.type, types.Empty) or isinstance(left.type, types.Empty):
+        subject, place = (left, e.left) if isinstance(right.type, types.Empty) else (right, e.right)
         code = is_empty(env, subject, place)
         return code if positive else negated(code)
-    if right.type.tag == "nothing" or left.type.tag == "nothing":
-        subject, place = (left, e.left) if right.type.tag == "nothing" else (right, e.right)
-        if subject.type.tag in ("zone", "list", "tokens"):
+    if isinstance(right.type, types.Nothing) or isinstance(left.type, types.Nothing):
+        subject, place = (
+            (left, e.left) if isinstance(right.type, types.Nothing) else (right, e.right)
+        )
+        if isinstance(subject.type, (types.Several, types.Tokens)):
             env.c.problems.error(
                 "wrong-type",
                 f"{describe(subject.type)} is never nothing",
@@ -284,9 +293,9 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             return ZERO
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negated(code)
-    if left.type.tag == "tokens":
+    if isinstance(left.type, types.Tokens):
         left = places.token_count(env, left, e.left)
-    if right.type.tag == "tokens":
+    if isinstance(right.type, types.Tokens):
         right = places.token_count(env, right, e.right)
     if right.ids is not None or left.ids is not None:
         one, many = (left, right) if right.ids is not None else (right, left)
@@ -296,7 +305,11 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             first = ir.Has(many.code, ir.At(there, ZERO))
             code = both(binary("==", ir.Length(there), ONE), first)
             return code if positive else negated(code)
-        if not one.type.is_thing or many.type.of is None or not overlaps(one.type, many.type.of):
+        if (
+            not one.type.is_thing
+            or not isinstance(many.type, types.Several)
+            or not overlaps(one.type, many.type.of)
+        ):
             env.c.problems.error(
                 "wrong-type",
                 f"{describe(left.type)} is never {describe(right.type)}",
@@ -307,8 +320,8 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
         return code if positive else negated(code)
-    if left.type.tag in ("list", "zone") or right.type.tag in ("list", "zone"):
-        if left.type.tag in ("list", "zone") and right.type.tag in ("list", "zone"):
+    if isinstance(left.type, types.Several) or isinstance(right.type, types.Several):
+        if isinstance(left.type, types.Several) and isinstance(right.type, types.Several):
             env.c.problems.error(
                 "wrong-type",
                 "lists and zones are not compared as a whole",
@@ -318,15 +331,21 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             return ZERO
         # one thing against several: yes when it is all there is
         many, one, place = (
-            (left, right, e.left) if left.type.tag in ("list", "zone") else (right, left, e.right)
+            (left, right, e.left)
+            if isinstance(left.type, types.Several)
+            else (right, left, e.right)
         )
-        if one.type.known and many.type.of is not None and not overlaps(one.type, many.type.of):
+        if (
+            one.type.known
+            and isinstance(many.type, types.Several)
+            and not overlaps(one.type, many.type.of)
+        ):
             env.c.problems.error(
                 "wrong-type",
                 f"{describe(many.type)} is never {describe(one.type)}",
                 e.span,
                 help=_sized(e, place)
-                if one.type.tag == "int"
+                if isinstance(one.type, types.Number)
                 else _whose_lies_there(env, e, one, many, place)
                 or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
             )
@@ -347,7 +366,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
         )
         return ZERO
-    if left.type.tag == "flag" and right.constant is not None:
+    if isinstance(left.type, types.Flag) and right.constant is not None:
         code = left.code if right.constant else negated(left.code)
         return code if positive else negated(code)
     return binary("==" if positive else "!=", left.code, right.code)
@@ -368,23 +387,22 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
 
 def _is_place_for(place: Typed, copies: Typed) -> bool:
     """Whether the copies of a row may lie in a place."""
-    if place.type.of is None or copies.type.of is None or not copies.ids:
-        return False
-    return overlaps(place.type.of, copies.type.of)
+    of, copy = item_of(place.type), item_of(copies.type)
+    return of is not None and copy is not None and bool(copies.ids) and overlaps(of, copy)
 
 
 def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
     """Whether a zone, list or place for tokens holds nothing."""
-    match subject.type.tag:
-        case "zone":
+    match subject.type:
+        case types.Zone():
             if subject.slot is not None:
                 return binary("<", subject.slot, ZERO)
             return binary("==", places.zone_size(env.c, subject), ZERO)
-        case "tokens":
+        case types.Tokens():
             return binary("==", places.token_count(env, subject, e, total=True).code, ZERO)
-        case "list":
+        case types.List():
             return binary("==", ir.Length(subject.code), ZERO)
-        case "empty":
+        case types.Empty():
             return ONE
         case _:
             if subject.type.known:
@@ -412,7 +430,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
         value = recursion.expression(env, left, type)
         if not value.type.known or not type.known:
             return expressions.NO_CONDITION
-        if value.type.tag != type.tag:
+        if not are_alike(value.type, type):
             env.c.problems.error(
                 "wrong-type",
                 f"{describe(value.type)} is never {describe(type)}",
@@ -426,9 +444,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
         value = recursion.expression(env, left)
         many = cases.written_list(env, right, value.type)
     else:
-        value = recursion.expression(
-            env, left, many.type.of if many.type.of is not None else many.type
-        )
+        value = recursion.expression(env, left, item_of(many.type) or many.type)
     code = _is_among(env, left, right, value, many)
     return Typed(FLAG, code, so=assuming.something(left, value.type))
 
@@ -438,15 +454,11 @@ def _is_among(
 ) -> Expr:
     if not value.type.known or not many.type.known:
         return ZERO
-    if many.type.tag == "zone":
+    if isinstance(many.type, types.Zone):
         if value.ids is not None:
             return ir.Has(ir.Const((1,)), _any_in_zone(env, value, many))
-        if (
-            value.type.tag != "piece"
-            or many.type.of is None
-            or not overlaps(value.type, many.type.of)
-        ):
-            if isinstance(left, syntax.TypeWord) and value.type.tag == "list":
+        if not isinstance(value.type, types.Piece) or not overlaps(value.type, many.type.of):
+            if isinstance(left, syntax.TypeWord) and isinstance(value.type, types.List):
                 name = left.name[:1].lower()
                 env.c.problems.error(
                     "wrong-type",
@@ -454,21 +466,19 @@ def _is_among(
                     left.span.join(right.span),
                     help=f"write `any({name}: {left.name} in {right.span.text})`",
                 )
-            elif value.type.tag != "nothing":
+            elif not isinstance(value.type, types.Nothing):
                 env.c.problems.error(
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",
                     left.span.join(right.span),
-                    help=cures.instead(
-                        env.c.world, many.type.of or UNKNOWN, value.type, left.span.text
-                    ),
+                    help=cures.instead(env.c.world, many.type.of, value.type, left.span.text),
                 )
             return ZERO
         inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
         if value.type.opt:
             return both(binary(">=", value.code, ZERO), inside)
         return inside
-    if many.type.tag == "int":
+    if isinstance(many.type, types.Number):
         env.c.problems.error(
             "wrong-type",
             f"`{right.span.text}` is one number, and nothing is in it",
@@ -478,9 +488,9 @@ def _is_among(
         return ZERO
     listed = expressions.as_list(env, many, right)
     if (
-        listed.type.of is not None
+        isinstance(listed.type, types.Several)
         and not overlaps(value.type, listed.type.of)
-        and value.type.tag != "empty"
+        and not isinstance(value.type, types.Empty)
     ):
         env.c.problems.error(
             "wrong-type",
@@ -497,12 +507,12 @@ def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> str:
     """What to write for `cell.worker is me`, where a piece of somebody's lies there."""
-    of = many.type.of
+    of = item_of(many.type)
     who = e.right if place is e.left else e.left
-    if one.ids and many.type.tag == "zone":
+    if one.ids and isinstance(many.type, types.Zone):
         sign = "in" if e.operator == "is" else "not in"
         return f"write `{who.span.text.strip('()')} {sign} {place.span.text}`"
-    if one.type.tag != "player" or of is None or of.tag != "piece":
+    if not isinstance(one.type, types.Player) or of is None or not isinstance(of, types.Piece):
         return ""
     if not any(
         kind.per_player for kind in map(env.c.world.pieces.get, of.names) if kind is not None

@@ -21,8 +21,9 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind
-from rulewright.dsl.model.typesystem import Type, list_of, whole
+from rulewright.dsl.model.types import Type, item_of, list_of, range_of, whole
 from rulewright.dsl.tree import syntax
 
 
@@ -118,7 +119,7 @@ def zone_size(c: Compiler, zone: Typed) -> Expr:
 def zone_list(env: Env, zone: Typed) -> Typed:
     """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
     c = env.c
-    assert zone.type.of is not None
+    assert isinstance(zone.type, types.Several)
     most = c.world.size_of(zone.type.of)
     if zone.family is not None and zone.family.shape == "spot":
         most = 1
@@ -128,7 +129,8 @@ def zone_list(env: Env, zone: Typed) -> Typed:
     if zone.family is not None and zone.family.shape == "row":
         most = min(most, zone.family.slots)
         return Typed(
-            list_of(zone.type.of, most, ordered=True), ir.CallValue(_row_reader(c), (zone.code,))
+            list_of(zone.type.of, most, ordered=True),
+            ir.CallValue(_row_reader(c), (zone.code,)),
         )
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
@@ -202,7 +204,7 @@ def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = F
     most = family.type
     known = env.facts.get(f"{path_of(e)}.size")
     if known is not None:
-        most = whole(max(0, known.low), known.high)
+        most = whole(max(0, range_of(known).low), range_of(known).high)
     if family.colours == 1:
         return Typed(most, ir.Load(place.code))
     if isinstance(place.code, ir.Const) or weight(place.code) < 8:
@@ -235,10 +237,11 @@ def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
 def index_of(env: Env, family: Family, arguments: Sequence[Expr]) -> Expr:
     """The offset of the indices among the places of one owner."""
     code: Expr = ZERO
-    for type, argument in zip(family.indices, arguments, strict=True):
-        size = type.high - type.low + 1
+    for index, argument in zip(family.indices, arguments, strict=True):
         code = binary(
-            "+", binary("*", code, ir.Const(size)), binary("-", argument, ir.Const(type.low))
+            "+",
+            binary("*", code, ir.Const(index.size)),
+            binary("-", argument, ir.Const(index.low)),
         )
     return binary("*", code, ir.Const(family.width))
 
@@ -251,9 +254,9 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
 
 def zones_there(env: Env, type: Type, text: str) -> str:
     """What to write where a player or a space stands for one of the zones there."""
-    if type.tag not in ("player", "space") or type.opt:
+    if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
-    owners = ("player",) if type.tag == "player" else type.names
+    owners = ("player",) if isinstance(type, types.Player) else type.names
     zones = [
         family.name
         for family in env.c.layout.families
@@ -261,7 +264,7 @@ def zones_there(env: Env, type: Type, text: str) -> str:
     ]
     if zones:
         return f"write {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}: say which zone"
-    block = "player" if type.tag == "player" else f"space {owners[0]}"
+    block = "player" if isinstance(type, types.Player) else f"space {owners[0]}"
     return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 
 
@@ -272,7 +275,7 @@ def states_there(env: Env, type: Type, text: str) -> str:
         for family in env.c.layout.families
         if family.owner.name in type.names and family.what == "state" and family.type.opt
     ]
-    if type.tag != "space" or not states or type.opt:
+    if not isinstance(type, types.Space) or not states or type.opt:
         return zones_there(env, type, text)
     return f"write {listed_or([f'{text}.{state} is nothing' for state in states[:3]])}"
 
@@ -305,13 +308,17 @@ def linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
 
 def nested(type: Type) -> str:
     """Words for how deep lists are in each other, behind the name of a helper; none for a list of single things."""
-    return f" of {nested(type.of)} lists" if type.of is not None and type.of.tag == "list" else ""
+    return (
+        f" of {nested(type.of)} lists"
+        if isinstance(type, types.Several) and isinstance(type.of, types.List)
+        else ""
+    )
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
     """The item of a list at a place counted from 0: nothing outside, and an empty list where items are lists."""
-    of = listed.type.of
-    if of is None or of.tag != "list":
+    of = item_of(listed.type)
+    if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)
 
     def write(p: Procedure) -> tuple[int, Stmts]:

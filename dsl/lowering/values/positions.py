@@ -25,7 +25,8 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed, new_env
 from rulewright.dsl.lowering.workshop.memories import Memory
-from rulewright.dsl.model.typesystem import describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
 
 MOST = 20_000  # positions that one memory keeps
@@ -200,15 +201,15 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, e)
     if not typed.type.known:
         return []
-    if typed.type.tag not in ("list", "zone", "empty"):
+    if not isinstance(typed.type, (types.Several, types.Empty)):
         return _single(env, typed, e, fold)
     listed = expressions.as_list(env, typed, e)
     slot = env.procedure.slot()
-    member = Typed(listed.type.of or whole(0, 0), ir.Local(slot))
+    member = Typed(item_of(listed.type) or whole(0, 0), ir.Local(slot))
     body = _single(env, member, e, fold)
     return [ir.ForEach(slot, listed.code, tuple(body)), *fold(ZERO)]
 
@@ -221,7 +222,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
             member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
             body = member if e.body is None else e.body
             typed = recursion.expression(at, body)
-            if typed.type.tag == "tokens":
+            if isinstance(typed.type, types.Tokens):
                 typed = places.token_count(at, typed, body)
             return _single(at, typed, body, fold) if typed.type.known else []
 
@@ -238,14 +239,14 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
     """A single value, as a number from 1 on."""
     type = typed.type
-    if type.tag == "piece":
+    if isinstance(type, types.Piece):
         alike = env.c.table(_alike(env.c))
         code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
         return fold(binary("+", ir.Const(2), code))
-    if type.tag == "int":
+    if isinstance(type, types.Number):
         low = -1 if type.opt else type.low
         return fold(binary("-", typed.code, ir.Const(low - 1)))
-    if type.tag in ("list", "zone", "tokens", "text"):
+    if isinstance(type, (types.Several, types.Tokens, types.Text)):
         env.c.problems.error(
             "wrong-type",
             f"a part of a position is a value or a list of values, this is {describe(type)}",

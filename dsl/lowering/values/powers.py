@@ -11,7 +11,8 @@ from rulewright.dsl.lowering.values import expressions, iterating, rows
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both, load
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
-from rulewright.dsl.model.typesystem import PLAYER, Type, describe, fits
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, Type, describe, fits
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -61,7 +62,7 @@ def bind_power(
                 power.place.span, power.name, power.name_span, power.type, power.place
             )
             return iterating.iterate(env2, binder, matched)
-        found = rows.row_named(env2, power.name, Type("piece"))
+        found = rows.row_named(env2, power.name, types.Piece())
         if found is None:
             near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
             if near or not c.world.has_lost_rows:
@@ -72,7 +73,7 @@ def bind_power(
         rows.refers(c, power.name_span, power.name, found)
         ids = (found.constant or 0,) if found.ids is None else found.ids
         zone = recursion.expression(env2, power.place)
-        if zone.type.tag != "zone":
+        if not isinstance(zone.type, types.Zone):
             if zone.type.known:
                 c.problems.error(
                     "wrong-type",
@@ -81,9 +82,9 @@ def bind_power(
                     help=f"write the zone of whose cards it is: `power {power.name} in p.ZONE`",
                 )
             return []
-        sort = found.type if found.type.of is None else found.type.of
+        sort = found.type if not isinstance(found.type, types.Several) else found.type.of
         held = zone.type.of
-        if held is not None and not set(sort.names) & set(held.names):
+        if not set(sort.names) & set(held.names):
             c.problems.error(
                 "zone-does-not-fit",
                 f"a power holds while its card lies there, and {describe(sort)} never does",
@@ -129,7 +130,7 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
 def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
     """Whether a value is what a pattern says: one thing, or one of the copies of a row."""
     row = recursion.expression(env, written, type.maybe())
-    if row.ids and row.type.of is not None and fits(row.type.of, type.maybe()):
+    if row.ids and isinstance(row.type, types.Several) and fits(row.type.of, type.maybe()):
         return ir.Has(ir.Const(row.ids), code)
     return binary("==", code, expressions.something(env, written, type.maybe()).code)
 

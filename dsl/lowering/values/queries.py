@@ -23,13 +23,17 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.model.typesystem import (
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import (
     FLAG,
     UNKNOWN,
     Type,
+    are_alike,
     describe,
+    item_of,
     join,
     list_of,
+    range_of,
     whole,
 )
 from rulewright.dsl.tree import syntax
@@ -91,8 +95,8 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
     for type, _ in rows:
         kinds = [kind for sort in type.names if (kind := env.c.world.thing(sort)) is not None]
         is_one = (
-            among.of is not None
-            and among.of.tag == type.tag
+            isinstance(among, types.Several)
+            and are_alike(among.of, type)
             and set(among.of.names) & set(type.names)
         )
         if is_one and any(len(set(kind.rows)) > 1 for kind in kinds):
@@ -169,7 +173,7 @@ class _Writer:
     def __init__(self, env: Env, e: syntax.Query, expect: Type | None) -> None:
         self.env, self.e, self.expect = env, e, expect
         self.type: Type | None = None
-        self.member = UNKNOWN
+        self.member: Type = UNKNOWN
         """The type of the last binder."""
         self.sources: list[Typed] = []
         """The sources of the binders that have been met."""
@@ -293,9 +297,9 @@ class _Writer:
 
     def _length(self, binder: syntax.Binder, source: Typed) -> int:
         """How many a binder goes through at most."""
-        if source.type.tag == "list":
+        if isinstance(source.type, types.List):
             return source.type.length
-        if source.type.tag != "zone" or source.slot is not None:
+        if not isinstance(source.type, types.Zone) or source.slot is not None:
             return 1
         shape = source.family.shape if source.family is not None else ""
         if shape == "spot":
@@ -303,15 +307,15 @@ class _Writer:
         if shape == "row" and source.family is not None:
             return source.family.slots
         wanted = self.c.world.type_named(binder.type.name) if binder.type is not None else None
-        of = wanted or source.type.of or source.type
-        return self.c.world.size_of(Type("piece", names=of.names))
+        of = wanted or item_of(source.type) or source.type
+        return self.c.world.size_of(types.Piece(names=of.names))
 
     def _item(self, env: Env) -> tuple[Type, Expr]:
         """The value of the only binder."""
         variable = env.scope[self.e.binders[0].name]
         path = variable.name
         type = variable.type
-        if path in env.facts and env.facts[path].tag == type.tag:
+        if path in env.facts and are_alike(env.facts[path], type):
             type = env.facts[path]
         return type, variable.read()
 
@@ -329,7 +333,7 @@ class _Writer:
 
     def _sum(self) -> Stmts:
         n = self.p.slot()
-        found = whole(0, 0)
+        found: Type = whole(0, 0)
 
         def body(env: Env) -> Stmts:
             nonlocal found
@@ -344,7 +348,9 @@ class _Writer:
             return [ir.SetLocal(n, more)]
 
         loop = self._walk(body)
-        self.type = whole(min(0, found.low * self.size), max(0, found.high * self.size))
+        self.type = whole(
+            min(0, range_of(found).low * self.size), max(0, range_of(found).high * self.size)
+        )
         return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
 
     def _any(self) -> Stmts:
@@ -378,7 +384,7 @@ class _Writer:
 
     def _extreme(self) -> Stmts:
         best, seen = self.p.slot(), self.p.slot()
-        found = whole(0, 0)
+        found: Type = whole(0, 0)
         operator: ir.BinaryWord = ">" if self.e.word == "largest" else "<"
         value_slot = self.p.slot()
 
@@ -395,7 +401,7 @@ class _Writer:
             ]
 
         loop = self._walk(body)
-        self.type = whole(min(0, found.low), max(0, found.high))
+        self.type = whole(min(0, range_of(found).low), max(0, range_of(found).high))
         return [ir.SetLocal(best, ZERO), ir.SetLocal(seen, ZERO), *loop, ir.Return(ir.Local(best))]
 
     def _tied(self) -> Stmts:
@@ -437,7 +443,7 @@ class _Writer:
 
             loop = self._walk(body)
             self.type = self._found_type(of)
-            return [*loop, ir.Return(ir.Const(()) if of.tag == "list" else NONE)]
+            return [*loop, ir.Return(ir.Const(()) if isinstance(of, types.List) else NONE)]
         best, begun = self.p.slot(), self.p.slot()
         keys = [self.p.slot() for _ in self.e.keys]
         values = [self.p.slot() for _ in self.e.keys]
@@ -459,7 +465,7 @@ class _Writer:
                 ir.SetLocal(kept, ir.Local(value)) for value, kept in zip(values, keys, strict=True)
             )
             none = binary("<", ir.Local(best), ZERO)
-            if of.tag == "list":
+            if isinstance(of, types.List):
                 none = negated(ir.Local(begun))
                 keep.append(ir.SetLocal(begun, ONE))
             stmts.append(ir.If(ir.Or(none, better), tuple(keep)))
@@ -469,10 +475,10 @@ class _Writer:
         self._check_tie()
         self.type = self._found_type(of)
         start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
-        if of.tag == "list":
+        if isinstance(of, types.List):
             start[0] = ir.SetLocal(best, ir.Const(()))
             start.append(ir.SetLocal(begun, ZERO))
-        if of.tag == "int" and of.low < 0:
+        if isinstance(of, types.Number) and of.low < 0:
             self.c.problems.error(
                 "not-storable",
                 "`first` goes through numbers from 0 on, because nothing is below",
@@ -485,7 +491,7 @@ class _Writer:
         """What `first` gives: nothing is possible unless the source is never empty and nothing is left out."""
         if not of.known:
             return UNKNOWN
-        if of.tag == "list":
+        if isinstance(of, types.List):
             return of  # one that is missing is empty
         binder = self.e.binders[0]
         source = binder.source
@@ -503,10 +509,10 @@ class _Writer:
             ):
                 return of.surely()
             known = self.env.facts.get(f"{path_of(source)}.size")
-            if known is not None and known.low >= 1:
+            if known is not None and range_of(known).low >= 1:
                 return of.surely()
         counted = self.env.facts.get(count_path(binder, self.e.where) or "")
-        if counted is not None and counted.low >= 1:
+        if counted is not None and range_of(counted).low >= 1:
             return of.surely()
         return of.maybe()
 
@@ -546,7 +552,7 @@ class _Writer:
         def body(env: Env) -> Stmts:
             nonlocal of
             of, item = self._item(env)
-            if of.tag == "list":
+            if isinstance(of, types.List):
                 again = ir.If(ir.Local(begun), (ir.Fault(fault),))
                 return [again, ir.SetLocal(begun, ONE), ir.SetLocal(found, item)]
             return [
@@ -556,7 +562,7 @@ class _Writer:
 
         loop = self._walk(body)
         self.type = of.surely() if of.known else UNKNOWN
-        if of.tag == "list":
+        if isinstance(of, types.List):
             return [
                 ir.SetLocal(found, ir.Const(())),
                 ir.SetLocal(begun, ZERO),
@@ -580,7 +586,7 @@ class _Writer:
             nonlocal of
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
-                if value.type.tag == "tokens":
+                if isinstance(value.type, types.Tokens):
                     value = places.token_count(env, value, self.e.body)
                 of = value.type
                 return [ir.Append(out, value.code)]
@@ -665,9 +671,9 @@ class _Writer:
             code: Expr = ZERO
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
-                if value.type.tag == "tokens":
+                if isinstance(value.type, types.Tokens):
                     value = places.token_count(env, value, self.e.body)
-                if value.type.tag in ("list", "zone"):
+                if isinstance(value.type, types.Several):
                     self.c.problems.error(
                         "wrong-type",
                         "neighbours are grouped by a single value",
@@ -681,7 +687,7 @@ class _Writer:
         if not of.known:
             self.type = UNKNOWN
             return []
-        if of.tag != "space":
+        if not isinstance(of, types.Space):
             self.c.problems.error(
                 "wrong-type",
                 f"groups are made of spaces, not of {describe(of)}",
@@ -748,9 +754,9 @@ class _Writer:
 
 def _key(env: Env, key: syntax.Key) -> Expr:
     typed = recursion.expression(env, key.value)
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, key.value)
-    if typed.type.tag in ("list", "zone", "text", "empty"):
+    if isinstance(typed.type, (types.Several, types.Text, types.Empty)):
         env.c.problems.error(
             "wrong-type",
             f"things are ordered by a number, not by {describe(typed.type)}",
@@ -758,7 +764,7 @@ def _key(env: Env, key: syntax.Key) -> Expr:
             help=f"write a number: `{key.value.span.text}.size`",
         )
         return ZERO
-    return choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code
+    return choice(typed.code, ONE, ZERO) if isinstance(typed.type, types.Flag) else typed.code
 
 
 def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:

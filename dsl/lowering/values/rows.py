@@ -9,7 +9,8 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
-from rulewright.dsl.model.typesystem import PLAYER, Type, list_of
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, Type, are_alike, item_of, list_of
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 
@@ -21,12 +22,14 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
         return None
     if expect is not None and expect.is_thing:
         for type, ids in candidates:
-            if type.tag == expect.tag and (not expect.names or set(type.names) & set(expect.names)):
+            if are_alike(type, expect) and (
+                not expect.names or set(type.names) & set(expect.names)
+            ):
                 return _row(type, ids)
-        if expect.tag == "action":
+        if isinstance(expect, types.Action):
             return None
-    elif expect is not None and expect.of is not None:
-        return row_named(env, name, expect.of) if expect.of.is_thing else _row(*candidates[0])
+    elif expect is not None and isinstance(expect, types.Several):
+        return row_named(env, name, item_of(expect)) if expect.of.is_thing else _row(*candidates[0])
     return _row(*candidates[0])
 
 
@@ -45,11 +48,11 @@ def _row(type: Type, ids: tuple[int, ...]) -> Typed:
 def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
     """Note that a word in the text is the name of a row, or of a seat."""
     world = c.world
-    type = row.type.of if row.ids is not None and row.type.of is not None else row.type
-    if type.tag == "player":
+    type = (item_of(row.type) if row.ids is not None else None) or row.type
+    if isinstance(type, types.Player):
         world.facts.refers(span, "seat", name, world.first_declared.get(f"noun {name}"))
         return
-    if type.tag == "action":
+    if isinstance(type, types.Action):
         rule = world.rules.get(name)
         world.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
         return
@@ -90,12 +93,14 @@ def has(env: Env, type: Type, name: str) -> bool:
     world = env.c.world
     if not type.is_thing:
         return False
-    if type.tag == "player" and (name in world.player_states or name in world.player_zones):
+    if isinstance(type, types.Player) and (
+        name in world.player_states or name in world.player_zones
+    ):
         return True
     kinds = [world.thing(sort) for sort in type.names]
     if kinds and all(kind is not None and cures.has_own(kind, name) for kind in kinds):
         return True
-    sort = "Player" if type.tag == "player" else type.names[0] if type.names else ""
+    sort = "Player" if isinstance(type, types.Player) else type.names[0] if type.names else ""
     if any(
         value.subject is not None
         and isinstance(value.subject.type, syntax.NamedType)
@@ -103,7 +108,7 @@ def has(env: Env, type: Type, name: str) -> bool:
         for value in world.subject_values.get(name, ())
     ):
         return True
-    return (type.tag, name) in _ASKED_ALONE
+    return (type.word, name) in _ASKED_ALONE
 
 
 _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
@@ -114,11 +119,11 @@ def counted(env: Env, of: Type, text: str, name: str) -> str:
     """`hand.knight`, `hand.count(red)`: how many of the members are called so, or have this."""
     world = env.c.world
     for type, _ in world.row_names.get(name, ()):
-        if type.tag == of.tag and set(type.names) & set(of.names):
+        if are_alike(type, of) and set(type.names) & set(of.names):
             return f"write `count(x in {text} where x is {name})`"
         kinds = [kind for sort in of.names if (kind := world.thing(sort)) is not None]
         for column, info in kinds[0].columns.items() if kinds else ():
-            if info.type.tag == type.tag and set(info.type.names) & set(type.names):
+            if are_alike(info.type, type) and set(info.type.names) & set(type.names):
                 return f"write `count(x in {text} where x.{column} is {name})`"
     return ""
 
@@ -149,7 +154,7 @@ _LINKS: Final = frozenset(
 def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
     """`city in road`: whether a space is one of the ends of a link."""
     kind = env.c.world.spaces.get(link.names[0]) if len(link.names) == 1 else None
-    if kind is None or kind.joins is None or value.tag != "space":
+    if kind is None or kind.joins is None or not isinstance(value, types.Space):
         return ""
     return f"write `{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})`"
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.model.typesystem import Type, fits, join
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, TOKENS, fits, join
 from rulewright.dsl.tree import syntax
 
 
@@ -59,13 +59,12 @@ def families_value(
             )
         return BAD
     indices: list[Expr] = []
-    for type, argument in zip(family.indices, arguments, strict=False):
-        typed = expressions.something(
-            env, argument, type if type.tag == "int" else evolve(type, low=0, high=0)
-        )
+    for index, argument in zip(family.indices, arguments, strict=False):
+        type = index.type
+        typed = expressions.something(env, argument, type)
         indices.append(
             expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
-            if type.tag == "int"
+            if isinstance(type, types.Number)
             else typed.code
         )
     if len(families) == 1:
@@ -82,19 +81,19 @@ def families_value(
         base = binary("+", _table_of_places(c, families, subject), index_of(env, family, indices))
     match family.what:
         case "zone":
-            return Typed(Type("zone", of=family.type), base, family=family)
+            return Typed(types.Zone(of=family.type), base, family=family)
         case "tokens":
             if colour_given:
-                who = expressions.something(env, arguments[-1], Type("player"))
+                who = expressions.something(env, arguments[-1], PLAYER)
                 return Typed(
                     family.type,
                     ir.Load(binary("+", base, who.code)),
                     family=family,
                     owner=who.code,
                 )
-            return Typed(Type("tokens"), base, family=family)
+            return Typed(TOKENS, base, family=family)
         case "state":
-            if family.type.tag == "list":
+            if isinstance(family.type, types.List):
                 return Typed(family.type, ir.CallValue(_list_reader(c), (base,)), family=family)
             type = family.type
             for other in families[1:]:
@@ -106,22 +105,24 @@ def families_value(
 def _with_indices(env: Env, family: Family, span: Span) -> str:
     """What to write in the brackets: what is at hand of its sort, or the sort itself."""
     found = []
-    for type in family.indices:
+    for index in family.indices:
         held = [
             name
             for name, known in env.scope.items()
-            if fits(known.type, type) and name.isidentifier()
+            if fits(known.type, index.type) and name.isidentifier()
         ]
         of_held = [
             f"{name}.{column}"
             for name, known in env.scope.items()
-            if known.type.tag in ("piece", "space") and name.isidentifier()
+            if isinstance(known.type, (types.Piece, types.Space)) and name.isidentifier()
             for kind in places.kinds_of(env, known.type)[:1]
             for column, kept in kind.columns.items()
-            if fits(kept.type, type)
+            if fits(kept.type, index.type)
         ]
         found.append([*held[::-1], *of_held[::-1]])
-    sorts = ", ".join(type.names[0].upper() if type.names else "N" for type in family.indices)
+    sorts = ", ".join(
+        index.type.names[0].upper() if index.type.names else "N" for index in family.indices
+    )
     before = span.text.partition("(")[0] if "\n" not in span.text else family.name
     if not all(found):
         return f"write `{before}({sorts})`"

@@ -9,6 +9,7 @@ from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.model import types
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax
 
@@ -32,13 +33,13 @@ def parts_of(env: Env, text: syntax.Text) -> Words:
             parts.append(part)
             continue
         typed = recursion.expression(env, part)
-        if typed.type.tag == "tokens":
+        if isinstance(typed.type, types.Tokens):
             typed = places.token_count(env, typed, part)
-        if typed.type.tag in ("zone",):
+        if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, part)
         if not typed.type.known:
             continue
-        if typed.type.tag == "list" and typed.type.of is not None and typed.type.of.tag == "list":
+        if isinstance(typed.type, types.List) and isinstance(typed.type.of, types.List):
             env.c.problems.error(
                 "wrong-type",
                 "a list of lists cannot be shown in words",
@@ -47,12 +48,10 @@ def parts_of(env: Env, text: syntax.Text) -> Words:
                 f"`{{{part.span.text}.nth(1)}}`",
             )
             continue
-        shown = (
-            typed.type.of if typed.type.tag == "list" and typed.type.of is not None else typed.type
-        )
-        if shown.tag == "unknown":
+        shown = typed.type.of if isinstance(typed.type, types.List) else typed.type
+        if isinstance(shown, types.Unknown):
             continue
-        if typed.type.tag == "int":
+        if isinstance(typed.type, types.Number):
             number = len(arguments)
         parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
         arguments.append(typed.code)

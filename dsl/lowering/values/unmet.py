@@ -14,6 +14,8 @@ from rulewright.dsl.lowering.values import assuming
 from rulewright.dsl.lowering.values.texts import Words
 from rulewright.dsl.lowering.workshop.code import Expr, negated
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import item_of
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.text.plurals import for_several
 from rulewright.dsl.tree import syntax
@@ -87,7 +89,9 @@ def left_out(env: Env, name: str, whole: Typed) -> Said:
         return tuple(words.parts), tuple(words.arguments)
     where = [] if _is_value(env, source) else words.place(source)
     if where:
-        words.say(f" is not {'in' if typed.type.tag in ('zone', 'int') else 'among'} ")
+        words.say(
+            f" is not {'in' if isinstance(typed.type, (types.Zone, types.Number)) else 'among'} "
+        )
         words.put(where)
     else:
         words.say(" is none of those to choose from")
@@ -240,7 +244,7 @@ class _Words:
         typed = self.typed(e)
         arguments = e.arguments if isinstance(e, syntax.Call) else ()
         shown = [self.thing(argument) for argument in arguments]
-        if typed is None or typed.type.tag != "flag":
+        if typed is None or not isinstance(typed.type, types.Flag):
             return False
         self.say(f"{_spaced(e.name)} {'holds' if holds else 'does not hold'}")
         for n, words in enumerate(one for one in shown if one is not None):
@@ -272,8 +276,8 @@ class _Words:
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
         """`tool in the shop`, of those that a query goes through."""
         typed = self.about.of(binder.source) or BAD
-        of = typed.type.of
-        if typed.type.tag == "zone" and typed.family is not None:
+        of = item_of(typed.type)
+        if isinstance(typed.type, types.Zone) and typed.family is not None:
             of = typed.family.type
         names = of.names if of is not None else ()
         if isinstance(binder.source, syntax.TypeWord):
@@ -284,7 +288,7 @@ class _Words:
         where = self.place(binder.source)
         if not where or _is_value(self.env, binder.source):
             return [noun]
-        return [noun, " in " if typed.type.tag == "zone" else " among ", *where]
+        return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
         """Words after the noun for how a member must be; None where there are none."""
@@ -318,7 +322,7 @@ class _Words:
             right = [e.right.word]
         else:
             typed = self.typed(e.right)
-            right = None if typed is None or typed.type.tag in ("zone", "list") else [typed]
+            right = None if typed is None or isinstance(typed.type, types.Several) else [typed]
         if right is None:
             return None
         how = {"is": "", "is not": "other than "}.get(e.operator, f"{_IS.get(e.operator, '')} ")
@@ -326,7 +330,10 @@ class _Words:
 
     def order(self, e: syntax.Binary) -> bool:
         left, right = self.typed(e.left), self.typed(e.right)
-        if left is None or right is None or {left.type.tag, right.type.tag} != {"int"}:
+        numbers = [
+            one for one in (left, right) if one is not None and isinstance(one.type, types.Number)
+        ]
+        if left is None or right is None or len(numbers) < 2:
             return False
         if not self.trying(lambda: self.name(e.left, left)):
             self.say("it comes to ")
@@ -435,7 +442,7 @@ class _Words:
         self.put(left)
         self.say(" is " if holds else " is not ")
         typed = self.typed(e.right)
-        self.say("in " if typed is not None and typed.type.tag == "zone" else "among ")
+        self.say("in " if typed is not None and isinstance(typed.type, types.Zone) else "among ")
         self.put(where)
         return True
 
@@ -443,7 +450,7 @@ class _Words:
         """`p.is_protected`, `a.can_reach(b)`: what it is and does, or not."""
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
-        if typed is None or of is None or typed.type.tag != "flag" or None in shown:
+        if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
             return False
         self.put(of)
         verb, rest = _verb(e.name)
@@ -463,7 +470,7 @@ class _Words:
                 return ["you"]
             case syntax.Word() if e.name in self.env.scope:
                 typed = self.typed(e)
-                return None if typed is None or typed.type.tag in ("zone", "list") else [typed]
+                return None if typed is None or isinstance(typed.type, types.Several) else [typed]
             case syntax.Word():
                 return [_spaced(e.name)]
             case syntax.Number():
@@ -485,7 +492,7 @@ class _Words:
         told = [self.typed(argument) for argument in arguments]
         inside: list[str | Typed] = []
         for typed in told:
-            if typed is None or typed.type.tag in ("zone", "list"):
+            if typed is None or isinstance(typed.type, types.Several):
                 return None
             inside += [", ", typed] if inside else [typed]
         front: list[str | Typed] = [_spaced(e.name)]
@@ -518,7 +525,9 @@ class _Words:
     def typed(self, e: syntax.Expression) -> Typed | None:
         """A part that can be shown."""
         typed = self.about.of(e)
-        if typed is None or typed.type.tag in ("tokens", "text", "nothing", "empty"):
+        if typed is None or isinstance(
+            typed.type, (types.Tokens, types.Text, types.Nothing, types.Empty)
+        ):
             return None
         return typed
 

@@ -23,7 +23,8 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, describe, range_of, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -74,7 +75,7 @@ def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None
     )
 
 
-PENDING = Type("unknown", names=("pending",))
+PENDING = types.Unknown(pending=True)
 
 
 def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
@@ -87,12 +88,12 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     typed = recursion.expression(env, d.value)
     if d.reason is not None:
         _lower_reason(c, d, info, d.reason, typed)
-    if typed.type.tag == "tokens":
+    if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, d.value)
-    if typed.type.tag in ("zone", "empty"):
+    if isinstance(typed.type, (types.Zone, types.Empty)):
         typed = expressions.as_list(env, typed, d.value)
     type = typed.type
-    if type.tag == "list" and d.bounds:
+    if isinstance(type, types.List) and d.bounds:
         typed = _shortened(env, d, typed)
         type = typed.type
         d = evolve(d, bounds=())
@@ -105,7 +106,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
                 help=f"write `at most {bound.amount.span.text}`",
             )
     bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds if b.word != "up to"]
-    if d.bounds and type.known and type.tag != "int":
+    if d.bounds and type.known and not isinstance(type, types.Number):
         c.problems.error(
             "wrong-type",
             f"only numbers have bounds, this is {describe(type)}",
@@ -125,13 +126,13 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     modifiers = c.modifiers.get(d.name, [])
     for word, amount in bounds:
         type = _bounded(ZERO, type, [(word, amount)])[1]
-    if type.tag == "int":
+    if isinstance(type, types.Number):
         low = next(
-            (a.type.low for w, a in bounds if w == "at least"),
+            (range_of(a.type).low for w, a in bounds if w == "at least"),
             WIDE.low if modifiers or d.name in c.overrides else type.low,
         )
         high = next(
-            (a.type.high for w, a in bounds if w == "at most"),
+            (range_of(a.type).high for w, a in bounds if w == "at most"),
             WIDE.high if modifiers or d.name in c.overrides else type.high,
         )
         type = evolve(type, low=low, high=high)
@@ -139,7 +140,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     base_env, base_count = _value_env(c, d, info)
     base = c.reserve_plain()
     base_typed = recursion.expression(base_env, d.value)
-    if base_typed.type.tag == "tokens":
+    if isinstance(base_typed.type, types.Tokens):
         base_typed = places.token_count(base_env, base_typed, d.value)
     c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
     info.base = base
@@ -180,15 +181,11 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
                 help=f"write `up to {bound.amount.span.text}`",
             )
             continue
-        wanted = evolve(
-            listed.type,
-            length=min(
-                listed.type.length,
-                max(0, env.c.world.number(bound.amount, "the length of a list", 1)),
-            ),
-        )
-        code = expressions.checked_list(env, listed, wanted, d.value, f"`{d.name}`")
-        listed = evolve(listed, type=wanted, code=code)
+        most = max(0, env.c.world.number(bound.amount, "the length of a list", 1))
+        if isinstance(listed.type, types.List):
+            wanted = evolve(listed.type, length=min(listed.type.length, most))
+            code = expressions.checked_list(env, listed, wanted, d.value, f"`{d.name}`")
+            listed = evolve(listed, type=wanted, code=code)
     return listed
 
 
@@ -225,7 +222,7 @@ def _lower_reason(
     c: Compiler, d: declared.Value, info: ValueInfo, reason: syntax.Text, typed: Typed
 ) -> None:
     """The sentence of a named condition."""
-    if typed.type.known and typed.type.tag != "flag":
+    if typed.type.known and not isinstance(typed.type, types.Flag):
         c.problems.error(
             "wrong-type",
             f"only a condition says with `else` why it does not hold, this is {describe(typed.type)}",
@@ -244,17 +241,16 @@ def _lower_reason(
 
 
 def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tuple[Expr, Type]:
+    if not isinstance(type, types.Number):
+        return code, type
     for word, amount in bounds:
+        by = range_of(amount.type)
         if word == "at least":
             code = binary("max", code, amount.code)
-            type = evolve(
-                type, low=max(type.low, amount.type.low), high=max(type.high, amount.type.high)
-            )
+            type = evolve(type, low=max(type.low, by.low), high=max(type.high, by.high))
         else:
             code = binary("min", code, amount.code)
-            type = evolve(
-                type, low=min(type.low, amount.type.low), high=min(type.high, amount.type.high)
-            )
+            type = evolve(type, low=min(type.low, by.low), high=min(type.high, by.high))
     return code, type
 
 
@@ -357,7 +353,7 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
     several = len(found) > 1 or any(
         m.power.type is not None and not isinstance(change.amount, fixed) for m, change in found
     )
-    return env.procedure.slot() if several and type.tag != "list" else None
+    return env.procedure.slot() if several and not isinstance(type, types.List) else None
 
 
 def _set(
@@ -379,9 +375,11 @@ def _set(
 
 def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
     if change.word == "is":
-        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+        wide = (
+            evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
+        )
         return expressions.something(env, change.amount, wide).code
-    if type.tag != "int":
+    if not isinstance(type, types.Number):
         env.c.problems.error(
             "wrong-type",
             f"`{change.word}` changes numbers, the value is {describe(type)}",

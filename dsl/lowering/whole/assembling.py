@@ -13,8 +13,9 @@ from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind, World
-from rulewright.dsl.model.typesystem import PLAYER, Type, whole
+from rulewright.dsl.model.types import PLAYER, Type, item_of, length_of, range_of, whole
 
 
 def assemble(
@@ -40,7 +41,7 @@ def assemble(
     named: list[ir.NamedValue] = []
     for info in c.values.values():
         if info.type.known:
-            types = [type for _, type in info.parameters] + [PLAYER] * info.uses_me
+            listed = [type for _, type in info.parameters] + [PLAYER] * info.uses_me
             parameters = tuple(n for n, _ in info.parameters) + (("me",) if info.uses_me else ())
             named.append(
                 ir.NamedValue(
@@ -51,9 +52,9 @@ def assemble(
                     info.base,
                     tuple(info.sources),
                     info.declaration.name_span,
-                    tuple(c.domain(_shown(type)) for type in types),
-                    tuple(n for n, type in enumerate(types) if not _is_single(type)),
-                    info.type.tag == "flag",
+                    tuple(c.domain(_shown(type)) for type in listed),
+                    tuple(n for n, type in enumerate(listed) if not _is_single(type)),
+                    isinstance(info.type, types.Flag),
                     clause_ids(info.declaration.tags),
                 )
             )
@@ -166,9 +167,13 @@ def assemble(
 
 
 def _shown(type: Type) -> Type:
-    while type.tag in ("list", "zone") and type.of is not None:
+    while isinstance(type, types.Several):
         type = type.of
-    return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
+    return (
+        type
+        if type.known and not isinstance(type, (types.Nothing, types.Empty, types.Text))
+        else whole(0, 1)
+    )
 
 
 def _columns(c: Compiler, kind: ThingKind) -> tuple[tuple[str, int, int], ...]:
@@ -179,7 +184,7 @@ def _columns(c: Compiler, kind: ThingKind) -> tuple[tuple[str, int, int], ...]:
 
 
 def _is_single(type: Type) -> bool:
-    return type.known and type.tag not in ("list", "zone", "tokens")
+    return type.known and not isinstance(type, (types.Several, types.Tokens))
 
 
 def _sources(world: World) -> Iterator[ir.Sources]:
@@ -203,16 +208,16 @@ def _words_of_layout(
     places: list[ir.PlaceInfo] = []
     tokens: list[ir.TokenPlace] = []
     for f in c.layout.families:
-        sizes = tuple(t.high - t.low + 1 for t in f.indices)
-        domains = tuple(c.domain(t) for t in f.indices)
-        lows = tuple(t.low for t in f.indices)
+        sizes = tuple(i.size for i in f.indices)
+        domains = tuple(c.domain(i.type) for i in f.indices)
+        lows = tuple(i.low for i in f.indices)
         owner, owners, cell_of = f.owner.name, f.owner.ids, -1
         listed = f.declaration.seen is None or not f.declaration.seen.unlisted
         if f.owner.slots:
             owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
         match f.what:
             case "state":
-                item = f.type.of if f.type.of is not None else f.type
+                item = range_of(item_of(f.type) or f.type)
                 kept.append(
                     ir.Kept(
                         f.name,
@@ -228,7 +233,7 @@ def _words_of_layout(
                         item.high,
                         f.start,
                         f.seen,
-                        f.type.length if f.type.tag == "list" else 0,
+                        length_of(f.type),
                         f.span,
                         cell_of,
                         listed,

@@ -13,7 +13,8 @@ from rulewright.dsl.lowering.values import expressions, queries, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
 from rulewright.dsl.lowering.workshop.recursion import expression
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, item_of, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -50,7 +51,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
         type = c.world.type_named(board.space.name)
         if type is not None and not type.known:
             continue
-        if type is None or type.tag != "space":
+        if type is None or not isinstance(type, types.Space):
             c.problems.error(
                 "unknown-type",
                 f"there is no space `{board.space.name}`",
@@ -99,7 +100,7 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
         return [None]
     env = new_env(c, Procedure("boards", suspending=False))
     listed = expressions.as_list(env, expression(env, binder.source), binder.source)
-    if not listed.type.known or listed.type.of is None:
+    if not listed.type.known or not isinstance(listed.type, types.Several):
         return []
     known = listed.code.value if isinstance(listed.code, ir.Const) else None
     if not isinstance(known, tuple) or binder.start is not None or binder.stretch is not None:
@@ -110,8 +111,8 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
             help="name a kind, a space or the players; which lines there are may be said by `where` behind each",
         )
         return []
-    numbers = (number for number in known if isinstance(number, int))
-    return [_Each(binder, listed.type.of, number) for number in numbers]
+    of = listed.type.of
+    return [_Each(binder, of, number) for number in known if isinstance(number, int)]
 
 
 def _declared(env: Env, each: _Each | None) -> list[ir.Stmt]:
@@ -252,6 +253,6 @@ def _members(
         query = syntax.Query(line.span, "list", (line.binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
         members = listed.code if listed.type.known else ir.Const(())
-        given = (line.binder.name, listed.type.of or UNKNOWN)
+        given = (line.binder.name, item_of(listed.type) or UNKNOWN)
     c.put_plain(index, procedure, 1, [*begin, ir.Return(members)], line.span)
     return index, given

@@ -16,7 +16,8 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
-from rulewright.dsl.model.typesystem import PLAYER, Type, describe, whole
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
@@ -25,7 +26,7 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
     """The items of the score."""
     c = rules.c
     items: list[ir.ScoreItem] = []
-    types: list[Type] = []
+    of_items: list[Type] = []
     spans: dict[int, Span] = {}
     known: dict[str, Span] = {}
     for score in c.world.scores:
@@ -49,13 +50,13 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
                 index = c.reserve_plain()
             points = expressions.number(env, item.value)
             c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)
-            types.append(points.type)
+            of_items.append(points.type)
             spans[index] = item.span
             is_open = _is_open(rules, item.value)
             items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags), is_open))
             c.mark("score", item.text, item.tags, item.span, score.tags)
     total = Typed(whole(0, 0), ZERO)
-    for found, of in zip(items, types, strict=True):
+    for found, of in zip(items, of_items, strict=True):
         of_item = Typed(of, ir.CallValue(found.procedure, (ir.Local(0),)))
         total = arithmetic(c, "+", total, of_item, spans[found.procedure])
     procedure = Procedure("total", suspending=False)
@@ -106,16 +107,16 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
             at = new_env(c, Procedure("key", suspending=False))
             at.declare(winner.name, PLAYER, None).used = True
             typed = recursion.expression(at, key.value)
-            if typed.type.tag == "tokens":
+            if isinstance(typed.type, types.Tokens):
                 typed = places.token_count(at, typed, key.value)
-            if typed.type.known and typed.type.tag not in ("int", "flag"):
+            if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
                 c.problems.error(
                     "wrong-type",
                     f"the winner is found by numbers, this is {describe(typed.type)}",
                     key.value.span,
                     help="write a number of p, such as `p.total`",
                 )
-            is_flag = typed.type.tag == "flag"
+            is_flag = isinstance(typed.type, types.Flag)
             points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
             number = c.reserve_plain()
             c.put_plain(number, at.procedure, 1, [ir.Return(points)], key.value.span)
@@ -242,9 +243,9 @@ def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)
-    code = typed.code if typed.type.tag == "int" else ZERO
+    code = typed.code if isinstance(typed.type, types.Number) else ZERO
     c.put_plain(index, procedure, 0, [ir.Return(code)], e.span)
-    if typed.type.tag != "int":
+    if not isinstance(typed.type, types.Number):
         return None
     found = printed_value(c, index)
     return found if isinstance(found, int) else None

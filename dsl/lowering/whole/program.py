@@ -41,7 +41,7 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.model.model import World
-from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
 

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.whole.program import Infos
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import (
     TableInfo,
     ThingKind,
@@ -18,7 +19,7 @@ from rulewright.dsl.model.model import (
     unlike_columns,
     unlike_rows,
 )
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
@@ -160,7 +161,7 @@ def _is_there(one: ThingKind | TableInfo) -> bool:
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
     """Whether who does not name a sort looks at it: as at links between spaces, cells, and actions in its columns."""
-    is_action = any(column.type.tag == "action" for column in one.columns.values())
+    is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
     return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
 
 
@@ -183,7 +184,9 @@ def stored_in(world: World) -> Iterator[declared.Token | declared.State | declar
 
 def _is_of(type: Type, sorts: Set[str]) -> bool:
     """Whether something is of such a sort, or a list of such things."""
-    return not sorts.isdisjoint(type.names) or (type.of is not None and _is_of(type.of, sorts))
+    return not sorts.isdisjoint(type.names) or (
+        isinstance(type, types.Several) and _is_of(type.of, sorts)
+    )
 
 
 def _names_otherwise(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
 AttributeWork = Callable[[Env, Typed, syntax.Dot], Typed]
@@ -123,7 +123,7 @@ def _count(form: str) -> int:
 
 def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
     """A built-in attribute, or None where there is none of that name."""
-    found = ATTRIBUTES.get((subject.type.tag, e.name))
+    found = ATTRIBUTES.get((subject.type.word, e.name))
     if found is None:
         return None
     return found.work(env, subject, e)
@@ -143,7 +143,7 @@ def look_up_function(env: Env, e: syntax.Call, expect: Type | None) -> Typed | N
 
 def names(type: Type) -> Iterator[str]:
     """The built-in attributes of a type."""
-    return (name for tag, name in ATTRIBUTES if tag == type.tag)
+    return (name for tag, name in ATTRIBUTES if tag == type.word)
 
 
 def function_names() -> list[str]:

@@ -26,9 +26,10 @@ from rulewright.dsl.lowering.workshop.layout import Family, Layout
 from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.turns import Turn
+from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import asking
 from rulewright.dsl.model.model import DIRECTIONS, World
-from rulewright.dsl.model.typesystem import UNKNOWN, Type, is_wide, narrowed
+from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrowed
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten, walk
@@ -75,7 +76,7 @@ class Variable:
         # a slot that holds different things in turn is not known by either
         known = self.procedure.types.setdefault(self.slot, self.type)
         if known != self.type or self.wide:
-            self.procedure.types[self.slot] = Type("unknown")
+            self.procedure.types[self.slot] = types.Unknown()
 
     def read(self) -> Expr:
         """Its value."""
@@ -204,7 +205,7 @@ class Env:
         """A new local name. A parameter takes one argument, so it is never kept in two cells."""
         capacity, wide = 0, False
         if slot is None:
-            if self.procedure.suspending and type.tag == "list":
+            if self.procedure.suspending and isinstance(type, types.List):
                 capacity = type.length + 1
                 slot = self.procedure.slot(capacity)
             elif self.procedure.suspending and is_wide(type) and not is_parameter:
@@ -452,14 +453,14 @@ class Compiler:
 
     def domain(self, type: Type) -> int:
         """The number of the domain that shows values of a type."""
-        if type.tag == "list" and type.of is not None:
+        if isinstance(type, types.List):
             return self.domain(type.of)
-        name = {"int": "number", "piece": "piece", "space": "space", "zone": "piece"}.get(
-            type.tag, type.tag
-        )
-        if type.tag == "kind":
+        name = {"int": "number", "zone": "piece"}.get(type.word, type.word)
+        if isinstance(type, types.Kind):
             name = f"kind {type.names[0]}"
-        is_below = type.tag == "int" and type.low < 0  # so that -1 is a number and not nothing
+        is_below = (
+            isinstance(type, types.Number) and type.low < 0
+        )  # so that -1 is a number and not nothing
         key = f"{name} below 0" if is_below else name
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
@@ -480,26 +481,34 @@ class Compiler:
 
     def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
         world = self.world
-        match type.tag:
-            case "piece" | "zone":
+        match type:
+            case types.Piece() | types.Zone():
                 kinds = list(world.pieces.values())
-            case "space":
+            case types.Space():
                 kinds = list(world.spaces.values())
-            case "kind":
+            case types.Kind():
                 name = type.names[0]
                 if name in world.options:
                     return world.options[name], _texts(world.options[name], world.options[name])
                 kinds = [world.kinds[name]]
-            case "player":
+            case types.Player():
                 return tuple(world.seats), tuple(_seat_text(s) for s in world.seats)
-            case "flag":
+            case types.Flag():
                 return ("no", "yes"), ()
-            case "action":
+            case types.Action():
                 actions = tuple(world.action_names)
                 return actions, _texts(actions, actions)
-            case "direction":
+            case types.Direction():
                 return DIRECTIONS, _texts(DIRECTIONS, DIRECTIONS)
-            case "int" | "list" | "tokens" | "nothing" | "empty" | "text" | "unknown":
+            case (
+                types.Number()
+                | types.List()
+                | types.Tokens()
+                | types.Nothing()
+                | types.Empty()
+                | types.Text()
+                | types.Unknown()
+            ):
                 return (), ()
         names = tuple(row for kind in kinds for row in kind.rows)
         return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))

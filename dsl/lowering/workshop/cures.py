@@ -5,36 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind, World
-from rulewright.dsl.model.typesystem import Type, describe, fits, whole
+from rulewright.dsl.model.types import Type, describe, fits, item_of, whole
 from rulewright.dsl.tree import declared, syntax
 
-_SEVERAL = ("list", "zone", "empty")
+_SEVERAL = (types.Several, types.Empty)
 _FEW = 4
 _WHOLE = 30  # letters of what is said again
 
 
 def instead(world: World, wanted: Type, given: Type, text: str) -> str:
     """What to write for a value that is not of the wanted type."""
-    if given.tag == "nothing":
+    if isinstance(given, types.Nothing):
         return f"write a value, or declare what it is for as `{sort_of(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
-    if wanted.tag == "flag" and text.isalnum() and given.tag != "list":
+    if isinstance(wanted, types.Flag) and text.isalnum() and not isinstance(given, types.List):
         return f"write `yes` or `no`, or a condition: `{'n' if text.isdigit() else text} is ...`"
-    if wanted.tag == "flag":
-        test = f"{text} > 0" if given.tag == "int" else f"{text} is not empty"
-        return f"write a condition, such as `{test if given.tag in ('int', *_SEVERAL) else f'{text} is ...'}`"
-    if wanted.tag in _SEVERAL:
-        of = wanted.of
-        if of is not None and given.tag not in _SEVERAL and of.known:
+    if isinstance(wanted, types.Flag):
+        test = f"{text} > 0" if isinstance(given, types.Number) else f"{text} is not empty"
+        if not isinstance(given, (types.Number, types.Several, types.Empty)):
+            test = f"{text} is ..."
+        return f"write a condition, such as `{test}`"
+    if isinstance(wanted, _SEVERAL):
+        of = item_of(wanted)
+        if of is not None and not isinstance(given, _SEVERAL) and of.known:
             return f"write several of {describe(of)}, such as `list(x in ... where ...)`"
         return f"write `list(x in {text}: ...)` with what is wanted of each"
-    if given.tag in _SEVERAL:
-        of = given.of
+    if isinstance(given, _SEVERAL):
+        of = item_of(given)
         if of is not None and fits(of.surely(), wanted):
             return f"write `sure({text}.first)`, or choose one of them: `choose x in {text}`"
-        if wanted.tag == "int":
+        if isinstance(wanted, types.Number):
             return f"write `{text}.size`, how many there are"
         return values_of(world, wanted)
     found = [f"{text}.{name}" for name in _attributes(world, wanted, given)]
@@ -46,7 +49,7 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
 def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
     """`card is role`: the comparison with what the thing has of the other sort."""
     text = e.left.span.text
-    if not text.isidentifier() or right.tag not in ("kind", "piece", "space", "player"):
+    if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
     found = [f"{text}.{name}" for name in _attributes(world, right, left)]
     behind = e.span.text[len(text) :]
@@ -55,12 +58,12 @@ def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
 
 def sort_of(type: Type) -> str:
     """How a type is written where something is declared."""
-    match type.tag:
-        case "player":
+    match type:
+        case types.Player():
             return "Player"
-        case "int":
+        case types.Number():
             return f"{type.low}..{type.high}"
-        case "flag":
+        case types.Flag():
             return "Flag"
         case _ if len(type.names) == 1:
             return type.names[0]
@@ -70,9 +73,9 @@ def sort_of(type: Type) -> str:
 
 def values_of(world: World, wanted: Type) -> str:
     """What to write for a value of a type: some of those that there are."""
-    if wanted.tag == "player":
+    if isinstance(wanted, types.Player):
         return "write `me`, `me.left`, or the name of `for each p in players`"
-    if wanted.tag == "int":
+    if isinstance(wanted, types.Number):
         return f"write a number such as `{max(wanted.low, min(1, wanted.high))}`"
     rows = [
         row
@@ -90,7 +93,7 @@ def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
     """What may stand behind a dot of a value, and is of a type."""
     states: list[declared.State] = list(world.player_states.values())
     kinds: list[ThingKind] = []
-    if given.tag != "player":
+    if not isinstance(given, types.Player):
         kinds = [kind for name in given.names if (kind := world.thing(name)) is not None]
         states = list(kinds[0].states) if len(kinds) == 1 else []
     if kinds:

@@ -17,8 +17,9 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop import cures
+from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind, World
-from rulewright.dsl.model.typesystem import Type, describe, whole
+from rulewright.dsl.model.types import Type, are_alike, describe, range_of, whole
 from rulewright.dsl.tree import declared, syntax
 
 SIGHTS: Final = get_args(ir.Sight)
@@ -49,6 +50,15 @@ class Owner:
         return (-1,) if self.name == "" else tuple(range(self.first, self.first + self.count))
 
 
+@frozen
+class Index:
+    """One of the values in brackets that tell the places of a state or zone apart, with its lowest number."""
+
+    type: Type
+    low: int
+    size: int
+
+
 @define
 class Family:
     """A state, zone or token place of all its owners."""
@@ -56,7 +66,7 @@ class Family:
     name: str
     what: Literal["state", "zone", "tokens"]
     owner: Owner
-    indices: tuple[Type, ...]
+    indices: tuple[Index, ...]
     type: Type  # of a state: its type; of a zone: its pieces; of tokens: numbers
     seen: ir.Sight
     except_for: tuple[str, ...]
@@ -81,7 +91,7 @@ class Family:
         """Cells or zone ids of one owner."""
         size = self.width
         for index in self.indices:
-            size *= index.high - index.low + 1
+            size *= index.size
         return size
 
 
@@ -226,9 +236,9 @@ def _room(world: World, kind: ThingKind) -> int:
     return max(16, room + 8)
 
 
-def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, ...] | None:
+def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index, ...] | None:
     world = layout.world
-    indices: list[Type] = []
+    indices: list[Index] = []
     for param in params:
         if param.type is None:
             world.problems.error(
@@ -239,13 +249,13 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, 
             )
             return None
         type = world.type_of(param.type)
-        if type.tag in ("int", "flag"):
-            indices.append(whole(type.low, type.high))
+        if isinstance(type, (types.Number, types.Flag)):
+            indices.append(Index(whole(type.low, type.high), type.low, type.high - type.low + 1))
         elif type.is_thing and len(type.names) <= 1 and not type.opt:
             ids = list(world.ids_of(type))
             if not ids:
                 return None
-            indices.append(Type(type.tag, type.names, low=min(ids), high=max(ids)))
+            indices.append(Index(type, min(ids), max(ids) - min(ids) + 1))
         elif type.known:
             world.problems.error(
                 "wrong-type",
@@ -347,7 +357,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
     if indices is None or not type.known:
         layout.lost.add(d.name)
         return
-    if type.opt and type.tag == "int" and type.low < 0:
+    if type.opt and isinstance(type, types.Number) and type.low < 0:
         world.problems.error(
             "not-storable",
             "a number that may be nothing must not go below 0",
@@ -358,13 +368,13 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         return
     sight, except_for = _sight(layout, owner, d.seen)
     family = Family(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
-    if type.tag == "list":
+    if isinstance(type, types.List):
         family.width = type.length + 1
     if not _has_room(layout, family, 1):
         return
     family.start = _state_start(world, d, type)
     if (
-        type.tag == "list"
+        isinstance(type, types.List)
         and d.start is not None
         and not (isinstance(d.start, syntax.Fixed) and d.start.word == "empty")
     ):
@@ -398,12 +408,12 @@ def _has_room(layout: Layout, family: Family, each: int) -> bool:
 
 
 def _state_start(world: World, d: declared.State, type: Type) -> int:
-    if type.tag == "list":
+    if isinstance(type, types.List):
         return 0
     if d.start is None:
         if type.opt:
             return -1
-        if type.tag in ("int", "flag"):
+        if isinstance(type, (types.Number, types.Flag)):
             return min(max(0, type.low), type.high)
         return min(world.ids_of(type), default=0)
     if isinstance(d.start, syntax.Fixed) and d.start.word == "nothing":
@@ -418,8 +428,8 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
         return -1
     if type.is_thing and isinstance(d.start, syntax.Word):
         for found, ids in world.row_names.get(d.start.name, []):
-            if found.tag == type.tag and (
-                type.tag == "player" or set(found.names) <= set(type.names)
+            if are_alike(found, type) and (
+                isinstance(type, types.Player) or set(found.names) <= set(type.names)
             ):
                 if not ids and not type.opt:
                     break
@@ -440,12 +450,12 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
     value = world.number(
         d.start,
         "the start of a state",
-        type.low,
+        range_of(type).low,
         otherwise="write `nothing`"
         if is_empty and type.opt
         else f"leave it away, and `set` it below `setup`; `{d.name}` is {describe(type)}",
     )
-    if type.tag in ("int", "flag") and not type.low <= value <= type.high:
+    if isinstance(type, (types.Number, types.Flag)) and not type.low <= value <= type.high:
         world.problems.error(
             "out-of-range",
             f"{value} is not in {type.low}..{type.high}",
@@ -486,7 +496,7 @@ def column_starts(layout: Layout) -> None:
             continue
         column = kind.columns[d.start.name]
         numbers = {at: value for at, value in enumerate(column.values) if isinstance(value, int)}
-        if family.type.tag == "int" and not world.has_lost_rows:
+        if isinstance(family.type, types.Number) and not world.has_lost_rows:
             _report_starts(world, d, d.start, column.type, family.type, {*numbers.values()})
         for offset, value in numbers.items():
             for cell in range(family.per_owner):
@@ -494,7 +504,12 @@ def column_starts(layout: Layout) -> None:
 
 
 def _report_starts(
-    world: World, d: declared.State, start: syntax.Word, of: Type, type: Type, numbers: set[int]
+    world: World,
+    d: declared.State,
+    start: syntax.Word,
+    of: Type,
+    type: types.Number,
+    numbers: set[int],
 ) -> None:
     """Report what stands in a column, of a type, that a state cannot start at."""
     if of.opt and not type.opt and -1 in numbers:
@@ -517,12 +532,13 @@ def _report_starts(
         )
 
 
-def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Type]) -> str:
+def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str:
     """`zone line(n: 1..5): row of n Tile`: as many slots each as the longest has."""
     e = d.type.slots
     whose = "me." if owner.name == "player" else ""
-    for param, type in zip(d.params, indices, strict=True):
-        if isinstance(e, syntax.Word) and e.name == param.name and type.tag == "int":
+    for param, index in zip(d.params, indices, strict=True):
+        type = index.type
+        if isinstance(e, syntax.Word) and e.name == param.name and isinstance(type, types.Number):
             return (
                 f"all of them are as long: write `row of {type.high} {d.type.of}`, and where something is laid "
                 f"`needs {whose}{d.name}({e.name}).size < {e.name}`"
@@ -573,7 +589,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         layout.families.append(family)
         return
     of = world.type_named(d.type.of)
-    if of is None or of.tag != "piece":
+    if of is None or not isinstance(of, types.Piece):
         layout.lost.add(d.name)
         if of is None:
             near = did_you_mean(

@@ -17,7 +17,8 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.typesystem import Type, narrowed
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, narrowed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
@@ -149,7 +150,7 @@ def extra_procedure(
     w.is_tried = True
     inner = new_env(c, w.procedure)
     for variable in captured:
-        if variable.type.tag == "list":
+        if isinstance(variable.type, types.List):
             c.problems.error(
                 "not-storable",
                 f"`{variable.name}` is a list and cannot be used here",

@@ -14,7 +14,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.workshop.code import ONE, binary, both
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
 from rulewright.dsl.lowering.workshop.printed import Printed, Unknown
-from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type
 
 MOST_ROWS = 20_000
 MOST_VALUES = 600
@@ -113,10 +114,12 @@ def _values(c: Compiler, type: Type | None) -> range | None:
     if (
         type is None
         or type.opt
-        or type.tag not in ("int", "flag", "player", "space", "piece", "kind", "direction")
+        or not isinstance(
+            type, (types.Named, types.Number, types.Flag, types.Player, types.Direction)
+        )
     ):
         return None
-    if type.tag in ("int", "flag"):
+    if isinstance(type, (types.Number, types.Flag)):
         return range(type.low, type.high + 1) if type.high - type.low < MOST_VALUES else None
     ids = list(c.world.ids_of(type))
     if not ids or max(ids) - min(ids) >= MOST_VALUES:

@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.model.typesystem import describe
+from rulewright.dsl.model.types import describe
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from tests.games.variants import IN_TURN, game_named

@@ -1,0 +1,387 @@
+"""The types of the language: what a value can be, and in which range. Independent of trees and places.
+
+`Type` is a closed union. A `match` over it names every class and ends with `assert_never`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import ClassVar, Final, Self, TypeAlias, assert_never
+
+from rulewright.dsl.immutable import evolve, frozen
+
+MOST: Final = 2**31 - 1
+
+
+@frozen
+class AnyType:
+    """The common part of all types. `opt`: the value may be nothing."""
+
+    opt: bool = False
+
+    word: ClassVar[str]
+    """The word for the class, in names of domains and of built-in attributes."""
+    is_thing: ClassVar[bool] = False
+    """Whether the value is a player, piece, space, direction, action or a value of a kind."""
+    known: ClassVar[bool] = True
+    """False where a mistake has already been reported."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The kinds a thing may be of; empty for all other values."""
+        return ()
+
+    def maybe(self) -> Self:
+        """The same, or nothing."""
+        return evolve(self, opt=True)
+
+    def surely(self) -> Self:
+        """The same, known to be there."""
+        return evolve(self, opt=False)
+
+
+@frozen
+class Number(AnyType):
+    """A number `low..high`."""
+
+    low: int = 0
+    high: int = 0
+
+    word: ClassVar = "int"
+
+
+@frozen
+class Flag(AnyType):
+    """Yes or no."""
+
+    word: ClassVar = "flag"
+    low: ClassVar = 0
+    high: ClassVar = 1
+
+
+@frozen
+class Player(AnyType):
+    """A player."""
+
+    word: ClassVar = "player"
+    is_thing: ClassVar = True
+
+
+@frozen
+class Action(AnyType):
+    """An action of the rules."""
+
+    word: ClassVar = "action"
+    is_thing: ClassVar = True
+
+
+@frozen
+class Direction(AnyType):
+    """One of the eight directions of a grid."""
+
+    word: ClassVar = "direction"
+    is_thing: ClassVar = True
+
+
+@frozen
+class Named(AnyType):
+    """Something of one of several declared kinds."""
+
+    names: tuple[str, ...] = ()
+
+    is_thing: ClassVar = True
+
+
+@frozen
+class Kind(Named):
+    """A value of a kind."""
+
+    word: ClassVar = "kind"
+
+
+@frozen
+class Piece(Named):
+    """A piece."""
+
+    word: ClassVar = "piece"
+
+
+@frozen
+class Space(Named):
+    """A space."""
+
+    word: ClassVar = "space"
+
+
+@frozen
+class Tokens(AnyType):
+    """A place for tokens."""
+
+    word: ClassVar = "tokens"
+
+
+@frozen
+class Nothing(AnyType):
+    """The word `nothing`."""
+
+    word: ClassVar = "nothing"
+
+
+@frozen
+class Empty(AnyType):
+    """The word `empty`: a list or zone without members."""
+
+    word: ClassVar = "empty"
+
+
+@frozen
+class Text(AnyType):
+    """Words."""
+
+    word: ClassVar = "text"
+
+
+@frozen
+class Unknown(AnyType):
+    """The type of a value in which a mistake was found."""
+
+    pending: bool = False
+    """It is being found out."""
+
+    word: ClassVar = "unknown"
+    known: ClassVar = False
+
+
+UNKNOWN: Final = Unknown()
+
+
+@frozen
+class Several(AnyType):
+    """A collection of values of type `of`."""
+
+    of: Type = UNKNOWN
+
+
+@frozen
+class List(Several):
+    """A list of at most `length` values; `ordered` where the order is a rule."""
+
+    length: int = 0
+    ordered: bool = False
+
+    word: ClassVar = "list"
+
+
+@frozen
+class Zone(Several):
+    """A zone."""
+
+    word: ClassVar = "zone"
+
+
+Type: TypeAlias = (
+    Number
+    | Flag
+    | Player
+    | Action
+    | Direction
+    | Kind
+    | Piece
+    | Space
+    | List
+    | Zone
+    | Tokens
+    | Nothing
+    | Empty
+    | Text
+    | Unknown
+)
+
+FLAG: Final = Flag()
+PLAYER: Final = Player()
+ACTION: Final = Action()
+NOTHING: Final = Nothing(opt=True)
+EMPTY: Final = Empty()
+TEXT: Final = Text()
+DIRECTION: Final = Direction()
+TOKENS: Final = Tokens()
+
+
+def are_alike(a: Type, b: Type) -> bool:
+    """Whether two types are of one class, whatever their ranges and kinds."""
+    return a.__class__ is b.__class__
+
+
+def is_wide(type: Type) -> bool:
+    """Whether numbers of this type may be too large for a cell."""
+    return isinstance(type, Number) and (type.low <= -MOST or type.high >= MOST)
+
+
+@lru_cache(maxsize=4096)
+def whole(low: int, high: int) -> Number:
+    """Numbers from low to high."""
+    return Number(low=max(low, -MOST), high=min(high, MOST))
+
+
+def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
+    """A list of at most so many."""
+    return List(of=of, length=length, ordered=ordered)
+
+
+def narrowed(type: Type, known: Type) -> Type:
+    """A type of which something else is known, too."""
+    opt = type.opt and known.opt
+    match type, known:
+        case Number(), Number():
+            low, high = max(type.low, known.low), min(type.high, known.high)
+            return (
+                evolve(type, low=low, high=high, opt=opt) if low <= high else evolve(type, opt=opt)
+            )
+        case Named(), Named() if are_alike(type, known):
+            names = tuple(n for n in type.names if n in known.names) or known.names
+            return evolve(type, names=names, opt=opt)
+        case _ if are_alike(type, known):
+            return evolve(type, opt=opt)
+        case _:
+            return type
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The smallest type that holds both, or None where there is none."""
+    match a, b:
+        case (Unknown(), _) | (_, Unknown()):
+            return UNKNOWN
+        case Nothing(), _:
+            return b.maybe()
+        case _, Nothing():
+            return a.maybe()
+        case Empty(), Several():
+            return b
+        case Several(), Empty():
+            return a
+        case Number(), Number():
+            return evolve(whole(min(a.low, b.low), max(a.high, b.high)), opt=a.opt or b.opt)
+        case List(), List():
+            of = join(a.of, b.of)
+            if of is None:
+                return None
+            return list_of(of, max(a.length, b.length), ordered=a.ordered and b.ordered)
+        case Kind(), Kind() if a.names != b.names:
+            return None
+        case Named(), Named() if are_alike(a, b):
+            return evolve(a, names=tuple(sorted({*a.names, *b.names})), opt=a.opt or b.opt)
+        case _:
+            return evolve(a, opt=a.opt or b.opt) if are_alike(a, b) else None
+
+
+def fits(value: Type, wanted: Type) -> bool:
+    """Whether every such value may stand where `wanted` is asked for (ranges are looked at elsewhere)."""
+    match value, wanted:
+        case (Unknown(), _) | (_, Unknown()):
+            return True
+        case Nothing(), _:
+            return wanted.opt
+        case _ if value.opt and not wanted.opt:
+            return False
+        case Empty(), List():
+            return True
+        case Several(), List():
+            return fits(value.of, wanted.of)
+        case _, List():
+            return fits(value, wanted.of)
+        case Named(), Named():
+            return are_alike(value, wanted) and {*value.names} <= {*wanted.names}
+        case _:
+            return are_alike(value, wanted)
+
+
+def overlaps(a: Type, b: Type) -> bool:
+    """Whether comparing them can ever be yes."""
+    match a, b:
+        case (Unknown() | Nothing(), _) | (_, Unknown() | Nothing()):
+            return True
+        case Named(), Named():
+            return are_alike(a, b) and not {*a.names}.isdisjoint(b.names)
+        case _:
+            return are_alike(a, b)
+
+
+def _number(type: Number) -> str:
+    if type.low == type.high:
+        return f"the number {type.low}"
+    if type.low <= -MOST and type.high >= MOST:
+        return "a number"
+    return f"a number {type.low}..{type.high}"
+
+
+def describe(type: Type) -> str:
+    """The type in the words of the language."""
+    maybe = " or nothing" if type.opt else ""
+    match type:
+        case Number():
+            return _number(type) + maybe
+        case Flag():
+            return "yes or no"
+        case Player():
+            return "a player" + maybe
+        case Action():
+            return "an action" + maybe
+        case Kind() | Piece() | Space():
+            return " or ".join(type.names) + maybe
+        case List():
+            return f"a list of {describe(type.of)}"
+        case Zone():
+            return f"a zone of {describe(type.of)}"
+        case Tokens():
+            return "a place for tokens"
+        case Nothing():
+            return "nothing"
+        case Empty():
+            return "empty"
+        case Text():
+            return "words"
+        case Direction():
+            return "a direction" + maybe
+        case Unknown():
+            return "something"
+        case _:
+            assert_never(type)
+
+
+def member_of(type: Type) -> Type | None:
+    """The type of names on the other side of an `is`: that of the members of a list, or the same."""
+    return type.of if isinstance(type, Several) else type
+
+
+def item_of(type: Type) -> Type | None:
+    """The type of the members of a list or zone; None for all other types."""
+    return type.of if isinstance(type, Several) else None
+
+
+def range_of(type: Type) -> Number:
+    """The numbers that a number, or yes or no as 0 and 1, can be; 0 alone for what is none because of a mistake."""
+    match type:
+        case Number():
+            return type
+        case Flag():
+            return whole(0, 1)
+        case _:
+            return whole(0, 0)
+
+
+def length_of(type: Type) -> int:
+    """How many members a list has at most; 0 for what is none because of a mistake."""
+    return type.length if isinstance(type, List) else 0
+
+
+def named_type(word: str, names: tuple[str, ...]) -> Kind | Piece | Space:
+    """The type of one of these kinds, pieces or spaces."""
+    match word:
+        case "kind":
+            return Kind(names=names)
+        case "piece":
+            return Piece(names=names)
+        case "space":
+            return Space(names=names)
+        case _:
+            raise ValueError(word)
