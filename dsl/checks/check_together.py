@@ -171,7 +171,7 @@ class _Together:
         """Something stored gets a new value."""
         if isinstance(place, syntax.Word) and place.name in own.made:
             return
-        if not self.is_own(place, own):
+        if not self.is_own_place(place, own):
             shown = place.span.text
             self.report(
                 place.span,
@@ -224,6 +224,13 @@ class _Together:
     def is_me(self, e: syntax.Expression, own: _Own) -> bool:
         """Whether an expression is the player who acts."""
         return isinstance(e, syntax.Word) and e.name in own.players
+
+    def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
+        """Whether a place belongs to the player who acts; the player that it names may be another."""
+        if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
+            own_argument = any(self.is_me(a, own) for a in e.arguments or ())
+            return own_argument or self.is_own(e.subject, own)
+        return self.is_own(e, own)
 
     def is_own(self, e: syntax.Expression, own: _Own) -> bool:
         """Whether an expression is, or is taken from, what belongs to the player who acts."""
@@ -311,7 +318,7 @@ class _Together:
         name = e.name
         if isinstance(e, syntax.Word) and name in own.made | own.players:
             return None
-        if name in self.watched and not self.is_own(e, own):
+        if name in self.watched and not self.is_own_place(e, own):
             return e
         for looked_at, inner in self.inside(e, own):
             again = f"{name} {sorted(inner.players | inner.things)}"

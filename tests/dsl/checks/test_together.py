@@ -26,6 +26,7 @@ player
     state coins: 0..9, seen by owner
     state open_coins: 0..9
     state passed: Flag, seen by owner
+    state chosen: Player, seen by owner
     zone hand: set of Card, seen by owner except size
     zone bid: spot of Card, seen by owner
     zone purse: tokens of cube, seen by owner
@@ -49,7 +50,7 @@ play
     together each player
 {block}
     each player
-        add me.coins + me.open_coins + me.wealth + me.lead + richest to pot
+        add me.chosen.number + me.coins + me.open_coins + me.wealth + me.lead + richest to pot
         move all from me.hand to played
         move all from me.bid to played
         move all from me.open_bid to played
@@ -91,6 +92,14 @@ lose n from pot
         """
 choose n in 1..3
 add n to me.left.coins
+""",
+        "",
+    ),
+    "of a chosen player": (
+        """
+choose p in players
+set me.chosen to p
+set me.chosen.coins to 3
 """,
         "",
     ),
@@ -253,6 +262,15 @@ whenever c enters p.bid
 }
 
 ACCEPTED = {
+    "own state that holds a player": (
+        """
+choose p in players
+set me.chosen to p
+if me.chosen is not me
+    set me.coins to 3
+""",
+        "",
+    ),
     "own hidden": (
         """
 choose n in 1..3
