@@ -111,6 +111,10 @@ class KeptRules:
                 self._programs[key] = self._new[key] = found
         return found
 
+    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+        """The program in which each `openly` is a plain procedure of that name."""
+        return self.read.program_heard(players, options)
+
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """What is wrong with this combination."""
         if self._kept(*self._key(players, options)) is not None:

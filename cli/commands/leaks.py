@@ -28,6 +28,7 @@ from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
+    from rulewright.interpreter.matches.game import Game, Variant
     from rulewright.interpreter.testing.leak_search import Pair
 
 
@@ -64,6 +65,11 @@ POSITIONS = 10_000
 @engine_option
 @reach_options
 @click.option(
+    "--unproved",
+    is_flag=True,
+    help="Play even rules of which `rulewright check` says that they tell a secret.",
+)
+@click.option(
     "--save",
     "folder",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
@@ -88,39 +94,45 @@ def command(
     settings: tuple[str, ...],
     engine: str,
     reach: Reach,
+    unproved: bool,
     folder: Path,
     kept: Path | None,
     form: str,
 ) -> int:
-    """Look for options, words, reasons and lines of the log that tell a player what that player may
-    not know.
+    """Look for views, boards, options, words, reasons and lines of the log that tell a player what
+    that player may not know.
 
-    Plays at random get second plays beside them that differ only in something hidden: cards of a
-    shuffle lie elsewhere, another card is drawn unseen, another has chosen otherwise in secret. Until
-    the difference is shown, both must look the same to the player. The exit code is 1 where they do
-    not, and where something is hidden and no second play could be tried; each pair of plays that
-    differs is kept in a file, for `--load` and for `rulewright replay`. GAME may be a position:
-    `mygame.scenario:WORDS` looks at plays that go on from the end of that scenario or beginning.
+    Matches at random get second matches beside them that differ only in something hidden: cards of a
+    shuffle lie elsewhere, another number is rolled unseen, another has chosen otherwise in secret. Until
+    the rules tell something different, both must look the same to the player. The exit code is 1 where they
+    do not, and where something is hidden and no second match could be tried; each pair of matches that
+    differs is kept in a file, for `--load` and for `rulewright replay`. Where `--players` is not said,
+    matches of two and of three take turns. GAME may be a position:
+    `mygame.scenario:WORDS` looks at matches that go on from the end of that scenario or beginning.
 
     JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
-    option, count, order, text, reason, log, timing or size.
+    option, count, order, text, reason, log, timing, size, view, board or end.
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
     from rulewright.interpreter.testing.leak_search import search
 
     if kept is not None:
-        return _show(kept, game, engine, reach, form)
+        return _show(kept, game, engine, reach, unproved, form)
     if game is None:
         raise click.UsageError("say which GAME, or which FILE to `--load`")
-    loaded = load_from(game, reach)
-    variant = loaded.variant(players, settings_of_random_play(loaded, settings))
+    loaded = _load(game, reach, unproved)
+    chosen = settings_of_random_play(loaded, settings)
+    variant = loaded.variant(players, chosen)
+    also = [loaded.variant(3, chosen)] if players is None and _may_be_three(loaded, variant) else []
     first = seed or 0
     most = POSITIONS if games is None else None
     seeds = range(first, first + (games or GAMES))
     with Progress(len(seeds), "games", "looking for leaks") as progress:
-        findings = search(loaded, variant, seeds, pairs, engine_name(engine), progress.tick, most)
+        findings = search(
+            loaded, variant, seeds, pairs, engine_name(engine), progress.tick, most, also
+        )
     found = list(findings.found.values())
     files = [str(_keep(folder, _stem(loaded.name), pair)) for pair, _ in found]
     leaks = [(pair, count, file) for (pair, count), file in zip(found, files, strict=True)]
@@ -135,6 +147,22 @@ def command(
         click.echo(f"`--games {2 * findings.games}` looks at more")
     tried = findings.pairs or not findings.has_secrets
     return Exit.FINE if tried and not found else Exit.PROBLEMS
+
+
+def _load(name: str, reach: Reach, unproved: bool) -> Game:
+    if not unproved or is_position(name):
+        return load_from(name, reach)
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.loading import load
+    from rulewright.interpreter.matches.game import game_of
+    from rulewright.interpreter.matches.library import find_game
+
+    return game_of(name, load(find_game(name), reach=reach, is_unproved=True))
+
+
+def _may_be_three(game: Game, variant: Variant) -> bool:
+    """Whether a third player may learn what two have among them."""
+    return game.position is None and variant.players == 2 and game.facts.high >= 3
 
 
 def _stem(name: str) -> str:
@@ -159,14 +187,16 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
         number += 1
 
 
-def _show(kept: Path, game: str | None, engine: str, reach: Reach, form: str) -> int:
+def _show(
+    kept: Path, game: str | None, engine: str, reach: Reach, unproved: bool, form: str
+) -> int:
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leak_data, leak_text
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.leak_search import load_pair
 
     records = load_records(kept)
-    loaded = load_from(game or beside(records[0].game, kept), reach)
+    loaded = _load(game or beside(records[0].game, kept), reach, unproved)
     pair = load_pair(records, loaded, engine_name(engine))
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rulewright.cli.terminal.screen import position
 from rulewright.interpreter.matches.game import Variant
 from rulewright.interpreter.testing.leak_search import Findings, Pair
-from rulewright.interpreter.testing.leaks import Kind, Leak
+from rulewright.interpreter.testing.observations import Kind, Leak
 
 _WORDS: dict[Kind, str] = {
     "option": "which options there are",
@@ -18,6 +18,9 @@ _WORDS: dict[Kind, str] = {
     "log": "the log",
     "timing": "who decides next",
     "size": "how many lie in a hidden place",
+    "view": "what lies open",
+    "board": "a board",
+    "end": "whether the match ends",
 }
 
 
@@ -70,7 +73,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
     blocks = []
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
-        blocks.append(f"{leak_text(pair)}\n  both plays are in {file}{times}")
+        blocks.append(f"{leak_text(pair)}\n  both matches are in {file}{times}")
     if not findings.pairs:
         why = (
             "there was nothing hidden that could have been otherwise"
@@ -95,14 +98,14 @@ def leak_text(pair: Pair, *, positions: bool = False) -> str:
         f"leak: {name} can tell something hidden from {_WORDS[leak.kind]}",
         f"  {place_text(leak)}",
         f"  after {leak.state} decisions {name} is told",
-        f"    in one play:   {leak.first}",
+        f"    in one match:  {leak.first}",
         f"    in the other:  {leak.second}",
     ]
     if pair.hidden:
         lines.append("  what differs, and is hidden")
         lines += [f"    {each}: {one} | {other}" for each, one, other in pair.hidden]
     if positions:
-        lines += ["", f"what {name} sees in both plays:", ""]
+        lines += ["", f"what {name} sees in both matches:", ""]
         lines.append(position(pair.first.state, leak.player))
     return "\n".join(lines)
 

@@ -19,6 +19,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
 from rulewright.dsl.about import NOTHING_SAID, AboutGame
+from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
@@ -98,6 +99,8 @@ class Loaded:
     """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
     files: Files = field(factory=Files, repr=False)
+    is_unproved: bool = False
+    """Whether programs are made even of rules that tell a secret."""
     real: dict[Path, Path] = field(factory=dict, repr=False)
     """Where its files really are, for one may be named in several ways."""
     _refused: set[str] = field(factory=set, repr=False)
@@ -135,6 +138,19 @@ class Loaded:
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
         return self._compiled(players, options)[0]
+
+    def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
+        """The program in which each `openly` is a plain procedure of that name; the rules have no errors."""
+        with no_collection():
+            world = build_world(
+                self.declarations,
+                Configuration(players, dict(self._chosen(options)), marks_openly=True),
+                self.read_table,
+                Problems(),
+                Facts(),
+                self.tables_beside,
+            )
+            return compile_world(world)[0]
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """What is wrong with this combination."""
@@ -539,7 +555,10 @@ class Loaded:
     def _look(self, compiled: checks.Compiled, compiler: Compiler, asked: HowMany) -> None:
         """Look at a setting that could be lowered."""
         for look in checks.OF_PROGRAMS:
-            look(compiled)
+            if self.is_unproved and look is check_secrets:
+                look(evolve(compiled, problems=Problems()))
+            else:
+                look(compiled)
         if not len(compiled.problems):
             infos = infos_of(compiler)
             self._common.keep(compiled.world, compiled.analysis, infos, asked, compiled.safe)
@@ -623,12 +642,16 @@ def load(
     reach: Reach | None = None,
     files: Files | None = None,
     known: Facts | None = None,
+    is_unproved: bool = False,
 ) -> Loaded:
     """Read a game file and what it includes; what is found out about places in it goes into `known`.
 
-    `reach` tells which files beyond the folder of the game may be read."""
+    `reach` tells which files beyond the folder of the game may be read; `is_unproved`, that programs are
+    made even of rules that tell a secret."""
     with no_collection():
-        return _load(path, reach or Reach(), files or Files(), known or Facts())
+        read = _load(path, reach or Reach(), files or Files(), known or Facts())
+    read.is_unproved = is_unproved
+    return read
 
 
 def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:

@@ -55,6 +55,8 @@ class Configuration:
 
     players: int
     options: Mapping[str, str]
+    marks_openly: bool = False
+    """Whether each `openly` becomes a procedure of its own, so that one can hear what it tells."""
 
 
 @define

@@ -81,6 +81,8 @@ class Reference:
     counts: list[int] | None = None
     steps: int = STEPS
     memory: None = None  # each search begins anew
+    heard: list[tuple[int, Value]] | None = None
+    """The number and the first argument of each call of a plain procedure, where somebody listens."""
 
     # ---- play ------------------------------------------------------------------------------------
 
@@ -512,6 +514,8 @@ class _Walk:
         procedure = self.program.plain[plain]
         if len(arguments) != procedure.parameters:
             raise InternalError(f"{procedure.name} takes {procedure.parameters} arguments")
+        if self.engine.heard is not None and arguments:
+            self.engine.heard.append((plain, arguments[0]))
         rest = max(procedure.locals - procedure.parameters, 0)
         left = self.run_all(procedure.body, [*arguments, *[0] * rest])
         return left.value if left else 0

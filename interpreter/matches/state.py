@@ -308,9 +308,11 @@ class State:
         previous = self if terms.remembers else None
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
-    def with_cells(self, cells: array[int]) -> State:
-        """Another position of the same play; what led there is not known."""
-        return State(self.terms, cells, self.counter, UNKNOWN)
+    def with_cells(self, cells: array[int], told: _Told | None = None) -> State:
+        """Another position of the same play; what led there is not known, but perhaps what was told on the way."""
+        found = State(self.terms, cells, self.counter, UNKNOWN)
+        found._told = told
+        return found
 
     def sample(self, player: int, seed: int = 0) -> State:
         """A state that a player cannot tell from this one; it depends on the seed.

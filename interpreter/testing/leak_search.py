@@ -5,12 +5,11 @@ A pair is kept as two records in one file.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import cycle
 
 import attrs
 
-from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
@@ -20,10 +19,13 @@ from rulewright.interpreter.matches.records import Record, record_of
 from rulewright.interpreter.matches.replay import check_rules, replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
-from rulewright.interpreter.testing.leaks import Leak, Watch, leak_between
-from rulewright.interpreter.testing.pairs import FirstMatch, second_states, turn
+from rulewright.interpreter.testing.leaks import compare
+from rulewright.interpreter.testing.observations import Leak, Watch
+from rulewright.interpreter.testing.pairs import FirstMatch, Turn, second_states, states_from, turn
+from rulewright.interpreter.testing.tellings import Openly
 from rulewright.interpreter.text.errors import BrokenRecordError
 from rulewright.interpreter.text.faults import InternalError, RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
@@ -75,13 +77,15 @@ def search(
     engine: EngineName = "python",
     tick: Callable[[], None] | None = None,
     most: int | None = None,
+    also: Sequence[Variant] = (),
 ) -> Findings:
-    """Plays at random, each with a number of second plays beside it.
+    """Matches at random, each with a number of second matches beside it.
 
-    The search ends once `most` positions have been looked at, and at an interrupt; the findings say so."""
+    The variants, those named in `also` too, take turns. The search ends once `most` positions have been looked at,
+    and at an interrupt; the findings say so."""
     findings = Findings()
     try:
-        _search(game, variant, seeds, pairs, engine, tick, most, findings)
+        _search(game, (variant, *also), seeds, pairs, engine, tick, most, findings)
     except KeyboardInterrupt:
         findings.is_interrupted = True
     return findings
@@ -89,7 +93,7 @@ def search(
 
 def _search(
     game: Game,
-    variant: Variant,
+    variants: Sequence[Variant],
     seeds: Iterable[int],
     pairs: int,
     engine: EngineName,
@@ -97,55 +101,82 @@ def _search(
     most: int | None,
     findings: Findings,
 ) -> None:
-    compiled = game.compiled(variant, engine)
+    ready = [_Ready.of(game, variant, engine) for variant in variants]
     looked_at = 0
-    for seed in seeds:
+    for seed, each in zip(seeds, cycle(ready), strict=False):
         if most is not None and looked_at + findings.states >= most:
             findings.is_cut = True
             return
-        match = Match.begin(game, variant, seed, compiled)
+        compiled = each.compiled
+        try:
+            match = Match.begin(game, each.variant, seed, compiled)
+        except RuleFault:
+            if len(ready) == 1:
+                raise
+            continue  # `simulate` tells of those
         play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
         if not compiled.viewer.is_open:
             findings.has_secrets = True
-            _search_beside(match, pairs, findings)
+            _search_beside(match, pairs, findings, each.openly)
         looked_at += len(match.states)
         findings.games += 1
         if tick is not None:
             tick()
 
 
-def _search_beside(match: Match, pairs: int, findings: Findings) -> None:
+@attrs.frozen
+class _Ready:
+    """A variant that is ready to be played."""
+
+    variant: Variant
+    compiled: CompiledGame
+    openly: Openly
+
+    @classmethod
+    def of(cls, game: Game, variant: Variant, engine: EngineName) -> _Ready:
+        compiled = game.compiled(variant, engine)
+        return cls(variant, compiled, _openly(game, variant, compiled))
+
+
+def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
+    """Hears the values of `openly`; there is nothing to hear where the rules hide nothing."""
+    if compiled.viewer.is_open:
+        return Openly()
+    heard = game.rules.program_heard(variant.players, dict(variant.options))
+    return Openly.of(heard, compiled.program)
+
+
+def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly) -> None:
     first = FirstMatch.of(match.seed, match.states)
     generator = Generator.seeded(match.seed, _STREAM)
     watches = [Watch(player) for player in range(len(match.state.players))]
+    earliest = [0] * len(watches)
     for _ in range(pairs):
         watch = watches[generator.below(len(watches))]
         _check_view(match.states[generator.below(len(match.states))], watch, generator)
-        other = turn(first, watch.player, generator)
+        other = turn(first, watch.player, generator, earliest[watch.player])
         if other is None:
             continue
         states = second_states(first, other, watch.player, generator)
         findings.pairs += 1
+
+        def go_on(
+            state: State, number: int, other: Turn = other, player: int = watch.player
+        ) -> Iterator[State]:
+            return states_from(first, other, player, generator, state, number)
+
         try:
-            found = leak_between(first.states, _counted(states, findings), other.state, watch)
+            found = compare(
+                first.states, _counted(states, findings), other.state, watch, openly, go_on
+            )
         except RuleFault:
-            continue  # of the rules, in a play like any other: `simulate` tells of those
-        if found is not None and not _is_meant(first.states[0].compiled.program, found[0]):
-            leak, seconds = found
-            one = attrs.evolve(match, states=list(match.states[: leak.state + 1]))
-            findings.add(Pair(leak, one, attrs.evolve(match, states=seconds)))
-
-
-def _is_meant(program: Program, leak: Leak) -> bool:
-    """Whether what tells stands where the rules say `openly`: it asks, offers, tells, or changes how many lie there."""
-    if leak.place:
-        word = re.compile(rf"\b{re.escape(leak.place)}\b")
-        return any(word.search(meant.text) for meant in program.meant)
-    return any(
-        span is not None and span.source is meant.source and meant.start <= span.start < meant.end
-        for span in (leak.span, leak.also)
-        for meant in program.meant
-    )
+            continue  # of the rules, in a match like any other: `simulate` tells of those
+        # The rules have told the same in the next pair: it differs only in pieces that are unknown then.
+        told = found.told_at
+        earliest[watch.player] = told if told is not None and told < len(first.states) else 0
+        if found.leak is not None:
+            one = attrs.evolve(match, states=list(match.states[: len(found.second)]))
+            findings.add(Pair(found.leak, one, attrs.evolve(match, states=list(found.second))))
 
 
 def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
@@ -187,12 +218,12 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
     start = next((number for number, (one, other) in pairs if one.cells != other.cells), None)
     if start is None:
         return None
+    openly = _openly(game, first.variant, first.state.compiled)
     for player in range(len(first.state.players)):
-        found = leak_between(first.states, second.states[start:], start, Watch(player))
-        if found is not None:
-            leak, seconds = found
-            one_play = attrs.evolve(first, states=first.states[: leak.state + 1])
-            return Pair(leak, one_play, attrs.evolve(second, states=seconds))
+        found = compare(first.states, second.states[start:], start, Watch(player), openly)
+        if found.leak is not None:
+            one = attrs.evolve(first, states=first.states[: len(found.second)])
+            return Pair(found.leak, one, attrs.evolve(second, states=list(found.second)))
     return None
 
 

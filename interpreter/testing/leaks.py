@@ -1,631 +1,219 @@
-"""Whether a player is told what that player may not know: two plays, and where they look different.
+"""Whether a player learns what that player may not know: two matches, and where they look different.
 
-Two plays that differ only in hidden things must look the same to a player until something is
-shown: the same view, the same decisions in the same order with the same options in the same words,
-the same reasons and lines of the log. Does not make plays (see `rulewright.interpreter.testing.pairs`).
+Two matches that differ only in hidden things must look the same to a player until the rules have
+told something different. Does not make matches (see `rulewright.interpreter.testing.pairs`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
 
 import attrs
 
-from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.ir import PlaceInfo, Program, TokenPlace
+from rulewright.dsl.ir import BOUND
 from rulewright.interpreter.engines.engine import LogLine
-from rulewright.interpreter.knowledge.disclosure import pieces_named
-from rulewright.interpreter.knowledge.known import hidden_cells
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
-from rulewright.interpreter.views.view import ALL_SEEING, Place, SeenTokens, SeenZone, as_text
+from rulewright.interpreter.testing.observations import (
+    Leak,
+    Watch,
+    difference,
+    is_at_secret,
+    of_question,
+)
+from rulewright.interpreter.testing.tellings import (
+    Openly,
+    chances,
+    comes_of_pieces,
+    differ_hidden,
+    have_told_otherwise,
+    only_hidden,
+    without_copies,
+)
 
-Kind = Literal["option", "count", "order", "text", "reason", "log", "timing", "size"]
-"""What differs: which options there are, how many can be taken, their order, the words of an option
-or of what is asked, the reason of a refusal, a line of the log, who decides next, how many lie where
-what lies there is hidden."""
-
-
-@attrs.frozen
-class Leak:
-    """Where two plays look different to a player who may not know how they differ.
-
-    `state` is the number of the state at which they do, in both plays; `first` and `second` are what
-    the player is told there. `span` is the place of the rule that tells, `clauses` what it stands for.
-    """
-
-    kind: Kind
-    player: int
-    state: int
-    first: str
-    second: str
-    span: Span | None = None
-    clauses: tuple[str, ...] = ()
-    also: Span | None = None
-    """Where it goes on in the other play, if somewhere else."""
-    place: str = ""
-    """The name of the hidden place of which the number is told."""
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Equal for leaks of one sort at one place."""
-        return self.kind, str(self.span and (self.span.source.name, self.span.start))
+GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
+"""The states from a state number on, going on from another state there as the second match does."""
 
 
 @attrs.frozen
-class _Own:
-    """An own decision as the player sees it."""
+class Compared:
+    """The result for two matches: a leak with the second match up to there, or where both had to part.
 
-    prompt: str
-    names: tuple[str, ...]
-    texts: tuple[str, ...]
-    refused: dict[str, str]
-
-
-@attrs.define
-class Watch:
-    """What one player has seen of the states of some plays; each is looked at once."""
-
-    player: int
-    _views: dict[State, str] = attrs.field(factory=dict)
-    _own: dict[State, _Own] = attrs.field(factory=dict)
-    _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
-
-    def view(self, state: State) -> str:
-        """All that the player may know of a position."""
-        found = self._views.get(state)
-        if found is None:
-            found = self._views[state] = as_text(state.view(self.player))
-        return found
-
-    def own(self, state: State) -> _Own:
-        """A decision of the player."""
-        found = self._own.get(state)
-        if found is None:
-            decision = state.decision
-            found = self._own[state] = _Own(
-                decision.prompt,
-                tuple(decision.names),
-                tuple(option.text for option in decision.options),
-                decision.refused,
-            )
-        return found
-
-    def lines(self, state: State) -> tuple[LogEntry, ...]:
-        """What the player was told in the step that leads to a state."""
-        found = self._lines.get(_Same(state))
-        if found is None:
-            found = tuple(line for line in state.log if line.is_for(self.player))
-            self._lines[_Same(state)] = found
-        return found
-
-
-@attrs.frozen(eq=False)
-class _Same:
-    """A state as the very same one: equal states may be reached in different ways."""
-
-    state: State
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.state is other.state
-
-    def __hash__(self) -> int:
-        return id(self.state)
-
-
-def leak_between(
-    first: Sequence[State], second: Iterable[State], start: int, watch: Watch
-) -> tuple[Leak, list[State]] | None:
-    """The first leak to the player who watches, and the second play up to there.
-
-    The plays are the same before state number `start`; `second` has the states from there on. None
-    where the plays look the same as far as they go, or to the point where a difference is shown.
+    `told_at` is the number of the state at which the rules have told something different.
     """
-    seconds = list(first[:start])
-    is_hidden = in_secret = is_apart = False
-    for number, state in enumerate(second, start=start):
-        seconds.append(state)
-        if number >= len(first):
-            return None
-        if number == start:
-            is_hidden = _comes_of_pieces(first[start], state, start, watch.player)
-            in_secret = _chosen_in_secret(first, start)
-        elif _is_chosen_otherwise(first, seconds, number):
-            if _is_told_otherwise(first, seconds, number, watch.player):
-                asked = _of_question(first, seconds, number, watch) if is_hidden else None
-                if asked is None or _shown_between(first, seconds[:-1], start, watch.player):
-                    return None
-                return asked, seconds
-            is_hidden = False
-        in_block = number > 0 and _at_secret(first[number - 1]) and _at_secret(seconds[number - 1])
-        if in_block and _at_secret(first[number]) != _at_secret(state):
-            return None  # all decide at the same time: who has more to choose is not seen
-        is_apart = in_block and (is_apart or _is_chosen_otherwise(first, seconds, number))
-        if watch.view(first[number]) != watch.view(state):
-            told = _of_sizes(first, seconds, number, watch, is_apart) if is_hidden else None
-            if told is None or _shown_between(first[:-1], seconds[:-1], start, watch.player):
-                return None
-            return told, seconds
-        if _at_secret(first[number]) and _at_secret(state) and first[number].player != state.player:
-            return None  # all decide at the same time: who has more to choose is not seen
-        in_secret = in_secret and _at_secret(first[number]) and _at_secret(state)
-        leak = _difference(first, seconds, number, watch)
-        if leak is not None:
-            sure = is_hidden or in_secret
-            shown = not sure or _shown_between(first, seconds, start, watch.player)
-            return None if shown else (leak, seconds)
-        is_hidden = is_hidden or _only_hidden(first[number], state, watch.player)
-    return None
+
+    leak: Leak | None = None
+    second: tuple[State, ...] = ()
+    told_at: int | None = None
 
 
-# ---- what differs --------------------------------------------------------------------------------
-
-
-def _difference(
-    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
-) -> Leak | None:
-    """What looks different in a step and at the state it leads to, the view aside."""
-    one, other = first[number], second[number]
-    leak = _of_choice(first, second, number, watch) or _of_log(one, other, number, watch)
-    if leak is not None or one.over or other.over:
-        return leak
-    if (one.player, _word(one)) != (other.player, _word(other)):
-        said = _next(one), _next(other)
-        leak = _leak("timing", watch, one, number, said, _later_span(one, other))
-        return _with_other(leak, one, other)
-    if one.player != watch.player:
-        return None
-    return _of_decision(one, other, number, watch)
-
-
-def _of_sizes(
-    first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
-) -> Leak | None:
-    """Nothing looks different but how many lie in hidden places: rules that mean to show lay something open.
-
-    `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
-    how many then lie there.
-    """
-    one = first[number]
-    plain, sizes = _without_sizes(first, number, watch.player)
-    also_plain, also_sizes = _without_sizes(second, number, watch.player)
-    if plain != also_plain:
-        return None
-    nothing = _Size(None, None)
-    differing = [
-        place for place, size in sizes.items() if size.rest != also_sizes.get(place, nothing).rest
-    ]
-    if is_apart:
-        own = _changed_together(first[number - 1], second[number - 1])
-        differing = [place for place in differing if place not in own]
-    if not differing:
-        return None
-    place = differing[0]
-    name = f"{place.label} of {place.of}" if place.of else place.label
-    said = f"{name}: {sizes[place].told}", f"{name}: {also_sizes.get(place, nothing).told}"
-    leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
-    return attrs.evolve(leak, place=place.name)
-
-
-def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
-    """How many more pieces lie in each place after a step, of those chosen in it and those that the player sees then.
-
-    Where such a piece is moved from is seen by how many are left there: the rules move that very piece.
-    """
-    after = states[number]
-    found: Counter[tuple[str, int]] = Counter()
-    if number == 0:
-        return found
-    before, viewer = states[number - 1], after.compiled.viewer
-    zone_of = after.compiled.program.links.zone_of
-    chosen = set(pieces_named(before, after.choice))
-    for piece in range(after.compiled.program.links.pieces):
-        here, there = before.cells[zone_of + piece], after.cells[zone_of + piece]
-        if here == there or not (piece in chosen or viewer.knows_piece(after.cells, piece, player)):
-            continue
-        for zone, change in ((here, -1), (there, 1)):
-            if zone >= 0:
-                found[viewer.place_of(zone).name, viewer.owner_of(zone)] += change
-    return found
-
-
-def _changed_together(one: State, other: State) -> set[Place]:
-    """The places that may differ in size by what was chosen in a block that is done together and is now ending.
-
-    They are those where as many lie already, and all of the last who decides.
-    """
-    program = one.compiled.program
-    block = one.cells[program.together] if program.together >= 0 else 0
-    if not block:
-        return set()
-    counts, also = _counts(one), _counts(other)
-    return {
-        place
-        for place, count in counts.items()
-        if place.owner == "player"
-        and place.name in program.apart[block - 1]
-        and (place.owner_id == one.player or also.get(place) != count)
-    }
-
-
-def _counts(state: State) -> dict[Place, str]:
-    """How many lie in each place."""
-    view = state.view(ALL_SEEING)
-    return {
-        **{zone.place: str(zone.count) for zone in view.zones},
-        **{each.place: str(each.counts) for each in view.tokens},
-    }
-
-
-@attrs.frozen
-class _Size:
-    """How many lie in a hidden place as a player is told, and how many but for what was moved by its name."""
-
-    told: object
-    rest: object
-
-
-def _without_sizes(
-    states: Sequence[State], number: int, player: int
-) -> tuple[str, dict[Place, _Size]]:
-    """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
-    state = states[number]
-    moved = _moved_by_name(states, number, player)
-    compiled = state.compiled
-    viewer = compiled.viewer
-    families: list[PlaceInfo | TokenPlace] = [*compiled.program.places, *compiled.program.tokens]
-    hidden = {
-        (family.name, owner)
-        for family in families
-        for owner in family.owners
-        if not viewer.may_see(family, owner, player)
-    }
-    view = state.view(player)
-    sizes: dict[Place, _Size] = {}
-    zones: list[SeenZone] = []
-    for zone in view.zones:
-        key = zone.place.name, zone.place.owner_id
-        if key in hidden:
-            rest = None if zone.count is None else zone.count - moved[key]
-            sizes[zone.place] = _Size(zone.count, rest)
-            named = tuple(piece for piece in zone.pieces if piece.name)
-            zones.append(attrs.evolve(zone, count=None, pieces=named))
-        else:
-            zones.append(zone)
-    tokens: list[SeenTokens] = []
-    for each in view.tokens:
-        if (each.place.name, each.place.owner_id) in hidden:
-            sizes[each.place] = _Size(each.counts, each.counts)
-            tokens.append(attrs.evolve(each, counts=None))
-        else:
-            tokens.append(each)
-    return as_text(attrs.evolve(view, zones=tuple(zones), tokens=tuple(tokens))), sizes
-
-
-def _of_choice(
-    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
-) -> Leak | None:
-    """The words of a choice of another that was made in both plays."""
-    if number == 0 or first[number].choice != second[number].choice:
-        return None
-    before = first[number - 1]
-    if (
-        before.player == watch.player
-        or before.decision.number != second[number - 1].decision.number
-    ):
-        return None
-    one = chosen_text(before, first[number], watch.player)
-    other = chosen_text(second[number - 1], second[number], watch.player)
-    if one == other:
-        return None
-    arm = before.compiled.words.arm(before.decision.number, first[number].choice)
-    return _leak("text", watch, before, number, (one, other), arm.span)
-
-
-def _of_question(
-    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
-) -> Leak | None:
-    """Another was asked for different things in the two plays, and the answers are told."""
-    before, also = first[number - 1], second[number - 1]
-    if before.decision.number == also.decision.number or before.over or also.over:
-        return None
-    said = (
-        f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
-        f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
-    )
-    leak = _leak("timing", watch, before, number, said, _later_span(before, also))
-    return _with_other(leak, before, also)
-
-
-def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    lines, others = watch.lines(one), watch.lines(other)
-    for place in range(max(len(lines), len(others))):
-        line = lines[place] if place < len(lines) else None
-        another = others[place] if place < len(others) else None
-        if line == another:
-            continue
-        told = line if another is None or (line and line not in others) else another
-        assert told is not None
-        said = (line.text if line else "nothing", another.text if another else "nothing")
-        return _leak("log", watch, one, number, said, told.span, told.clauses)
-    return None
-
-
-def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    """What differs at an own decision."""
-    own, others = watch.own(one), watch.own(other)
-    if own.prompt != others.prompt:
-        prompt = one.compiled.program.messages[
-            one.compiled.program.sites[one.decision.number].prompt
-        ]
-        said = own.prompt, others.prompt
-        span = prompt.span or _site_span(one)
-        return _leak("text", watch, one, number, said, span, prompt.clauses)
-    if own.names != others.names:
-        return _of_names(one, other, number, watch)
-    for place, (text, another) in enumerate(zip(own.texts, others.texts, strict=True)):
-        if text != another:
-            arm = one.compiled.words.arm(one.decision.number, one.option_ids[place])
-            message = arm.message
-            program = one.compiled.program
-            span = program.messages[message].span if message is not None else None
-            return _leak("text", watch, one, number, (text, another), span or arm.span)
-    for name in sorted({*own.refused, *others.refused}):
-        reason, another = own.refused.get(name, ""), others.refused.get(name, "")
-        if reason != another:
-            said = f"{name}: {reason or 'no reason'}", f"{name}: {another or 'no reason'}"
-            span, clauses = _refusal_place(one if reason else other, name)
-            return _leak("reason", watch, one, number, said, span, clauses)
-    return None
-
-
-def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
-    own, others = watch.own(one), watch.own(other)
-    names, more = set(own.names), set(others.names)
-    only = tuple(name for name in own.names if name not in more)
-    only_other = tuple(name for name in others.names if name not in names)
-    if not only and not only_other:
-        said = ", ".join(own.names), ", ".join(others.names)
-        return _leak("order", watch, one, number, said, _site_span(one))
-    with_it, name = (one, only[0]) if only else (other, only_other[0])
-    kind: Kind = (
-        "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
-    )
-    option = with_it.option_ids[watch.own(with_it).names.index(name)]
-    arm = with_it.compiled.words.arm(with_it.decision.number, option)
-    said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
-    reasons = [
-        watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
-    ]
-    span = arm.span
-    clauses: tuple[str, ...] = ()
-    if reasons:
-        span, clauses = _refusal_place(other if with_it is one else one, name)
-    return _leak(kind, watch, one, number, said, span or _site_span(one), clauses)
-
-
-def _are_amounts(state: State, names: Sequence[str]) -> bool:
-    """Whether options differ only in a number from others that are offered."""
-    compiled = state.compiled
-    by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
-    for name in names:
-        arm = compiled.words.arm(state.decision.number, by_name[name])
-        domains = [compiled.program.domains[domain] for domain, _, _ in arm.arguments]
-        if not any(not domain.names for domain in domains):
-            return False
-        values = digits(arm, by_name[name])
-        words = [v for v, domain in zip(values, domains, strict=True) if domain.names]
-        kin = [option for option in state.option_ids if option != by_name[name]]
-        if not any(
-            compiled.words.arm(state.decision.number, option) is arm
-            and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
-            == words
-            for option in kin
-        ):
-            return False
-    return True
-
-
-def _leak(
-    kind: Kind,
+def compare(
+    first: Sequence[State],
+    second: Iterable[State],
+    start: int,
     watch: Watch,
-    state: State,
-    number: int,
-    said: tuple[str, str],
-    span: Span | None,
-    clauses: tuple[str, ...] = (),
-) -> Leak:
-    clauses = clauses or clauses_around(state.compiled.program, span)
-    return Leak(kind, watch.player, number, said[0], said[1], span, clauses)
+    openly: Openly,
+    go_on: GoOn | None = None,
+) -> Compared:
+    """Compare two matches that are the same before state number `start`; `second` has the states from there on."""
+    return _Comparison(first, iter(second), start, watch, openly, go_on).result()
 
 
-def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
-    """The clauses of the smallest rule, action or option that a place lies in."""
-    if span is None:
-        return ()
-    around = [
-        (mark.span.end - mark.span.start, mark.clauses)
-        for mark in program.marks
-        if mark.clauses
-        and mark.span is not None
-        and mark.span.source is span.source
-        and mark.span.start <= span.start < mark.span.end
-    ]
-    return min(around)[1] if around else ()
+@attrs.frozen
+class _Within:
+    """A chance within a step: the cells of both matches there, and how many results and lines came before."""
 
+    cells: tuple[array[int], array[int]]
+    drawn: int
+    told: int
 
-def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...]]:
-    compiled = state.compiled
-    for option, refusal in compiled.engine.refusals(state.cells).items():
-        if compiled.option_name(state.cells, option) == name:
-            message = compiled.program.messages[refusal.message]
-            return message.span, message.clauses
-    return _site_span(state), ()
-
-
-def _site_span(state: State) -> Span | None:
-    return state.compiled.program.sites[state.decision.number].span
-
-
-def _later_span(one: State, other: State) -> Span | None:
-    """The place of the decision that stands further down in the rules: deeper, as a rule."""
-    spans = [_site_span(one), _site_span(other)]
-    known = [span for span in spans if span is not None]
-    return max(known, key=lambda span: (span.source.name, span.start), default=None)
-
-
-def _with_other(leak: Leak, one: State, other: State) -> Leak:
-    spans = {_site_span(one), _site_span(other)} - {leak.span}
-    return attrs.evolve(leak, also=next(iter(spans), None))
-
-
-def _word(state: State) -> str:
-    return state.compiled.program.sites[state.decision.number].word
-
-
-def _next(state: State) -> str:
-    word = _word(state).replace("_", " ")
-    return f"{state.decision.name_of_player} chooses {word}".rstrip()
-
-
-# ---- whether it may be told ----------------------------------------------------------------------
-
-
-def _comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
-    """Whether the plays part in a shuffle, or in a piece that is drawn unseen by the player."""
-    viewer, words = one.compiled.viewer, one.compiled.words
-    if number and one.choice != other.choice:
-        return False
-    for drawn, another in zip(one.drawn, other.drawn, strict=False):
-        if drawn == another:
-            continue
-        chance = one.compiled.program.chances[drawn.site]
-        if chance.purpose == "shuffle":
-            return True
-        return (
-            chance.domain is not None
-            and words.is_of_pieces(chance.domain)
-            and not viewer.knows_piece(one.cells, drawn.value, player)
-            and not viewer.knows_piece(other.cells, another.value, player)
-        )
-    return False
-
-
-def _chosen_in_secret(states: Sequence[State], number: int) -> bool:
-    return number > 0 and _at_secret(states[number - 1])
-
-
-def _at_secret(state: State) -> bool:
-    """Whether something is chosen by all together now."""
-    return not state.over and state.compiled.program.sites[state.decision.number].own
-
-
-def _is_chosen_otherwise(first: Sequence[State], second: Sequence[State], number: int) -> bool:
-    before, also = first[number - 1], second[number - 1]
-    return (first[number].choice, before.decision.number) != (
-        second[number].choice,
-        also.decision.number,
-    )
-
-
-def _is_told_otherwise(
-    first: Sequence[State], second: Sequence[State], number: int, player: int
-) -> bool:
-    """Whether the player is told that others have chosen differently."""
-    before, also = first[number - 1], second[number - 1]
-    return chosen_text(before, first[number], player) != chosen_text(also, second[number], player)
-
-
-def _only_hidden(one: State, other: State, player: int) -> bool:
-    """Whether two states differ in nothing but what a player may not see.
-
-    Values that running rules have put aside count as hidden where they are copies of such.
-    """
-    compiled = one.compiled
-    links, stack = compiled.program.links, compiled.program.stack
-    differing = [
-        (place, pair)
-        for place, pair in enumerate(zip(one.cells, other.cells, strict=True))
-        if pair[0] != pair[1]
-    ]
-    hidden = {
-        *hidden_cells(compiled, one.cells, player),
-        *hidden_cells(compiled, other.cells, player),
-    }
-    copied = {pair for place, pair in differing if place in hidden}
-    known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
-    return all(
-        place in hidden
-        or (place >= stack and pair in copied)
-        or (place in known and not (pair[0] ^ pair[1]) >> player & 1)
-        for place, pair in differing
-    )
-
-
-def _shown_between(
-    first: Sequence[State], second: Sequence[State], start: int, player: int
-) -> bool:
-    """Whether a difference was shown in the middle of a step, if only for a while."""
-    return any(
-        _shows(_Step.of(first, number, player), _Step.of(second, number, player))
-        for number in range(start, len(second))
-    )
-
-
-def _shows(one: _Step, other: _Step) -> bool:
-    """Whether two steps have looked different, what was told in them aside."""
-    for (seen, line), (also_seen, also) in zip(one.told, other.told, strict=False):
-        if seen != also_seen:
-            return True
-        if line != also:
-            return one.seen != other.seen  # a line may tell what is shown later in its step
-    if len(one.told) == len(other.told):
-        return one.seen != other.seen
-    # A line that only one play tells was looked at there alone.
-    less, more = sorted((one.seen, other.seen), key=len)
-    rest = iter(more)
-    return not all(view in rest for view in less)
+    def finished(self, state: State, cells: array[int]) -> State:
+        """A state like the one that the step leads to, going on from other cells at this chance."""
+        compiled = state.compiled
+        cells = cells[:]
+        log: list[LogLine] = []
+        for result in state.drawn[self.drawn :]:
+            if not 0 <= result.result < cells[BOUND]:
+                break
+            compiled.advance(cells, result.result, log)
+        lines = (*state.log[: self.told], *map(compiled.log_line, log))
+        return state.with_cells(cells, (lines, state.drawn))
 
 
 @attrs.define
-class _Step:
-    """What a player sees in a step: wherever a line is told, with it, where chance is asked, at the end."""
+class _Comparison:
+    first: Sequence[State]
+    coming: Iterator[State]
+    start: int
+    watch: Watch
+    openly: Openly
+    go_on: GoOn | None
+    seconds: list[State] = attrs.field(factory=list)
+    is_hidden: bool = False
+    """Whether the matches differ in hidden things alone, so that the property holds for them."""
+    since: int = 0
+    """From which state on."""
+    in_secret: bool = False
+    is_apart: bool = False
+    within: _Within | None = None
+    """Where only hidden things differ already within the step in which the matches part."""
 
-    seen: list[str] = attrs.field(factory=list)
-    told: list[tuple[str, str]] = attrs.field(factory=list)
+    def result(self) -> Compared:
+        self.seconds = list(self.first[: self.start])
+        for number, state in enumerate(self.coming, start=self.start):
+            self.seconds.append(state)
+            if number >= len(self.first):
+                return Compared()
+            found = self._at(number)
+            if found is not None:
+                return found
+        return Compared()
 
-    @classmethod
-    def of(cls, states: Sequence[State], number: int, player: int) -> _Step:
-        """The step that leads to a state."""
-        after = states[number]
-        compiled = after.compiled
-        step = cls()
+    def _at(self, number: int) -> Compared | None:
+        """The result at a state; None to go on."""
+        first, seconds, watch = self.first, self.seconds, self.watch
+        one, other = first[number], seconds[number]
+        if number == self.start:
+            self.is_hidden = comes_of_pieces(one, other, number, watch.player)
+            self.in_secret = number > 0 and is_at_secret(first[number - 1])
+            self.since = number
+            if not self.is_hidden:
+                self._look_within(number)
+        elif self._is_chosen_otherwise(number):
+            if self._is_told_otherwise(number):
+                asked = of_question(first, seconds, number, watch) if self.is_hidden else None
+                return self._judged(asked, number, number - 1)
+            self.is_hidden = False
+        in_block = (
+            number > 0 and is_at_secret(first[number - 1]) and is_at_secret(seconds[number - 1])
+        )
+        if in_block and is_at_secret(one) != is_at_secret(other):
+            return Compared()  # all decide at the same time: who has more to choose is not seen
+        self.is_apart = in_block and (self.is_apart or self._is_chosen_otherwise(number))
+        self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
+        leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
+        if leak is not None:
+            return self._judged(leak, number, number)
+        if watch.view(one) != watch.view(other):
+            return Compared(
+                told_at=number
+            )  # by where a piece lay that was named, or what was chosen together
+        if not self.is_hidden and only_hidden(one, other, watch.player):
+            self.is_hidden = True
+            self.since = number
+            self.within = None
+        return None
 
-        def look() -> str:
-            view = as_text(compiled.viewer.view(cells, player))
-            if view not in step.seen[-1:]:
-                step.seen.append(view)
-            return view
+    def _judged(self, leak: Leak | None, number: int, told_until: int) -> Compared:
+        """Whether a difference is a leak."""
+        if leak is None or not (self.is_hidden or self.in_secret):
+            return Compared(told_at=number)
+        # Where something else is asked, the answer may lay open why.
+        is_other = _site(self.first[number]) != _site(self.seconds[number])
+        ahead = number == told_until and is_other
+        seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
+        steps = self.start, told_until + ahead
+        if have_told_otherwise(self.first, seconds, steps, self.watch.player, self.openly):
+            return Compared(told_at=number)
+        if self._comes_of_copies(number):
+            return Compared(told_at=number)
+        return Compared(leak, tuple(self.seconds))
 
-        class Ear(list[LogLine]):
-            def append(self, line: LogLine) -> None:
-                if line[2] in (NOBODY, player):
-                    step.told.append((look(), compiled.log_line(line).text))
+    def _comes_of_copies(self, number: int) -> bool:
+        """Whether the difference is one of values that running rules have put aside, such as an open die."""
+        if self.go_on is None or (self.within is None and self.since >= number):
+            return False
+        one, other = self.first[self.since], self.seconds[self.since]
+        before = (one.cells, other.cells) if self.within is None else self.within.cells
+        cells = without_copies(one.compiled, *before)
+        if cells is None:
+            return False
+        state = (
+            other.with_cells(cells) if self.within is None else self.within.finished(other, cells)
+        )
+        states = [*self.seconds[: self.since]]
+        for found in islice(self.go_on(state, self.since), number - self.since + 1):
+            states.append(found)
+            at = len(states) - 1
+            if at == self.since and self.within is None:
+                continue
+            if difference(self.first, states, at, self.watch) is not None:
+                return False
+        return True
 
-        ear = Ear()
-        cells = compiled.engine.start()
-        if number == 0:
-            compiled.run(cells, ear)
-        else:
-            cells = states[number - 1].cells[:]
-            look()
-            compiled.advance(cells, after.choice, ear)
-        for drawn in after.drawn:
-            look()
-            compiled.advance(cells, drawn.result, ear)
-        look()
-        return step
+    def _look_within(self, number: int) -> None:
+        """Whether the step in which the matches part has a later chance at which only hidden things differ."""
+        one, other = self.first[number], self.seconds[number]
+        player = self.watch.player
+        pairs = zip(
+            chances(self.first, number, player), chances(self.seconds, number, player), strict=False
+        )
+        for (cells, drawn, told), (also, also_drawn, also_told) in pairs:
+            if (drawn, told) != (also_drawn, also_told) or one.log[:told] != other.log[:told]:
+                return
+            if differ_hidden(one.compiled, cells, also, player):
+                self.is_hidden = True
+                self.within = _Within((cells, also), drawn, told)
+                return
+
+    def _is_chosen_otherwise(self, number: int) -> bool:
+        before, also = self.first[number - 1], self.seconds[number - 1]
+        return (self.first[number].choice, before.decision.number) != (
+            self.seconds[number].choice,
+            also.decision.number,
+        )
+
+    def _is_told_otherwise(self, number: int) -> bool:
+        """Whether the player sees that others have chosen differently."""
+        before, also = self.first[number - 1], self.seconds[number - 1]
+        player = self.watch.player
+        return chosen_text(before, self.first[number], player) != chosen_text(
+            also, self.seconds[number], player
+        )
+
+
+def _site(state: State) -> int:
+    return -1 if state.over else state.decision.number

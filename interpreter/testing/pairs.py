@@ -9,7 +9,9 @@ are plays that can happen.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 import attrs
@@ -129,12 +131,12 @@ def _at_chances(
 # ---- turns ---------------------------------------------------------------------------------------
 
 
-def turn(play: FirstMatch, player: int, generator: Generator) -> Turn | None:
-    """Something that could have been otherwise for all a player knows at some moment of a play.
+def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
+    """Something that could have been otherwise for all a player knows at some moment of a match.
 
-    None where nothing is found at the moment that was drawn.
+    None where nothing is found at the moment that was drawn, which is not before state number `earliest`.
     """
-    number = generator.below(len(play.states))
+    number = earliest + generator.below(len(play.states) - earliest)
     past = [event for event in play.events if event.state <= number]
     ways = []
     if past:
@@ -286,6 +288,20 @@ def second_states(
     else:
         choice = states[number].choice if turn.choice is None else turn.choice
         state = states[number - 1].take_with(choice, ask)
+    yield from _onward(play, turn, player, generator, state, number)
+
+
+def states_from(
+    play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
+) -> Iterator[State]:
+    """As `second_states`, from another state at a state number on."""
+    return _onward(play, turn, player, generator, state, number)
+
+
+def _onward(
+    play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
+) -> Iterator[State]:
+    states = play.states
     yield state
     for place in range(number, len(states) - 1):
         if state.over:
@@ -295,7 +311,7 @@ def second_states(
         )
         if chosen is None:
             return
-        ask = _Fate(play.drawn[place + 1], turn, generator, {}, compiled).answer
+        ask = _Fate(play.drawn[place + 1], turn, generator, {}, state.compiled).answer
         state = state.take_with(chosen, ask)
         yield state
 
@@ -335,7 +351,10 @@ def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
 
 @attrs.define
 class _Fate:
-    """Answers chance in the second play as in a step of the first one, as far as that is possible."""
+    """Answers chance in the second match as in a step of the first one, as far as that is possible.
+
+    Of each site of chance the results come in their order: chance is public, and the same in both.
+    """
 
     drawn: Sequence[ChanceResult]
     turn: Turn
@@ -343,15 +362,18 @@ class _Fate:
     results: Mapping[int, int]
     compiled: CompiledGame
     _at: int = 0
+    _asked: Counter[int] = attrs.field(factory=Counter)
 
     def answer(self, site: int, members: Sequence[int]) -> int:
         """The result for a site of chance."""
         at = self._at
         self._at += 1
+        place = self._asked[site]
+        self._asked[site] += 1
         if at in self.results:
             return self.results[at]
-        if at < len(self.drawn) and self.drawn[at].site == site:
-            then = self.drawn[at]
+        then = next(islice((one for one in self.drawn if one.site == site), place, None), None)
+        if then is not None:
             if self.compiled.program.chances[site].purpose != "shuffle":
                 for value in self._values(site, then.value):
                     if value in members:

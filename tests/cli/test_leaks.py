@@ -24,10 +24,10 @@ def leaky(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
 def test_a_leak_is_told_with_its_rule_and_kept(leaky: Command) -> None:
     ran = leaky(*SEARCH)
     assert ran.code == Exit.PROBLEMS
-    assert "leak: player 1 can tell something hidden from the log\n" in ran.out
+    assert "leak: player 2 can tell something hidden from the log\n" in ran.out
     assert '  tell.game:31: "{me.left} smiles" [TE-001]\n' in ran.out
-    assert "    hand of player 2: " in ran.out
-    assert "both plays are in tell-1.leak" in ran.out
+    assert "    hand of player 1: " in ran.out
+    assert "both matches are in tell-1.leak" in ran.out
     assert ran.out.splitlines()[-1].startswith("Tell: 4 games, 3")
     again = leaky(*SEARCH)
     assert again.out == ran.out
@@ -35,11 +35,11 @@ def test_a_leak_is_told_with_its_rule_and_kept(leaky: Command) -> None:
 
 
 def test_a_pair_that_was_kept_is_shown_and_replayed(leaky: Command) -> None:
-    told = leaky(*SEARCH).out.partition("\n  both plays")[0]
+    told = leaky(*SEARCH).out.partition("\n  both matches")[0]
     ran = leaky("leaks", "--load", "tell-1.leak")
     assert ran.code == Exit.PROBLEMS
     assert ran.out.startswith(told)
-    assert "what player 1 sees in both plays:\n\ndeck: 2\n" in ran.out
+    assert "what player 2 sees in both matches:\n\ndeck: 2\n" in ran.out
     for number in ("1", "2"):
         assert leaky("replay", "tell-1.leak", "--number", number).code == Exit.FINE
     data = json.loads(leaky("leaks", "--load", "tell-1.leak", "--format", "json").out)
@@ -78,7 +78,7 @@ def test_leaks_as_data(leaky: Command) -> None:
     assert leak["kind"] == "log"
     assert leak["clauses"] == ["TE-001"]
     assert leak["file"] == "tell-1.leak"
-    assert {entry["name"] for entry in leak["hidden"]} >= {"hand of player 2"}
+    assert {entry["name"] for entry in leak["hidden"]} >= {"hand of player 1"}
 
 
 def test_a_pair_of_mended_rules_is_refused(leaky: Command) -> None:
@@ -153,7 +153,7 @@ def test_what_is_hidden_in_a_position_could_have_been_otherwise(leaky: Command) 
     assert ran.code == Exit.PROBLEMS
     assert "    hand of " in ran.out
     kept = Path("tell-1.leak")
-    told = ran.out.partition("\n  both plays")[0].partition("\n\n")[0]
+    told = ran.out.partition("\n  both matches")[0].partition("\n\n")[0]
     assert leaky("leaks", "--load", str(kept)).out.startswith(told.split("\n    hand")[0])
     for number in ("1", "2"):
         assert leaky("replay", str(kept), "--number", number).code == Exit.FINE
@@ -173,3 +173,12 @@ def test_pieces_that_cannot_lie_so_are_refused(leaky: Command, said: str) -> Non
     ran = leaky("replay", "tell-1.leak", "--number", "2")
     assert ran.code != Exit.FINE
     assert "cannot lie in each other's places" in f"{ran.out}{ran.err}"
+
+
+def test_rules_that_are_refused_are_played_unproved(command: Command) -> None:
+    Path("tell.game").write_text(LEAKING["log"][1], encoding="utf-8")
+    assert "secret-leak" in command(*SEARCH).err
+    ran = command(*SEARCH, "--unproved")
+    assert ran.code == Exit.PROBLEMS
+    assert "leak: player 2 can tell something hidden from the log\n" in ran.out
+    assert command("leaks", "--load", "tell-1.leak", "--unproved").code == Exit.PROBLEMS

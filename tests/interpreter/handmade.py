@@ -44,6 +44,10 @@ class Handmade:
         """The one program."""
         return self.only if players == self.only.players else None
 
+    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+        """The same: it says nothing openly."""
+        return self.only
+
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """None at all."""
         return ()

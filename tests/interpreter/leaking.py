@@ -149,14 +149,14 @@ action meet(amount: 0..20)
 BESIDE = (
     HEAD
     + """rule turn
-    let first_card = openly(me.left.hand.first)
+    let has_any = openly(any(c in me.left.hand where c.rank > 0))
     let held = sum(c in me.left.hand: c.rank)
     choose one of
         option "stay"
         option "go"
     if held > 2
         log "{me.left} smiles"
-    if first_card is nothing
+    if not has_any
         log "{me.left} has nothing"
 """
 )

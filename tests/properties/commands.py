@@ -25,7 +25,7 @@ from rulewright.interpreter.matches.records import parse_records, record_of
 from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.testing.leak_search import search
-from rulewright.interpreter.testing.leaks import Leak
+from rulewright.interpreter.testing.observations import Leak
 from rulewright.interpreter.testing.perft import perft
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.view import ALL_SEEING, as_text

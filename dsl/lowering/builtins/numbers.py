@@ -79,7 +79,16 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
     """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
-    return recursion.expression(env, e.arguments[0])
+    x = recursion.expression(env, e.arguments[0])
+    if not env.c.world.config.marks_openly or not x.type.known:
+        return x
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        p.slot()
+        return 1, [ir.Return(ir.Local(0))]
+
+    name = f"openly {e.span.source.name}:{e.span.start}"
+    return Typed(x.type, ir.CallValue(env.c.helper(name, write), (x.code,)))
 
 
 @function("sure(x)")

@@ -1,0 +1,548 @@
+"""Finds where two matches look different to a player: views, boards, log lines, questions, options, reasons.
+
+Does not judge whether the rules may tell it (see `rulewright.interpreter.testing.tellings`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import Kept, PlaceInfo, Program, TokenPlace
+from rulewright.interpreter.knowledge.disclosure import pieces_named
+from rulewright.interpreter.matches.events import chosen_text
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.views.board import Grid, Lines
+from rulewright.interpreter.views.log_lines import LogEntry
+from rulewright.interpreter.views.rendering import boards_in
+from rulewright.interpreter.views.view import (
+    ALL_SEEING,
+    Place,
+    SeenTokens,
+    SeenZone,
+    View,
+    as_text,
+    in_parts,
+)
+
+Kind = Literal[
+    "option", "count", "order", "text", "reason", "log", "timing", "size", "view", "board", "end"
+]
+"""The sort of the difference: which options there are, how many can be taken, their order, the words
+of an option or question, the reason of a refusal, a line of the log, who decides next. Or how many lie
+in a hidden place, an open place or value, a board, whether the match ends."""
+
+
+@attrs.frozen
+class Leak:
+    """Where two matches look different to a player who may not know how they differ.
+
+    `state` is the number of the state at which they do, in both matches; `first` and `second` are what
+    the player is told there. `span` is the place of the rule that tells, `clauses` what it stands for.
+    """
+
+    kind: Kind
+    player: int
+    state: int
+    first: str
+    second: str
+    span: Span | None = None
+    clauses: tuple[str, ...] = ()
+    also: Span | None = None
+    """Where it goes on in the other match, if somewhere else."""
+    place: str = ""
+    """The name of the place or value that shows it, where one does."""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for leaks of one sort at one place."""
+        return self.kind, self.place, str(self.span and (self.span.source.name, self.span.start))
+
+
+@attrs.frozen
+class _Own:
+    """An own decision as the player sees it."""
+
+    prompt: str
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    refused: dict[str, str]
+
+
+@attrs.define
+class Watch:
+    """The observations of one player in some matches; each state is looked at once."""
+
+    player: int
+    _views: dict[State, str] = attrs.field(factory=dict)
+    _boards: dict[State, tuple[Grid | Lines, ...]] = attrs.field(factory=dict)
+    _own: dict[State, _Own] = attrs.field(factory=dict)
+    _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
+
+    def view(self, state: State) -> str:
+        """All that the player may know of a position."""
+        found = self._views.get(state)
+        if found is None:
+            found = self._views[state] = as_text(state.view(self.player))
+        return found
+
+    def boards(self, state: State) -> tuple[Grid | Lines, ...]:
+        """The boards that the rules describe, as they are drawn for the player."""
+        compiled = state.compiled
+        if not compiled.program.boards:
+            return ()
+        found = self._boards.get(state)
+        if found is None:
+            view = state.view(self.player)
+            drawn = boards_in(compiled, state.cells, view, self.player)
+            found = self._boards[state] = tuple(drawn[: len(compiled.program.boards)])
+        return found
+
+    def own(self, state: State) -> _Own:
+        """A decision of the player."""
+        found = self._own.get(state)
+        if found is None:
+            decision = state.decision
+            found = self._own[state] = _Own(
+                decision.prompt,
+                tuple(decision.names),
+                tuple(option.text for option in decision.options),
+                decision.refused,
+            )
+        return found
+
+    def lines(self, state: State) -> tuple[LogEntry, ...]:
+        """What the player was told in the step that leads to a state."""
+        found = self._lines.get(_Same(state))
+        if found is None:
+            found = tuple(line for line in state.log if line.is_for(self.player))
+            self._lines[_Same(state)] = found
+        return found
+
+
+@attrs.frozen(eq=False)
+class _Same:
+    """A state as the very same one: equal states may be reached in different ways."""
+
+    state: State
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.state is other.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
+# ---- what differs --------------------------------------------------------------------------------
+
+
+def difference(
+    first: Sequence[State],
+    second: Sequence[State],
+    number: int,
+    watch: Watch,
+    *,
+    is_apart: bool = False,
+) -> Leak | None:
+    """The first difference in a step and at the state it leads to.
+
+    `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
+    how many then lie there.
+    """
+    one, other = first[number], second[number]
+    leak = (
+        _of_choice(first, second, number, watch)
+        or _of_log(one, other, number, watch)
+        or _of_view(first, second, number, watch, is_apart)
+        or _of_boards(one, other, number, watch)
+    )
+    if leak is not None or (one.over and other.over):
+        return leak
+    if one.over != other.over:
+        said = "the match ends", "the match goes on"
+        going = other if one.over else one
+        return _leak("end", watch, going, number, said if one.over else said[::-1], None)
+    if is_at_secret(one) and is_at_secret(other) and one.player != other.player:
+        return None  # all decide at the same time: who has more to choose is not seen
+    if (one.player, _word(one)) != (other.player, _word(other)):
+        said = _next(one), _next(other)
+        leak = _leak("timing", watch, one, number, said, _later_span(one, other))
+        return _with_other(leak, one, other)
+    if one.player != watch.player:
+        return None
+    return _of_decision(one, other, number, watch)
+
+
+def _of_view(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
+) -> Leak | None:
+    """The first difference on the table; where a piece lay that is moved by its name may be seen."""
+    one, other = first[number], second[number]
+    if watch.view(one) == watch.view(other):
+        return None
+    plain, sizes = _without_sizes(first, number, watch.player)
+    also_plain, also_sizes = _without_sizes(second, number, watch.player)
+    if as_text(plain) != as_text(also_plain):
+        return _of_places(one, other, number, watch, (plain, also_plain))
+    nothing = _Size(None, None)
+    differing = [
+        place for place, size in sizes.items() if size.rest != also_sizes.get(place, nothing).rest
+    ]
+    if is_apart:
+        own = _changed_together(first[number - 1], second[number - 1])
+        differing = [place for place in differing if place not in own]
+    if not differing:
+        return None
+    place = differing[0]
+    name = f"{place.label} of {place.of}" if place.of else place.label
+    said = f"{name}: {sizes[place].told}", f"{name}: {also_sizes.get(place, nothing).told}"
+    leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
+    return attrs.evolve(leak, place=place.name)
+
+
+def _of_places(
+    one: State, other: State, number: int, watch: Watch, views: tuple[View, View]
+) -> Leak:
+    """The first place or value that looks different, and where it is declared."""
+    parts, also = in_parts(views[0]), in_parts(views[1])
+    name = next((name for name in {**parts, **also} if parts.get(name) != also.get(name)), "")
+    said = (
+        f"{name}: {parts.get(name, 'as at the start')}",
+        f"{name}: {also.get(name, 'as at the start')}",
+    )
+    if not name:
+        said = _in_play(one), _in_play(other)
+    word = name.rpartition(".")[2].partition("(")[0].replace(" ", "_")
+    program = one.compiled.program
+    families: list[Kept | PlaceInfo | TokenPlace] = [
+        *program.kept,
+        *program.places,
+        *program.tokens,
+    ]
+    spans = {each.name: each.span for each in families}
+    leak = _leak("view", watch, one, number, said, spans.get(word))
+    return attrs.evolve(leak, place=word)
+
+
+def _in_play(state: State) -> str:
+    seats = state.view(ALL_SEEING).in_play
+    names = [name for name, is_in in zip(state.players, seats, strict=True) if is_in]
+    return f"in play: {', '.join(names)}"
+
+
+def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    for board, also in zip(watch.boards(one), watch.boards(other), strict=False):
+        if board != also:
+            said = _drawn(board, also), _drawn(also, board)
+            return _leak("board", watch, one, number, said, None)
+    return None
+
+
+def _drawn(board: Grid | Lines, other: Grid | Lines) -> str:
+    """The first line of a board that another does not have."""
+    lines, known = _lines_of(board), set(_lines_of(other))
+    return next((line for line in lines if line not in known), "nothing more")
+
+
+def _lines_of(board: Grid | Lines) -> list[str]:
+    texts = (
+        board.texts
+        if isinstance(board, Lines)
+        else [
+            f"{board.kind.rows[space - board.kind.first]}: {text}"
+            for space, text in board.texts.items()
+        ]
+    )
+    marked = sorted(board.marked) if isinstance(board, Grid) else ()
+    return [board.title, *texts, *board.notes, *(f"marked: {space}" for space in marked)]
+
+
+def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
+    """How many more pieces lie in each place after a step, of those chosen in it and those that the player sees then.
+
+    Where such a piece is moved from is seen by how many are left there: the rules move that very piece.
+    """
+    after = states[number]
+    found: Counter[tuple[str, int]] = Counter()
+    if number == 0:
+        return found
+    before, viewer = states[number - 1], after.compiled.viewer
+    zone_of = after.compiled.program.links.zone_of
+    chosen = set(pieces_named(before, after.choice))
+    for piece in range(after.compiled.program.links.pieces):
+        here, there = before.cells[zone_of + piece], after.cells[zone_of + piece]
+        if here == there or not (piece in chosen or viewer.knows_piece(after.cells, piece, player)):
+            continue
+        for zone, change in ((here, -1), (there, 1)):
+            if zone >= 0:
+                found[viewer.place_of(zone).name, viewer.owner_of(zone)] += change
+    return found
+
+
+def _changed_together(one: State, other: State) -> set[Place]:
+    """The places that may differ in size by what was chosen in a block that is done together and is now ending.
+
+    They are those where as many lie already, and all of the last who decides.
+    """
+    program = one.compiled.program
+    block = one.cells[program.together] if program.together >= 0 else 0
+    if not block:
+        return set()
+    counts, also = _counts(one), _counts(other)
+    return {
+        place
+        for place, count in counts.items()
+        if place.owner == "player"
+        and place.name in program.apart[block - 1]
+        and (place.owner_id == one.player or also.get(place) != count)
+    }
+
+
+def _counts(state: State) -> dict[Place, str]:
+    """How many lie in each place."""
+    view = state.view(ALL_SEEING)
+    return {
+        **{zone.place: str(zone.count) for zone in view.zones},
+        **{each.place: str(each.counts) for each in view.tokens},
+    }
+
+
+@attrs.frozen
+class _Size:
+    """How many lie in a hidden place as a player is told, and how many but for what was moved by its name."""
+
+    told: object
+    rest: object
+
+
+def _without_sizes(
+    states: Sequence[State], number: int, player: int
+) -> tuple[View, dict[Place, _Size]]:
+    """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
+    state = states[number]
+    moved = _moved_by_name(states, number, player)
+    compiled = state.compiled
+    viewer = compiled.viewer
+    families: list[PlaceInfo | TokenPlace] = [*compiled.program.places, *compiled.program.tokens]
+    hidden = {
+        (family.name, owner)
+        for family in families
+        for owner in family.owners
+        if not viewer.may_see(family, owner, player)
+    }
+    view = state.view(player)
+    sizes: dict[Place, _Size] = {}
+    zones: list[SeenZone] = []
+    for zone in view.zones:
+        key = zone.place.name, zone.place.owner_id
+        if key in hidden:
+            rest = None if zone.count is None else zone.count - moved[key]
+            sizes[zone.place] = _Size(zone.count, rest)
+            named = tuple(piece for piece in zone.pieces if piece.name)
+            zones.append(attrs.evolve(zone, count=None, pieces=named))
+        else:
+            zones.append(zone)
+    tokens: list[SeenTokens] = []
+    for each in view.tokens:
+        if (each.place.name, each.place.owner_id) in hidden:
+            sizes[each.place] = _Size(each.counts, each.counts)
+            tokens.append(attrs.evolve(each, counts=None))
+        else:
+            tokens.append(each)
+    return attrs.evolve(view, zones=tuple(zones), tokens=tuple(tokens)), sizes
+
+
+def _of_choice(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """The words of a choice of another that was made in both matches."""
+    if number == 0 or first[number].choice != second[number].choice:
+        return None
+    before = first[number - 1]
+    if (
+        before.player == watch.player
+        or before.decision.number != second[number - 1].decision.number
+    ):
+        return None
+    one = chosen_text(before, first[number], watch.player)
+    other = chosen_text(second[number - 1], second[number], watch.player)
+    if one == other:
+        return None
+    arm = before.compiled.words.arm(before.decision.number, first[number].choice)
+    return _leak("text", watch, before, number, (one, other), arm.span)
+
+
+def of_question(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """Another was asked for different things in the two matches, and answered."""
+    before, also = first[number - 1], second[number - 1]
+    if before.decision.number == also.decision.number or before.over or also.over:
+        return None
+    said = (
+        f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
+        f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
+    )
+    leak = _leak("timing", watch, before, number, said, _later_span(before, also))
+    return _with_other(leak, before, also)
+
+
+def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    lines, others = watch.lines(one), watch.lines(other)
+    for place in range(max(len(lines), len(others))):
+        line = lines[place] if place < len(lines) else None
+        another = others[place] if place < len(others) else None
+        if line == another:
+            continue
+        told = line if another is None or (line and line not in others) else another
+        assert told is not None
+        said = (line.text if line else "nothing", another.text if another else "nothing")
+        return _leak("log", watch, one, number, said, told.span, told.clauses)
+    return None
+
+
+def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    """The first difference at an own decision."""
+    own, others = watch.own(one), watch.own(other)
+    if own.prompt != others.prompt:
+        prompt = one.compiled.program.messages[
+            one.compiled.program.sites[one.decision.number].prompt
+        ]
+        said = own.prompt, others.prompt
+        span = prompt.span or _site_span(one)
+        return _leak("text", watch, one, number, said, span, prompt.clauses)
+    if own.names != others.names:
+        return _of_names(one, other, number, watch)
+    for place, (text, another) in enumerate(zip(own.texts, others.texts, strict=True)):
+        if text != another:
+            arm = one.compiled.words.arm(one.decision.number, one.option_ids[place])
+            message = arm.message
+            program = one.compiled.program
+            span = program.messages[message].span if message is not None else None
+            return _leak("text", watch, one, number, (text, another), span or arm.span)
+    for name in sorted({*own.refused, *others.refused}):
+        reason, another = own.refused.get(name, ""), others.refused.get(name, "")
+        if reason != another:
+            said = f"{name}: {reason or 'no reason'}", f"{name}: {another or 'no reason'}"
+            span, clauses = _refusal_place(one if reason else other, name)
+            return _leak("reason", watch, one, number, said, span, clauses)
+    return None
+
+
+def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
+    own, others = watch.own(one), watch.own(other)
+    names, more = set(own.names), set(others.names)
+    only = tuple(name for name in own.names if name not in more)
+    only_other = tuple(name for name in others.names if name not in names)
+    if not only and not only_other:
+        said = ", ".join(own.names), ", ".join(others.names)
+        return _leak("order", watch, one, number, said, _site_span(one))
+    with_it, name = (one, only[0]) if only else (other, only_other[0])
+    kind: Kind = (
+        "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
+    )
+    option = with_it.option_ids[watch.own(with_it).names.index(name)]
+    arm = with_it.compiled.words.arm(with_it.decision.number, option)
+    said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
+    reasons = [
+        watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
+    ]
+    span = arm.span
+    clauses: tuple[str, ...] = ()
+    if reasons:
+        span, clauses = _refusal_place(other if with_it is one else one, name)
+    return _leak(kind, watch, one, number, said, span or _site_span(one), clauses)
+
+
+def _are_amounts(state: State, names: Sequence[str]) -> bool:
+    """Whether options differ only in a number from others that are offered."""
+    compiled = state.compiled
+    by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
+    for name in names:
+        arm = compiled.words.arm(state.decision.number, by_name[name])
+        domains = [compiled.program.domains[domain] for domain, _, _ in arm.arguments]
+        if not any(not domain.names for domain in domains):
+            return False
+        values = digits(arm, by_name[name])
+        words = [v for v, domain in zip(values, domains, strict=True) if domain.names]
+        kin = [option for option in state.option_ids if option != by_name[name]]
+        if not any(
+            compiled.words.arm(state.decision.number, option) is arm
+            and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
+            == words
+            for option in kin
+        ):
+            return False
+    return True
+
+
+def _leak(
+    kind: Kind,
+    watch: Watch,
+    state: State,
+    number: int,
+    said: tuple[str, str],
+    span: Span | None,
+    clauses: tuple[str, ...] = (),
+) -> Leak:
+    clauses = clauses or clauses_around(state.compiled.program, span)
+    return Leak(kind, watch.player, number, said[0], said[1], span, clauses)
+
+
+def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
+    """The clauses of the smallest rule, action or option that a place lies in."""
+    if span is None:
+        return ()
+    around = [
+        (mark.span.end - mark.span.start, mark.clauses)
+        for mark in program.marks
+        if mark.clauses
+        and mark.span is not None
+        and mark.span.source is span.source
+        and mark.span.start <= span.start < mark.span.end
+    ]
+    return min(around)[1] if around else ()
+
+
+def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...]]:
+    compiled = state.compiled
+    for option, refusal in compiled.engine.refusals(state.cells).items():
+        if compiled.option_name(state.cells, option) == name:
+            message = compiled.program.messages[refusal.message]
+            return message.span, message.clauses
+    return _site_span(state), ()
+
+
+def _site_span(state: State) -> Span | None:
+    return state.compiled.program.sites[state.decision.number].span
+
+
+def _later_span(one: State, other: State) -> Span | None:
+    """The place of the decision that stands further down in the rules: deeper, as a rule."""
+    spans = [_site_span(one), _site_span(other)]
+    known = [span for span in spans if span is not None]
+    return max(known, key=lambda span: (span.source.name, span.start), default=None)
+
+
+def _with_other(leak: Leak, one: State, other: State) -> Leak:
+    spans = {_site_span(one), _site_span(other)} - {leak.span}
+    return attrs.evolve(leak, also=next(iter(spans), None))
+
+
+def _word(state: State) -> str:
+    return state.compiled.program.sites[state.decision.number].word
+
+
+def _next(state: State) -> str:
+    word = _word(state).replace("_", " ")
+    return f"{state.decision.name_of_player} chooses {word}".rstrip()
+
+
+def is_at_secret(state: State) -> bool:
+    """Whether something is chosen by all together now."""
+    return not state.over and state.compiled.program.sites[state.decision.number].own

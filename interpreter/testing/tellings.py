@@ -1,0 +1,298 @@
+"""Finds the differences that rules may tell: pieces that they lay open, and values that they say `openly`.
+
+Two matches in which one of these differs are not compared any further: the property of
+`docs/spec/knowledge.md` says nothing of them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, Program
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.hidden_pieces import cells_of
+from rulewright.interpreter.knowledge.known import hidden_cells
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import RuleFault, Value
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import NOBODY
+
+# ---- pieces that are laid open -------------------------------------------------------------------
+
+
+def have_told_otherwise(
+    first: Sequence[State],
+    second: Sequence[State],
+    steps: tuple[int, int],
+    player: int,
+    openly: Openly,
+) -> bool:
+    """Whether the rules have told a player different things in the steps that lead to these states.
+
+    They have where each laid pieces open that the other did not, or where `openly` had another value.
+    Where only one of them laid pieces open, the reason may be that it had other pieces there: who may
+    show them may tell of that.
+    """
+    for number in range(steps[0], steps[1] + 1):
+        one = Opened.of(first, number, player)
+        other = Opened.of(second, number, player)
+        if one.are_unlike(other) or openly.differs(first, second, number):
+            return True
+        if number > 0:
+            before, also_before = first[number - 1], second[number - 1]
+            if one.has_others_than(other, before, also_before) or other.has_others_than(
+                one, also_before, before
+            ):
+                return True
+    return False
+
+
+@attrs.frozen
+class Opened:
+    """The pieces that a player comes to know in a step, with their names, as they lie."""
+
+    pieces: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def of(cls, states: Sequence[State], number: int, player: int) -> Opened:
+        """Of the step that leads to a state; none where the match has not come to it."""
+        if number >= len(states):
+            return cls(())
+        compiled = states[number].compiled
+        pieces = compiled.program.links.pieces
+        if not pieces or compiled.viewer.is_open:
+            return cls(())
+        knows, name = compiled.viewer.knows_piece, compiled.viewer.piece_name
+        met: dict[int, str] = {}
+        before: set[int] | None = None
+        for cells in moments(states, number, player):
+            known = {piece for piece in range(pieces) if knows(cells, piece, player)}
+            if before is not None:
+                for piece in sorted(known - before, key=lambda each: _spot(compiled, cells, each)):
+                    met.setdefault(piece, name(piece))
+            before = known
+        return cls(tuple(met.items()))
+
+    @property
+    def names(self) -> Counter[str]:
+        """How many there are of each name."""
+        return Counter(name for _, name in self.pieces)
+
+    def are_unlike(self, other: Opened) -> bool:
+        """Whether both have pieces that the other does not have, or the same ones in another order."""
+        if self.names == other.names:
+            return [name for _, name in self.pieces] != [name for _, name in other.pieces]
+        return bool(self.names - other.names and other.names - self.names)
+
+    def has_others_than(self, other: Opened, before: State, also_before: State) -> bool:
+        """Whether it has a piece more, and another one lay in its place in the other match."""
+        more = self.names - other.names
+        return any(
+            name in more
+            and not _lies_there(also_before, _spot(before.compiled, before.cells, piece), name)
+            for piece, name in self.pieces
+        )
+
+
+def moments(states: Sequence[State], number: int, player: int) -> Iterable[array[int]]:
+    """The cells before a step, at each line of the log and chance in it, and after it."""
+    return [cells for cells, _, _ in _watched(states, number, player)]
+
+
+def chances(states: Sequence[State], number: int, player: int) -> list[tuple[array[int], int, int]]:
+    """The cells wherever chance is asked in a step, with how many results and lines came before."""
+    return [
+        (cells, drawn, told)
+        for cells, drawn, told in _watched(states, number, player)
+        if cells[BOUND]
+    ]
+
+
+def _watched(
+    states: Sequence[State], number: int, player: int
+) -> list[tuple[array[int], int, int]]:
+    after = states[number]
+    compiled = after.compiled
+    found: list[tuple[array[int], int, int]] = []
+
+    class Ear(list[LogLine]):
+        def append(self, line: LogLine) -> None:
+            super().append(line)
+            if line[2] in (NOBODY, player):
+                found.append((cells[:], drawn, len(self)))
+
+    ear, drawn = Ear(), 0
+    if number == 0:
+        cells = compiled.begin()
+        compiled.run(cells, ear)
+    else:
+        cells = states[number - 1].cells[:]
+        found.append((cells[:], 0, 0))
+        compiled.advance(cells, after.choice, ear)
+    for drawn, result in enumerate(after.drawn):
+        found.append((cells[:], drawn, len(ear)))
+        compiled.advance(cells, result.result, ear)
+    found.append((cells[:], len(after.drawn), len(ear)))
+    return found
+
+
+_Spot = tuple[int, int]
+"""A zone, and where in it: the place in a pile, the slot of a row, -1 in a set."""
+
+
+def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
+    viewer, links = compiled.viewer, compiled.program.links
+    zone = cells[links.zone_of + piece]
+    if zone < 0:
+        return -1, -1
+    if viewer.place_of(zone).shape == "set":
+        return zone, -1
+    return zone, list(viewer.lying(cells, zone)).index(piece)
+
+
+def _lies_there(state: State, spot: _Spot, name: str) -> bool:
+    """Whether a piece of this name lies in a spot."""
+    zone, at = spot
+    viewer = state.compiled.viewer
+    if zone < 0:
+        return True
+    names = [viewer.piece_name(piece) for piece in viewer.lying(state.cells, zone)]
+    return name in names if at < 0 else names[at : at + 1] == [name]
+
+
+# ---- what is said openly -------------------------------------------------------------------------
+
+
+@attrs.define
+class Openly:
+    """The values of `openly` in a step, and in the decision that follows.
+
+    It is heard in a program in which each `openly` is a procedure of its own; the states are those of the program
+    that is played.
+    """
+
+    engine: Reference | None = None
+    """None where the rules never say so."""
+    _names: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, heard: Program | None, played: Program) -> Openly:
+        """Of a program in which each `openly` is a procedure of this name."""
+        if heard is None or heard.size != played.size or len(heard.blocks) != len(played.blocks):
+            return cls()
+        names = (
+            number for number, each in enumerate(heard.plain) if each.name.startswith("openly ")
+        )
+        found = frozenset(names)
+        return cls(Reference(heard, heard=[]), found) if found else cls()
+
+    def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
+        """Whether the same `openly` had another value in the step that leads to a state."""
+        if self.engine is None or number >= min(len(first), len(second)):
+            return False
+        one, other = self._heard(first, number), self._heard(second, number)
+        return any(
+            value != also
+            for name, values in one.items()
+            for value, also in zip(values, other.get(name, ()), strict=False)
+        )
+
+    def _heard(self, states: Sequence[State], number: int) -> dict[int, list[Value]]:
+        engine = self.engine
+        assert engine is not None
+        heard: list[tuple[int, Value]] = []
+        engine.heard = heard
+        after, log = states[number], list[LogLine]()
+        try:
+            if number == 0:
+                cells = after.compiled.begin()
+                engine.run(cells, log)
+            else:
+                cells = states[number - 1].cells[:]
+                engine.advance(cells, after.choice, log)
+            for drawn in after.drawn:
+                engine.advance(cells, drawn.result, log)
+            if not after.over:
+                engine.options(cells)
+                engine.refusals(cells)
+                engine.prompt_arguments(cells)
+        except RuleFault:
+            pass  # whoever plays the match reads of it
+        found: dict[int, list[Value]] = {}
+        for name, value in heard:
+            if name in self._names:
+                found.setdefault(name, []).append(value)
+        return found
+
+
+# ---- whether only hidden things differ -----------------------------------------------------------
+
+
+def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
+    """Whether two matches part in a shuffle, or in a piece that is drawn unseen by the player."""
+    viewer, words = one.compiled.viewer, one.compiled.words
+    if number and one.choice != other.choice:
+        return False
+    for drawn, another in zip(one.drawn, other.drawn, strict=False):
+        if drawn == another:
+            continue
+        chance = one.compiled.program.chances[drawn.site]
+        if chance.purpose == "shuffle":
+            return True
+        return (
+            chance.domain is not None
+            and words.is_of_pieces(chance.domain)
+            and not viewer.knows_piece(one.cells, drawn.value, player)
+            and not viewer.knows_piece(other.cells, another.value, player)
+        )
+    return False
+
+
+def only_hidden(one: State, other: State, player: int) -> bool:
+    """As `differ_hidden`, of two states."""
+    return differ_hidden(one.compiled, one.cells, other.cells, player)
+
+
+def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
+    """Whether cells differ in something that a player may not see, and in nothing else.
+
+    What running rules have put aside may differ, too: it is looked at where a leak is found, see `without_copies`.
+    """
+    links, stack = compiled.program.links, compiled.program.stack
+    differing = [
+        place
+        for place, pair in enumerate(zip(one, other, strict=True))
+        if pair[0] != pair[1] and place < stack
+    ]
+    if not differing:
+        return False
+    hidden = {*hidden_cells(compiled, one, player), *hidden_cells(compiled, other, player)}
+    hidden |= set(_of_hidden_pieces(compiled, one, player)) & set(
+        _of_hidden_pieces(compiled, other, player)
+    )
+    known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
+    return all(
+        place in hidden or (place in known and not (one[place] ^ other[place]) >> player & 1)
+        for place in differing
+    )
+
+
+def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[int]:
+    """The cells of values of pieces that a player does not know."""
+    kinds = {kind.name for kind in compiled.program.pieces}
+    for kept in compiled.program.kept:
+        if kept.owner in kinds:
+            for owner, cell in cells_of(kept):
+                if not compiled.viewer.knows_piece(cells, owner, player):
+                    yield cell
+
+
+def without_copies(compiled: CompiledGame, one: array[int], other: array[int]) -> array[int] | None:
+    """The cells of `other` with what running rules have put aside in `one`; None where that is the same in both."""
+    stack = compiled.program.stack
+    return None if one[stack:] == other[stack:] else other[:stack] + one[stack:]
