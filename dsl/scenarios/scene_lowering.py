@@ -5,7 +5,7 @@ Works like the rest of the compiler: a mistake is reported once, at its place, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from attrs import define, field
@@ -512,7 +512,7 @@ class Offered:
                 "wrong-arguments",
                 f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
                 e.span,
-                help=f"write it like `{name}({', '.join(_example(c, slot) for slot in forms[0])})`",
+                help=f"write it like `{name}{_in_brackets(_example(c, slot) for slot in forms[0])}`",
             )
             return None
         if refused and (name in c.world.rules or name in c.world.verbs_absent):
@@ -620,6 +620,12 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
             e.span,
             help=_to_write(c, slots[0]),
         )
+
+
+def _in_brackets(arguments: Iterable[str]) -> str:
+    """Arguments as they follow a name, nothing where there are none."""
+    written = ", ".join(arguments)
+    return f"({written})" if written else ""
 
 
 def _example(c: Compiler, slot: Slot) -> str:
