@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from tests.browser import chromium
+from tests.postgres import has_postgres
 
 settings.register_profile("fast", derandomize=True, deadline=None, max_examples=50, database=None)
 settings.register_profile("deep", deadline=None, max_examples=2000, print_blob=True)
@@ -31,6 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     for item in items:
         if without is not None and item.get_closest_marker("browser"):
             item.add_marker(without)
+        if item.get_closest_marker("postgres") and not has_postgres():
+            item.add_marker(pytest.mark.skip(reason="there is no postgresql"))
         if _is_whole(item.path):
             item.add_marker("whole")
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
@@ -64,6 +67,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if left:
         terminalreporter.write_line(
             f"NOT RUN: {len(left)} tests in a browser, for there is no chromium (apt-get install chromium)",
+            yellow=True,
+        )
+    left = [
+        one
+        for one in terminalreporter.stats.get("skipped", ())
+        if "no postgresql" in str(one.longrepr)
+    ]
+    if left:
+        terminalreporter.write_line(
+            f"NOT RUN: {len(left)} tests with PostgreSQL, for there is none (pip install --group dev)",
             yellow=True,
         )
     spent: defaultdict[str, float] = defaultdict(float)

@@ -85,6 +85,7 @@ def test_runtime_needs_five_libraries() -> None:
         "openspiel": ["numpy>=1.26", "open_spiel>=1.5"],
         "parquet": ["pyarrow>=17"],
         "pettingzoo": ["gymnasium>=1.0", "numpy>=1.26", "pettingzoo>=1.24"],
+        "postgres": ["psycopg[binary]>=3.2"],
         "print": ["weasyprint>=62"],
         "ray": ["ray>=2.40"],
         "report": ["vl-convert-python>=1.7"],

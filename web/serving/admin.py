@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from time import time
 
 from rulewright.interpreter.text.columns import table as columns
-from rulewright.web.serving.others import tell_all
-from rulewright.web.storage.store import NoSuchTableError, Store
+from rulewright.web.serving.others import CHANNEL, tell_all
+from rulewright.web.storage.store import NoSuchTableError, Store, is_shared
 from rulewright.web.tables.events import Issued, Left, from_text, to_text
 from rulewright.web.tables.table import Table
 
@@ -32,10 +32,10 @@ def admin(address: str, words: Sequence[str]) -> Iterator[str]:
             case ["delete", id]:
                 store.read(id)
                 store.delete(id).result()
-                tell_all(address, id, 0)
+                _tell(store, id, 0)
                 yield f"table {id} is deleted"
             case ["free", id, seat]:
-                yield _free(store, address, id, seat)
+                yield _free(store, id, seat)
             case _:
                 raise AdminError(HELP)
     except NoSuchTableError as failure:
@@ -61,7 +61,15 @@ def _export(store: Store, id: str) -> Iterator[str]:
         )
 
 
-def _free(store: Store, address: str, id: str, seat: str) -> str:
+def _tell(store: Store, id: str, number: int) -> None:
+    """Tell running servers that a table has changed."""
+    if is_shared(store.address):
+        store.notify(CHANNEL, f"admin {id} {number}").result()
+    else:
+        tell_all(store.address, id, number)
+
+
+def _free(store: Store, id: str, seat: str) -> str:
     """Free a seat: whoever holds it is asked for a new link."""
     found = Table.of(id, ((row.number, row.at, from_text(row.data)) for row in store.read(id)))
     if not (seat.isascii() and seat.isdecimal() and 1 <= int(seat[:3]) <= found.persons):
@@ -69,5 +77,5 @@ def _free(store: Store, address: str, id: str, seat: str) -> str:
     number = int(seat) - 1
     events = [to_text(Issued(number)), to_text(Left(number))]
     store.append(id, found.number + 1, int(time() * 1000), events).result()
-    tell_all(address, id, found.number + 2)
+    _tell(store, id, found.number + 2)
     return f"seat {seat} of table {id} is free"

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 from starlette.applications import Starlette
@@ -34,7 +35,10 @@ from rulewright.web.serving.others import Others
 from rulewright.web.serving.secrets import Secrets
 from rulewright.web.serving.site import Site, WhoMayCreate, handled, shown
 from rulewright.web.serving.streams import Streams
-from rulewright.web.storage.store import StorageError, Store
+from rulewright.web.storage.store import StorageError, Store, is_shared
+
+if TYPE_CHECKING:
+    from rulewright.web.serving.listening import Listening
 
 LOG = logging.getLogger("rulewright.web")
 STATIC = Path(__file__).parents[1] / "static"
@@ -89,7 +93,7 @@ def make_app(options: Options) -> Guard:
         library = Library(store, options.data, options.games, options.load, options.texts)
         hub = Hub(store, library, Bots(options.bot_jobs))
         loop = asyncio.get_running_loop()
-        others = Others.open(address, hub.hear)
+        others = _others(store, hub)
         hub.tell = others.tell
         secrets = Secrets(await asyncio.to_thread(store.secret))
         notices = Notices(store, secrets, options.notices, options.public)
@@ -134,6 +138,16 @@ def make_app(options: Options) -> Guard:
         Rates(options.asked * 5, options.asked),
         Rates(options.sent * 6, options.sent),
     )
+
+
+def _others(store: Store, hub: Hub) -> Others | Listening:
+    """The other servers of the database: on this machine by sockets, on several by the database itself."""
+    if not is_shared(store.address):
+        return Others.open(store.address, hub.hear)
+    # late: only who uses PostgreSQL needs its library
+    from rulewright.web.serving.listening import Listening  # noqa: PLC0415
+
+    return Listening.open(store, hub.hear, hub.hear_all)
 
 
 def _warm(library: Library) -> None:

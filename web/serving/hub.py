@@ -137,6 +137,11 @@ class Hub:
         if live is not None:
             self._begin(self._heard(live))
 
+    def hear_all(self) -> None:
+        """Something may have been missed: look at all tables in memory."""
+        for id, live in self._tables.items():
+            self.hear(id, live.table.number + 1)
+
     async def _heard(self, live: Live) -> None:
         """Read what others have stored, if that is not done."""
         number = self._stored.get(live.table.id, 0)
@@ -146,6 +151,8 @@ class Hub:
         async with live.lock:
             if live.table.number < number:
                 await self._catch_up(live)
+                if live.table.number < number:  # there was nothing new
+                    self._stored.pop(live.table.id, None)
         self.show(live)
 
     def move_rules(self, table: Table) -> Sequence[Event]:

@@ -17,6 +17,9 @@ from tempfile import gettempdir
 
 import attrs
 
+CHANNEL = "rulewright"
+"""The channel of PostgreSQL's NOTIFY on which servers tell each other."""
+
 
 @attrs.define(eq=False)
 class Others:

@@ -92,6 +92,19 @@ def _create(connection: Connection) -> None:
                 "BEGIN SELECT RAISE(ABORT, 'events are never changed'); END"
             )
         )
+    elif connection.dialect.name == "postgresql":
+        connection.execute(
+            text(
+                "CREATE FUNCTION event_stays() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN RAISE EXCEPTION 'events are never changed'; END $$"
+            )
+        )
+        connection.execute(
+            text(
+                "CREATE TRIGGER event_stays BEFORE UPDATE ON event "
+                "FOR EACH ROW EXECUTE FUNCTION event_stays()"
+            )
+        )
 
 
 def _contacts(connection: Connection) -> None:

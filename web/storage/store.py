@@ -36,6 +36,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from rulewright.web.storage import schema
 
 _MOST_AT_ONCE = 200
+_TRIES = 10
+_BLOCKED = ("40P01", "40001")  # PostgreSQL: a deadlock, a transaction that must be made again
 _WAITS = 10_000  # milliseconds for another process that writes
 
 
@@ -108,9 +110,10 @@ class _Job:
 
 
 class Store:
-    """A database by its address, `sqlite:///FILE` or another that SQLAlchemy knows."""
+    """A database by its address: `sqlite:///FILE`, or that of PostgreSQL."""
 
     def __init__(self, address: str) -> None:
+        address = address_of(address)
         self.address = address
         self._engine = _engine(address, "BEGIN IMMEDIATE")
         self._reader = _engine(address, "BEGIN")
@@ -238,6 +241,14 @@ class Store:
 
         return self.write(work)
 
+    def notify(self, channel: str, said: str) -> Future[None]:
+        """Tell all that listen to a channel (PostgreSQL)."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(select(func.pg_notify(channel, said)))
+
+        return self.write(work)
+
     def setting(self, name: str, made: Callable[[], str]) -> str:
         """A value that all processes share; made when it is first asked for."""
 
@@ -273,17 +284,8 @@ class Store:
 
     def _write_all(self, jobs: Sequence[_Job]) -> None:
         """All jobs in one transaction, each of them whole or not at all; told when all is safe."""
-        results: list[tuple[_Job, Any, BaseException | None]] = []
         try:
-            with self._engine.begin() as connection:
-                for job in jobs:
-                    try:
-                        with connection.begin_nested():
-                            results.append((job, job.work(connection), None))
-                    except IntegrityError as failure:
-                        results.append((job, None, TakenError(str(failure.orig))))
-                    except NoSuchTableError as failure:
-                        results.append((job, None, failure))
+            results = self._done(jobs)
         except Exception as failure:
             told = _storage_error(failure)
             for job in jobs:
@@ -294,6 +296,28 @@ class Store:
                 job.done.set_result(value)
             else:
                 job.done.set_exception(problem)
+
+    def _done(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
+        """The results of jobs, when they are safe. Where servers block each other, one is stopped, and tries again."""
+        for left in reversed(range(_TRIES)):
+            results: list[tuple[_Job, Any, BaseException | None]] = []
+            try:
+                with self._engine.begin() as connection:
+                    for job in jobs:
+                        try:
+                            with connection.begin_nested():
+                                results.append((job, job.work(connection), None))
+                        except IntegrityError as failure:
+                            results.append((job, None, TakenError(str(failure.orig))))
+                        except NoSuchTableError as failure:
+                            results.append((job, None, failure))
+            except OperationalError as failure:
+                if left and getattr(failure.orig, "sqlstate", "") in _BLOCKED:
+                    continue
+                raise
+            else:
+                return results
+        raise AssertionError("the last try returns or raises")
 
     # ---- reading ----
 
@@ -409,6 +433,19 @@ def _same(contact: Contact) -> list[ColumnElement[bool]]:
 
 def _sum(table: str, number: int, at: int, data: str) -> int:
     return crc32(f"{table}\n{number}\n{at}\n{data}".encode())
+
+
+def address_of(database: str) -> str:
+    """The address of a database with its driver: PostgreSQL is spoken to by psycopg."""
+    for scheme in ("postgresql://", "postgres://"):
+        if database.startswith(scheme):
+            return "postgresql+psycopg://" + database.removeprefix(scheme)
+    return database
+
+
+def is_shared(address: str) -> bool:
+    """Whether servers on several machines may use a database."""
+    return address.startswith("postgresql")
 
 
 def _engine(address: str, begin: str) -> Engine:

@@ -70,8 +70,9 @@ if TYPE_CHECKING:
 @click.option(
     "--database",
     default="",
+    envvar="RULEWRIGHT_DATABASE",
     metavar="URL",
-    help="Another database than the SQLite file in the folder of the data.",
+    help="A PostgreSQL database, postgresql://NAME:WORD@HOST/NAME, instead of a file in the folder of the data.",
 )
 @click.option(
     "--who-may-create",
@@ -155,6 +156,7 @@ def command(
         ):
             raise
         raise click.UsageError(f'the server needs {failure.name}: pip install ".[web]"') from None
+    _needs_driver(database)
     from secrets import token_urlsafe
 
     from rulewright.interpreter.matches.library import find_game, shipped_games
@@ -202,6 +204,17 @@ def command(
     click.echo(f"tables are kept in {folder}")
     run(options, sockets, jobs)
     return Exit.FINE
+
+
+def _needs_driver(database: str) -> None:
+    """Refuse a database whose library is not there, before a server begins."""
+    # late: only who runs it waits for it
+    from importlib.util import find_spec
+
+    if database and not database.startswith(("sqlite:", "postgresql", "postgres:")):
+        raise click.UsageError("'--database' takes postgresql://NAME:WORD@HOST/NAME")
+    if database.startswith("postgres") and find_spec("psycopg") is None:
+        raise click.UsageError('PostgreSQL needs psycopg: pip install ".[web,postgres]"')
 
 
 def _notices(

@@ -1,0 +1,85 @@
+"""Tells other servers of changed tables by PostgreSQL's NOTIFY, so that they may run on several machines.
+
+A thread listens. When its connection was lost, notices may have been missed: then all tables in memory are looked at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from secrets import token_hex
+
+import attrs
+import psycopg
+from sqlalchemy.engine import make_url
+
+from rulewright.web.serving.others import CHANNEL
+from rulewright.web.storage.store import Store
+
+_BEAT = 1.0
+Hear = Callable[[str, int], None]
+
+
+@attrs.define(eq=False)
+class Listening:
+    """The other servers of a database, as one process hears them."""
+
+    store: Store
+    hear: Hear
+    missed: Callable[[], None]
+    """Called when notices may have been missed."""
+    own: str = attrs.field(factory=lambda: token_hex(6))
+    _closed: threading.Event = attrs.field(factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    @classmethod
+    def open(cls, store: Store, hear: Hear, missed: Callable[[], None]) -> Listening:
+        """Listen from now on."""
+        found = cls(store, hear, missed)
+        loop = asyncio.get_running_loop()
+        found._thread = threading.Thread(
+            target=found._listen, args=(loop,), name="listener", daemon=True
+        )
+        found._thread.start()
+        return found
+
+    def tell(self, table: str, number: int) -> None:
+        """Tell all others."""
+        self.store.notify(CHANNEL, f"{self.own} {table} {number}")
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._closed.set()
+        if self._thread is not None:
+            self._thread.join(timeout=30)
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        is_first = True
+        while not self._closed.is_set():
+            with suppress(psycopg.OperationalError, RuntimeError):  # lost, or the loop has ended
+                self._listen_once(loop, is_first)
+            is_first = False
+            self._closed.wait(_BEAT)
+
+    def _listen_once(self, loop: asyncio.AbstractEventLoop, is_first: bool) -> None:
+        """Listen as long as the connection holds."""
+        with psycopg.connect(_plain(self.store.address), autocommit=True) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            if not is_first:
+                loop.call_soon_threadsafe(self.missed)
+            self._follow(connection, loop)
+
+    def _follow(self, connection: psycopg.Connection, loop: asyncio.AbstractEventLoop) -> None:
+        while not self._closed.is_set():
+            for notice in connection.notifies(timeout=_BEAT):
+                by, _, said = notice.payload.partition(" ")
+                table, _, number = said.partition(" ")
+                if by != self.own and number.isdecimal() and len(number) < 12:
+                    loop.call_soon_threadsafe(self.hear, table, int(number))
+
+
+def _plain(address: str) -> str:
+    """The address as PostgreSQL's own library has it."""
+    return make_url(address).set(drivername="postgresql").render_as_string(hide_password=False)
