@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -84,7 +85,8 @@ class Connection:
         """Close it."""
         if self._writer is not None:
             self._writer.close()
-            await self._writer.wait_closed()
+            with suppress(OSError):
+                await self._writer.wait_closed()
             self._writer = None
 
 

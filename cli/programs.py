@@ -59,6 +59,7 @@ class KeptFacts:
     path: Path
     random_play: tuple[tuple[str, str], ...]
     about: AboutGame
+    option_clauses: tuple[tuple[str, ...], ...]
 
 
 @define(eq=False)
@@ -235,6 +236,7 @@ class KeptRules:
                 "author": facts.author,
                 "players": [facts.low, facts.high],
                 "options": [[name, [*values]] for name, values in facts.options],
+                "option_clauses": [[*clauses] for clauses in facts.option_clauses],
                 "rulebook": None if facts.rulebook is None else str(facts.rulebook),
                 "path": str(facts.path),
                 "random_play": [[*each] for each in facts.random_play],
@@ -311,4 +313,5 @@ def _told(note: Mapping[str, Any]) -> KeptFacts:
         Path(facts["path"]),
         tuple((str(name), str(value)) for name, value in facts["random_play"]),
         AboutGame.of_data(facts["about"]),
+        tuple(tuple(map(str, clauses)) for clauses in facts["option_clauses"]),
     )

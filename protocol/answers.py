@@ -15,7 +15,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions import look, why
 from rulewright.interpreter.questions.drawing import score_lines
 from rulewright.interpreter.questions.hint import hint_lines
-from rulewright.interpreter.questions.rulebook import about, for_reading, passages
+from rulewright.interpreter.questions.rulebook import about, for_reading, of_clause, passages
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.protocol.messages import EventInfo, GameInfo, OptionInfo, Viewer
 
@@ -121,6 +121,13 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
     sample = state if viewer == ALL_SEEING else state.sample(viewer, randbits(60))
     rest = effort or f"{found.seconds:g}s"
     return hint_lines(sample, rest, randbits(60))
+
+
+def option_texts(game: Game) -> list[list[str]]:
+    """For each option of a game the clauses that it is written for, as the rulebook has them."""
+    found = passages(game.rules_text(), markdown=True) if game.has_rulebook else []
+    each = ([of_clause(found, clause) for clause in told] for told in game.facts.option_clauses)
+    return [[text for text in texts if text] for texts in each]
 
 
 def rules_lines(game: Game, words: str) -> list[str]:

@@ -66,6 +66,18 @@ def _players_meant(value: syntax.Expression) -> str:
             return "write `players 2`, or `players 2..4`"
 
 
+def clauses_of_options(
+    declarations: Iterable[declared.Declaration], options: Iterable[tuple[str, tuple[str, ...]]]
+) -> tuple[tuple[str, ...], ...]:
+    """The clauses behind the line of each option."""
+    found = {
+        d.name: tuple(tag.first for tag in d.tags)
+        for d in declarations
+        if isinstance(d, declared.OptionDeclaration)
+    }
+    return tuple(found.get(name, ()) for name, _ in options)
+
+
 def options_of(
     declarations: Iterable[declared.Declaration], problems: Problems
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:

@@ -30,6 +30,7 @@ from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted
 from rulewright.dsl.loading.heads import (
+    clauses_of_options,
     in_quotes,
     is_broken,
     options_of,
@@ -82,6 +83,8 @@ class GameFacts:
     random_play: tuple[tuple[str, str], ...] = ()
     """Options that random play sets, with their values."""
     about: AboutGame = NOTHING_SAID
+    option_clauses: tuple[tuple[str, ...], ...] = ()
+    """The clauses that each option is written for, in the order of the options."""
 
 
 @define
@@ -709,6 +712,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         tuple(files_of_game),
         random_play_of(settings, options, problems),
         about_game(settings, problems),
+        clauses_of_options(declarations, options),
     )
     if loaded._nevers and not problems.has_errors and loaded.is_never_played():
         problems.error(

@@ -63,6 +63,15 @@ def about(found: list[Passage], words: str) -> list[Passage]:
     return told
 
 
+def of_clause(found: list[Passage], clause: str) -> str:
+    """The text of a clause, "" where the text has none of this name."""
+    for one in found:
+        word, _, text = one.text.partition(" ")
+        if word.rstrip(".:") == clause and not one.level:
+            return text
+    return ""
+
+
 def _lines(one: Passage, across: int) -> Iterator[str]:
     if one.is_plain:
         yield from one.text.splitlines()

@@ -29,6 +29,7 @@ class HandmadeFacts:
     path: Path | None = None
     random_play: tuple[tuple[str, str], ...] = ()
     about: AboutGame = NOTHING_SAID
+    option_clauses: tuple[tuple[str, ...], ...] = ()
 
 
 @attrs.frozen

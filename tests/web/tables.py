@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,6 +48,15 @@ def other(client: TestClient) -> TestClient:
     found = TestClient(client.app, base_url="http://table.test")
     found.portal = client.portal
     return found
+
+
+def until(found: Callable[[], object]) -> None:
+    """Wait until something is so, for at most a minute."""
+    for _ in range(1_200):
+        if found():
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing happens within a minute")
 
 
 def live_of(client: TestClient, table: str) -> Live:

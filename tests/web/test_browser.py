@@ -370,6 +370,14 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why", "/hint"):
             look(f"{seat}{what}")
         look(f"{table}/w")
+        for address in (
+            "/nothing",
+            "/t/nothing",
+            f"{table}/s/9",
+            f"{seat}/statistics",
+            f"{seat}/notices",
+        ):
+            look(address)
         page.set_viewport_size(DESK)  # type: ignore[arg-type]
         page.emulate_media(color_scheme="dark")
         look(seat)

@@ -7,7 +7,7 @@ import re
 import socketserver
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,15 +32,8 @@ from tests.web.tables import (
     other,
     server,
     site_of,
+    until,
 )
-
-
-def until(found: Callable[[], object]) -> None:
-    for _ in range(1_200):
-        if found():
-            return
-        time.sleep(0.05)
-    raise AssertionError("nothing happens within a minute")
 
 
 def test_the_signature_of_rfc_6979() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.web.storage.store import Store
 from rulewright.web.tables.events import Chose, from_text
-from tests.web.tables import Process, fields_of, new_table
+from tests.web.tables import Process, fields_of, new_table, until
 
 
 @pytest.mark.slow
@@ -55,10 +55,31 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
     assert len(chosen) == 1
 
 
-def _listen(client: httpx.Client, events: str, heard: list[str]) -> None:
-    """Hear a stream until a choice is told."""
+@pytest.mark.slow
+def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    process = Process(data, "pig")
+    heard: list[str] = []
+    with httpx.Client(base_url=process.address, timeout=60) as client:
+        table = new_table(client, "pig", "me", "me")
+        listener = threading.Thread(
+            target=_listen, args=(client, f"/t/{table}/s/0/events", heard, 10**6)
+        )
+        listener.start()
+        until(lambda: heard)
+        process.stop()
+        listener.join(timeout=60)
+        assert not listener.is_alive()
+    log = (tmp_path / "server.log").read_text()
+    assert "Traceback" not in log and "ERROR" not in log, log
+
+
+def _listen(client: httpx.Client, events: str, heard: list[str], most: int = 1) -> None:
+    """Hear a stream until it has told so much, or ends."""
     with client.stream("GET", events) as answer:
         for line in answer.iter_lines():
             if line.startswith("data:"):
                 heard.append(line)
-                return
+                if len(heard) == most:
+                    return

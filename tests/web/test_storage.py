@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from rulewright.web.serving.clock import Clock
 from rulewright.web.storage import schema
 from rulewright.web.storage.store import Contact, DamagedRowError, Listed, Store
 from rulewright.web.tables.events import BotSat, Terms, from_text
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
 
 VERSION_1 = """
 CREATE TABLE setting (name VARCHAR(64) NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name));
@@ -84,6 +84,24 @@ def test_events_of_older_versions_are_read() -> None:
     assert from_text(old).terms == Terms()  # type: ignore[union-attr]
 
 
+def test_a_wish_that_was_called_off_does_not_stop_the_writer(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(_: object) -> None:
+        begun.set()
+        go_on.wait(60)
+
+    first = store.write(wait)
+    assert begun.wait(60)
+    second = store.write(lambda _: "nobody waits for it")
+    assert second.cancel() and not first.cancel()
+    go_on.set()
+    first.result(60)
+    assert store.write(lambda _: "more").result(60) == "more"
+    store.close()
+
+
 def test_a_claim_is_given_once(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     one, another = Store(address), Store(address)
@@ -129,14 +147,6 @@ def test_names_and_addresses_are_deleted_days_after_the_last_move(tmp_path: Path
         assert store.with_names(2**60) == []
     files = b"".join(one.read_bytes() for one in data.glob("tables.sqlite*"))
     assert b"ethuselah" not in files
-
-
-def until(found: Callable[[], bool]) -> None:
-    for _ in range(1_200):
-        if found():
-            return
-        time.sleep(0.05)
-    raise AssertionError("nothing happens within a minute")
 
 
 def test_a_table_that_was_deleted_is_gone_in_running_servers(tmp_path: Path) -> None:

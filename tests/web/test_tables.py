@@ -47,6 +47,20 @@ def test_the_list_of_games(client: TestClient) -> None:
     assert "by Seiji Kanai" in page and "20 minutes" in page
 
 
+def test_options_are_explained_by_their_clauses(tmp_path: Path) -> None:
+    (tmp_path / "race.rules.md").write_text(
+        "# Race\n\n- **RA-1** A long race has <b>40</b> laps.\n- **RA-2** Other.\n"
+    )
+    rules = tmp_path / "race.game"
+    text = Path(str(load_game("pig").facts.path)).read_text()
+    more = '    rulebook "race.rules.md"\n\noption laps = few, many  [RA-1]\n'
+    rules.write_text(text.replace("    weight light\n", f"    weight light\n{more}"))
+    with server(tmp_path / "data", str(rules)) as client:
+        page = client.get("/new/race").text
+        assert "What “laps” means" in page
+        assert "A long race has &lt;b&gt;40&lt;/b&gt; laps." in page and "Other." not in page
+
+
 def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link", name="Ann")
     guest = other(client)

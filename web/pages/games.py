@@ -9,6 +9,7 @@ import attrs
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.pictures.rights import unofficial
+from rulewright.protocol.answers import option_texts
 from rulewright.web.pages.html import Html, Part, joined, tag
 from rulewright.web.pages.layout import Files, button, card, choice, field, form, link, page
 from rulewright.web.pages.times import moment
@@ -172,14 +173,19 @@ def _seat(new: NewTable, seat: int) -> Html:
 def _options(new: NewTable) -> Html | None:
     if not new.game.facts.options:
         return None
-    fields = []
-    for name, values in new.game.facts.options:
+    fields: list[Html] = []
+    texts = option_texts(new.game)
+    for place, (name, values) in enumerate(new.game.facts.options):
         words = [
             (value, say("default", value=_spaced(value)) if value == values[0] else _spaced(value))
             for value in values
         ]
         chosen = new.options.get(name, values[0])
         fields.append(field(_spaced(name), choice(f"option-{name}", words, chosen)))
+        if texts[place : place + 1] not in ([], [[]]):
+            told = [tag("p", text) for text in texts[place]]
+            label = say("option-means", option=_spaced(name))
+            fields.append(tag("details", tag("summary", label), *told, class_="quiet"))
     return card(say("options"), fields)
 
 

@@ -31,6 +31,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "new-table": "A table for {title}",
         "how-many": "How many players?",
         "options": "Options",
+        "option-means": "What “{option}” means",
         "default": "{value} (usual)",
         "seats": "Seats",
         "seat-number": "Seat {number}",

@@ -113,6 +113,7 @@ def make_app(options: Options) -> Guard:
             creating=Rates(2 * options.sent, options.sent / 300),
         )
         app.state.site = site
+        app.state.loop = loop
         warming = loop.create_task(asyncio.to_thread(_warm, library))
         ticking = loop.create_task(clock.run())
         try:

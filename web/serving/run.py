@@ -12,6 +12,7 @@ from types import FrameType
 
 import attrs
 import uvicorn
+from starlette.types import ASGIApp
 
 from rulewright.web.serving.app import Options, make_app
 
@@ -55,8 +56,9 @@ def _started(context: SpawnContext, options: Options, sockets: list[socket.socke
 
 def _serve(options: Options, sockets: list[socket.socket]) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    guard = make_app(options)
     config = uvicorn.Config(
-        make_app(options),
+        guard,
         access_log=False,  # addresses hold secrets
         log_config=None,
         log_level="warning",
@@ -66,7 +68,21 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
         h11_max_incomplete_event_size=32_000,
         proxy_headers=bool(options.public),
     )
-    uvicorn.Server(config).run(sockets=sockets)
+    _Server(config, guard.app).run(sockets=sockets)
+
+
+class _Server(uvicorn.Server):
+    """Ends all open pages at once when it is to stop; they connect to the next one by themselves."""
+
+    def __init__(self, config: uvicorn.Config, app: ASGIApp) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        state = self._app.state  # type: ignore[attr-defined]  # of Starlette
+        if hasattr(state, "site"):
+            state.loop.call_soon_threadsafe(state.site.streams.close)
 
 
 def listening(host: str, port: int) -> list[socket.socket]:

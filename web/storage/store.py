@@ -283,7 +283,11 @@ class Store:
             self._write_all(jobs)
 
     def _write_all(self, jobs: Sequence[_Job]) -> None:
-        """All jobs in one transaction, each of them whole or not at all; told when all is safe."""
+        """All jobs in one transaction, each of them whole or not at all; answered when all is safe.
+
+        A job that nobody waits for any more is left out, and cannot be called off from here on.
+        """
+        jobs = [job for job in jobs if job.done.set_running_or_notify_cancel()]
         try:
             results = self._done(jobs)
         except Exception as failure:
