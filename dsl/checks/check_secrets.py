@@ -5,10 +5,12 @@ Words what `secrecy` finds.
 
 from __future__ import annotations
 
+import re
+
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.checks.secrecy.labels import EVERYBODY, Atom, Label, Names
+from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.steps import Steps, Told
 from rulewright.dsl.diagnostics import diagnostics
@@ -133,7 +135,9 @@ def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
 
 
 def _called(player: str) -> str:
-    name = player.lstrip("!").lstrip("^")
+    name = re.sub(r"'[^.]*", "", player.lstrip("!").lstrip("^"))
+    if name == ANYBODY:
+        return "somebody else"
     return f"each player but `{name}`" if player.startswith("!") else f"`{name}`"
 
 

@@ -6,8 +6,8 @@ acts in an inner block is `me` there, and was called otherwise outside. Independ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence, Set
+from typing import Final, Protocol
 
 from attrs import define, field
 
@@ -23,6 +23,8 @@ CHANGED: Final = "with "
 """Before the name of a value that is changed for a call: what it depends on by how much."""
 ROLLED: Final = "%"
 """Before the name of a roll that is followed."""
+EACH_OF: Final = "*"
+"""Before the name of a list: each player in it, or one of them of whom no more is known."""
 EVERYBODY: Final = "*"
 """All players: who may know what is shown to all."""
 
@@ -66,6 +68,34 @@ class Atom:
 
 
 Label = tuple[Atom, ...]
+
+
+class Binding(Protocol):
+    """A place where a local name is made."""
+
+    @property
+    def name(self) -> str:
+        """The name."""
+
+    @property
+    def name_span(self) -> Span:
+        """Where it is made."""
+
+
+def called(made: Binding) -> str:
+    """A name for the player that a local name stands for, which is no other player's elsewhere."""
+    return called_at(made.name, made.name_span)
+
+
+def called_at(name: str, span: Span) -> str:
+    """The same, by where the name is made."""
+    return f"{name}'{span.source.name.replace('.', '_')}_{span.start}"
+
+
+def each_of(binder: syntax.Binder) -> str:
+    """What each player is called about whom a loop or a query is, from outside."""
+    is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
+    return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
 
 def meant(label: Label) -> Label:
@@ -212,11 +242,39 @@ def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
 def unbound(label: Label, names: Iterable[str]) -> Label:
     """A label outside of where these names of players mean anything."""
     gone = frozenset(names)
-    if not any(atom.whose in gone for atom in label):
+    if not any(_mentions(atom, gone) for atom in label):
         return label
-    return tuple(
-        evolve(atom, whose=ANYBODY, knowers=atom.knowers - gone) if atom.whose in gone else atom
-        for atom in label
+    return join([tuple(_without(atom, gone) if _mentions(atom, gone) else atom for atom in label)])
+
+
+def _mentions(atom: Atom, gone: frozenset[str]) -> bool:
+    return begins(atom.whose, gone) or any(begins(name, gone) for name in atom.knowers)
+
+
+def _without(atom: Atom, gone: frozenset[str]) -> Atom:
+    whose = ANYBODY if begins(atom.whose, gone) else atom.whose
+    return evolve(
+        atom, whose=whose, knowers=frozenset(k for k in atom.knowers if not begins(k, gone))
+    )
+
+
+def begins(player: str, names: Set[str]) -> bool:
+    """Whether the way to a player begins with one of these names."""
+    way = player.lstrip("!^")
+    return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
+
+
+def without(part: Depends, players: frozenset[str]) -> Depends:
+    """The same outside of where these names of players mean anything."""
+    if not part.all and not part.shown and part.player not in players:
+        return part
+    return evolve(
+        part,
+        content=unbound(part.content, players),
+        extent=unbound(part.extent, players),
+        shown=unbound(part.shown, players),
+        lies=unbound(part.lies, players),
+        player=ANYBODY if begins(part.player, players) else part.player,
     )
 
 
@@ -271,10 +329,18 @@ class Names:
             at = at.around
         return {name: self.get(name) or PUBLIC for name in found}
 
+    def forget(self, players: frozenset[str]) -> None:
+        """These names of players stand for other players from here on."""
+        at: Names | None = self
+        while at is not None:
+            for name, part in at.own.items():
+                at.own[name] = without(part, players)
+            at = at.around
+
     def add(self, name: str, more: Depends) -> None:
         """A local name may get a new value, wherever around it was made."""
         if name in self.own or self.around is None:
-            self.own[name] = both((self.own.get(name, PUBLIC), more))
+            self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return
         if self.acting is not None:
             more = evolve(

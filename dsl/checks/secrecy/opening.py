@@ -6,11 +6,13 @@ What is done on one way alone, in an option that need not be taken or under a co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
+    EACH_OF,
     EVERYBODY,
     Acting,
     Asked,
@@ -19,6 +21,9 @@ from rulewright.dsl.checks.secrecy.labels import (
     Label,
     Named,
     Names,
+    called,
+    called_at,
+    each_of,
 )
 from rulewright.dsl.checks.secrecy.possible import chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden
@@ -27,6 +32,8 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
+
+ALL_PLAYERS: Final = f"{EACH_OF}players"
 
 
 @frozen
@@ -41,14 +48,13 @@ class Laid:
 
     def covers(self, other: Laid) -> bool:
         """Whether the other is laid open by this, too."""
-        is_same = (self.name, self.whose) == (other.name, other.whose)
+        is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
         return is_same and self.to in (other.to, EVERYBODY) and self.whole >= other.whole
 
     def is_of(self, atom: Atom) -> bool:
-        """Whether an atom may be of this."""
-        return self.name == atom.name and (
-            self.whose == atom.whose or ANYBODY in (self.whose, atom.whose)
-        )
+        """Whether an atom is of this."""
+        is_whose = self.whose == ALL_PLAYERS or self.whose == atom.whose != ANYBODY
+        return self.name == atom.name and is_whose
 
 
 @define
@@ -81,6 +87,8 @@ class Opening:
         names = names.inner()
         for s in statements:
             yield from self._laid_by(s, names)
+            if _may_leave(s):
+                return
 
     def _laid_by(self, s: syntax.Statement, names: Names) -> Iterator[Laid]:
         read = self.reader
@@ -88,13 +96,13 @@ class Opening:
             case syntax.Surely(step=step):
                 yield from self._laid_by(step, names)
             case syntax.Let(name=name, value=value):
-                player = read.player(value, names) if isinstance(value, Named) else ""
+                player = read.alias(value, names) or called(s)
                 names.own[name] = evolve(read.reads(value, names), player=player)
             case syntax.Choose(name=name, source=source):
-                names.own[name] = chosen(read.reads(source, names), name)
-            case syntax.Roll(place=syntax.Word(name=name), source=source):
-                names.own[name] = chosen(read.reads(source, names), name)
-            case syntax.Move(amount=syntax.Number(value=0)):
+                names.own[name] = chosen(read.reads(source, names), called(s))
+            case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
+                names.own[name] = chosen(read.reads(source, names), called_at(name, span))
+            case syntax.Move() if read.least(s.amount) < 1:
                 return
             case syntax.Move(source=source, target=target, amount=amount):
                 moved = source if source is not None else amount
@@ -117,18 +125,26 @@ class Opening:
             case syntax.Do():
                 yield from self._laid_in_call(s, names)
             case syntax.EachPlayer(body=body):
-                yield from self._laid_as(body, Acting(""), names)
+                yield from self._laid_by_all(s, names)
             case syntax.AsPlayer(player=player, body=body):
                 yield from self._laid_as(body, Acting(read.player(player, names)), names)
             case syntax.ForEach(binder=binder, body=body):
                 inner = names.inner()
                 each = read.reads(binder.source, names)
+                player = called(binder)
                 if s.where is not None:
-                    each = chosen(each, binder.name)
-                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
+                    each = chosen(each, player)
+                inner.own[binder.name] = evolve(each, extent=(), player=player)
                 for laid in self.laid(body, inner):
-                    outside = ANYBODY if laid.whose == binder.name else laid.whose
-                    yield evolve(laid, whose=outside)
+                    if laid.whose == player:
+                        yield evolve(
+                            laid, whose=ANYBODY if s.where is not None else each_of(binder)
+                        )
+                    elif any(laid.is_of(atom) for atom in each.content):
+                        yield laid
+            case syntax.Repeat(how=how, value=value, body=body):
+                if how == "forever" or (how == "times" and read.least(value) > 0):
+                    yield from self.laid(body, names)
             case syntax.ChooseOf(arms=arms):
                 found = [self._laid_by_arm(arm, names) for arm in arms]
                 if s.all_of:
@@ -151,7 +167,7 @@ class Opening:
         inner = names.inner()
         if arm.binder is not None:
             offered = self.reader.reads(arm.binder.source, names)
-            inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
+            inner.own[arm.binder.name] = chosen(offered, called(arm.binder))
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
@@ -227,7 +243,7 @@ class Opening:
                     inner.own[param.name] = parts[n][0]
                 elif param.source is not None:
                     offered = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = chosen(offered, param.name)
+                    inner.own[param.name] = chosen(offered, called(param))
             asked = Asked(key, tuple(inner.own.items()), self._followed)
             found = self.known.get(asked)
             if found is None:
@@ -247,10 +263,32 @@ class Opening:
         kept[asked] = found
         return found
 
+    def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
+        """What each player lays open; of some players it is not known who they are."""
+        if s.where is not None or self.reader.eliminates:
+            return
+        acting = Acting("")
+        for laid in self.laid(s.body, names.inner(acting)):
+            if laid.whose == "me":
+                yield evolve(laid, whose=ALL_PLAYERS, to=acting.outside(laid.to))
+            else:
+                yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
+
     def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
         for laid in self.laid(body, names.inner(acting)):
             to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
             yield evolve(laid, whose=acting.outside(laid.whose), to=to)
+
+
+def _may_leave(s: syntax.Statement) -> bool:
+    """Whether the steps after this one may be left out."""
+    match s:
+        case syntax.Simple(word=word):
+            return word != "end game"
+        case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
+            return False
+        case _:
+            return any(_may_leave(each) for block in blocks_of(s) for each in block)
 
 
 def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:

@@ -13,8 +13,8 @@ from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Depends,
     Label,
-    Named,
     Names,
+    called,
     join,
     unbound,
 )
@@ -130,10 +130,10 @@ class Possible:
                 inner = names.inner()
                 each = read.reads(binder.source, names)
                 yield each.extent
-                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
+                inner.own[binder.name] = evolve(each, extent=(), player=called(binder))
                 stretch = binder.stretch.condition if binder.stretch is not None else None
                 asked = (read.label((where, stretch), inner), self._block(body, inner))
-                yield unbound(join(asked), (binder.name,))
+                yield unbound(join(asked), (called(binder),))
             case syntax.EachPlayer(where=where, body=body):
                 yield self._as(Acting(""), where, body, names)
             case syntax.AsPlayer(player=player, body=body):
@@ -155,12 +155,12 @@ class Possible:
         read = self.reader
         match s:
             case syntax.Let(name=name, value=value):
-                player = read.player(value, names) if isinstance(value, Named) else ""
+                player = read.alias(value, names) or called(s)
                 names.own[name] = evolve(read.reads(value, names), player=player)
             case syntax.Choose(name=name, source=source):
-                names.own[name] = chosen(read.reads(source, names), name)
+                names.own[name] = chosen(read.reads(source, names), called(s))
             case syntax.Roll(place=syntax.Word(name=name), source=source):
-                names.own.setdefault(name, chosen(read.reads(source, names), name))
+                names.own.setdefault(name, chosen(read.reads(source, names), ""))
             case _:
                 pass
 
@@ -169,11 +169,11 @@ class Possible:
         read = self.reader
         source = read.reads(s.source, names)
         inner = names.inner()
-        inner.own[s.name] = evolve(source, extent=(), player=s.name)
+        inner.own[s.name] = evolve(source, extent=(), player=called(s))
         stretch = s.stretch.condition if s.stretch is not None else None
         amount = s.quantity.amount if s.quantity is not None else None
         asked = join((read.label((s.where, stretch), inner), read.label(amount, names)))
-        return join((source.extent, unbound(asked, (s.name,))))
+        return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
         """Whether something has its place: in a spot or a row it depends on what lies there."""
@@ -211,8 +211,8 @@ class Possible:
         if arm.binder is not None:
             source = self.reader.reads(arm.binder.source, names)
             yield source.extent
-            bound = (arm.binder.name,)
-            inner.own[arm.binder.name] = evolve(source, extent=(), player=arm.binder.name)
+            bound = (called(arm.binder),)
+            inner.own[arm.binder.name] = evolve(source, extent=(), player=called(arm.binder))
         yield unbound(self.reader.label(arm.where, inner), bound)
         yield unbound(self._block(arm.body, inner), bound)
 
@@ -237,9 +237,9 @@ class Possible:
                 if n < len(parts):
                     inner.own[param.name] = parts[n]
                 elif param.source is not None:
-                    bound.append(param.name)
+                    bound.append(called(param))
                     source = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = evolve(source, extent=(), player=param.name)
+                    inner.own[param.name] = evolve(source, extent=(), player=called(param))
             tried = self.reader.tried
             met = key, tuple(inner.own.items()), tuple(tried.items()), self._is_offered
             if met not in self._known:
@@ -267,19 +267,19 @@ class Possible:
                     continue
                 source = self.reader.reads(param.source, inner)
                 yield source.extent
-                inner.own[param.name] = evolve(source, extent=(), player=param.name)
+                inner.own[param.name] = evolve(source, extent=(), player=called(param))
                 stretch = param.stretch.condition if param.stretch is not None else None
                 asked = self.reader.label((param.where, stretch), inner)
-                yield unbound(asked, tuple(each.name for each in params))
+                yield unbound(asked, tuple(called(each) for each in params))
 
 
 def _params(node: object) -> Sequence[declared.Param]:
     return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
 
 
-def chosen(source: Depends, name: str) -> Depends:
+def chosen(source: Depends, player: str) -> Depends:
     """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
     if not source.pieces:
-        return Depends(player=name)
+        return Depends(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)
-    return evolve(source, content=content, extent=(), player=name)
+    return evolve(source, content=content, extent=(), player=player)

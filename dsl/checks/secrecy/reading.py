@@ -23,11 +23,14 @@ from rulewright.dsl.checks.secrecy.labels import (
     Names,
     Secret,
     both,
+    called,
     depends,
+    each_of,
     join,
     meant,
     unbound,
     under,
+    without,
 )
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
@@ -40,6 +43,8 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
+_BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
+"""The same where it depends on what is in them how many there are."""
 """Attributes of zones and lists that give some of what is in them."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
@@ -75,11 +80,15 @@ class Reader:
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table by their names."""
     dotted: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones behind a dot, of players and things; only where all of that name are hidden."""
+    """Hidden states and zones behind a dot, of players and things."""
+    eliminates: bool = False
+    """Whether a player may be eliminated, so that the seats beside a player change."""
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """What it depends on whether an action can be done."""
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones behind a dot by their names."""
+    owners: dict[int, str] = field(factory=dict)
+    """The kind of thing that has each of them, by its `id`."""
     kept: dict[str, Label] = field(factory=dict)
     """What else than its place decides what is kept under a name, by what the steps of the rules have put there."""
     tried: dict[str, Label] = field(factory=dict)
@@ -100,13 +109,13 @@ class Reader:
         tables: list[Secret] = [*world.states.values(), *world.zones.values()]
         reader.table = {part.name: part for part in tables if hidden(part)}
         parts: list[Secret] = [*world.player_states.values(), *world.player_zones.values()]
+        reader.owners = {id(part): "player" for part in parts}
         for kind in [*world.pieces.values(), *world.spaces.values(), *world.kinds.values()]:
+            reader.owners |= {id(part): kind.name for part in (*kind.states, *kind.zones)}
             parts += [*kind.states, *kind.zones]
         for part in parts:
             reader.parts.setdefault(part.name, []).append(part)
-        for name, found in reader.parts.items():
-            if all(map(hidden, found)):
-                reader.dotted[name] = found[0]
+        reader.dotted = {part.name: part for part in parts if hidden(part)}
         for power in world.powers:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
@@ -128,21 +137,43 @@ class Reader:
                 return self.world.zones.get(name) or self.world.states.get(name)
             case syntax.Dot(name="slot", subject=subject):
                 return self.stored(subject)
-            case syntax.Dot(name=name):
-                found = self.parts.get(name)
-                return found[0] if found else None
+            case syntax.Dot():
+                found = self._parts(e)
+                return next(filter(hidden, found), found[0]) if found else None
             case _:
                 return None
+
+    def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
+        """The states and zones that an attribute may be, by what has it."""
+        found = self.parts.get(e.name, [])
+        if len(found) < 2:
+            return found
+        type = self._item(e.subject)
+        owners = {"player"} if isinstance(type, types.Player) else set[str]()
+        owners |= set(type.names) if type is not None else set()
+        own = [part for part in found if self.owners[id(part)] in owners]
+        return own or found
+
+    def dot(self, e: syntax.Dot) -> Secret | None:
+        """The hidden thing that an attribute may be."""
+        return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
 
     def secret(self, e: object, names: Names) -> Secret | None:
         """The hidden thing that an expression names itself."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return None if names.get(name) is not None else self.table.get(name)
-            case syntax.Dot(name=name):
-                return self.dotted.get(name)
+            case syntax.Dot():
+                return self.dot(e)
             case _:
                 return None
+
+    def least(self, e: syntax.Expression | None) -> int:
+        """The least number that an expression can be; 1 for a piece."""
+        if isinstance(e, syntax.Number):
+            return e.value
+        type = self.world.facts.types.get(e.span) if e is not None else None
+        return type.low if isinstance(type, types.Number) else 1
 
     def whose(self, e: Named, names: Names) -> str:
         """What the player is called to whom a stored thing belongs; "" at the table."""
@@ -162,16 +193,44 @@ class Reader:
             case syntax.Call(name="sure" | "openly", arguments=(only,)):
                 return self.player(only, names)
             case _:
-                return e.span.text
+                return ANYBODY
+
+    def alias(self, e: syntax.Expression, names: Names) -> str:
+        """The name of the player that an expression is, where that stays the same; "" for none."""
+        if not isinstance(e, Named):
+            return ""
+        player = self.player(e, names)
+        return "" if player == ANYBODY or self.changing(player) else player
+
+    def changing(self, player: str) -> bool:
+        """Whether a name of a player stands for one that is kept, and may be another one at another time."""
+        first, *more = player.lstrip("!^").split(".")
+        seats = {"left", "right"} if not self.eliminates else set[str]()
+        return first in self.world.states or any(name not in seats for name in more)
+
+    def stays(self, label: Label) -> Label:
+        """A label by names of players that stay the same."""
+        return self.kept_in_mind(depends(label)).content
+
+    def kept_in_mind(self, part: Depends) -> Depends:
+        """What a local name depends on, by names of players that stay the same."""
+        gone = frozenset(
+            name.lstrip("!^")
+            for atom in (*part.all, *part.shown)
+            for name in (atom.whose, *atom.knowers)
+            if name and self.changing(name)
+        )
+        return without(part, gone) if gone else part
 
     def _atom(self, secret: Secret, e: Named, names: Names, *, counts: bool) -> Label:
         assert secret.seen is not None
         whose = self.whose(e, names)
-        knowers = frozenset({whose} if secret.seen.by == "owner" and whose else ())
+        is_known = secret.seen.by == "owner" and whose and whose != ANYBODY
+        knowers = frozenset({whose} if is_known else ())
         is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
         if secret.seen.by == "others" and is_another:
             knowers = frozenset({"me"})  # of nobody else is it sure that it is another player
-        if secret.seen.by == "others":
+        if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
@@ -288,10 +347,15 @@ class Reader:
 
     def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
         """The kinds of pieces of which an expression may give some."""
+        type = self._item(e)
+        return type.names if isinstance(type, types.Piece) else ()
+
+    def _item(self, e: syntax.Expression) -> types.Type | None:
+        """The type of an expression, or of what is in it."""
         type = self.world.facts.types.get(e.span)
-        while type is not None and isinstance(type, types.Several):
+        while isinstance(type, types.Several):
             type = item_of(type)
-        return type.names if type is not None and isinstance(type, types.Piece) else ()
+        return type
 
     def _places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """Where a piece lies may be told by each hidden zone that it may lie in, who holds it by those of players."""
@@ -347,16 +411,20 @@ class Reader:
         if values and held is None:
             found = [self._value(e, value, (e.subject, subject), given, names) for value in values]
             return both(found)
-        secret = self.dotted.get(e.name)
+        secret = self.dot(e)
         if secret is not None and held is None:
             return under(self._of_secret(secret, e, names), join((subject.all, inside)))
         if e.name in SIZES:
             return depends(join((subject.extent, inside)))
-        if e.name in _MEMBERS:
+        if e.name == "joined":
+            return both((subject, *given))
+        if e.name in _MEMBERS or e.name in _BY_VALUES:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
                 taken = (evolve(a, counts=True) for a in some if not shows(a.secret, "slots"))
                 extent = join((tuple(taken), inside))
+            elif e.name in _BY_VALUES:
+                extent = join((subject.all, inside))
             else:
                 extent = join((subject.extent, inside))
             member = Depends(join((some, inside)), extent, subject.pieces)
@@ -368,7 +436,7 @@ class Reader:
             return under(self._score(e, subject, names), join((subject.all, inside)))
         if subject.pieces and e.name not in _WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
-            return self._with(Depends(join((hidden_of, inside))), e)
+            return self._with(depends(join((hidden_of, inside))), e)
         if (
             e.name in _WHERE
             and not subject.lies
@@ -376,8 +444,6 @@ class Reader:
             and self._pieces(e.subject)
         ):
             return Depends(join((self._places(e), subject.all)), player=self.player(e, names))
-        if e.name == "joined":
-            return both((subject, *given))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
         part = self.parts.get(e.name)
@@ -401,19 +467,19 @@ class Reader:
         content: list[Label] = []
         lies: Label = ()
         pieces = is_placed = False
-        players: list[str] = []
+        players: dict[str, str] = {}
         for binder in e.binders:
             source = self.reads(binder.source, inner)
             extents += [source.extent, self.label(binder.start, inner)]
             sources.update((atom, atom.at) for atom in source.content)
-            inner.own[binder.name] = evolve(source, extent=(), player=binder.name)
+            inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
             if binder.stretch is not None:
                 extents.append(self.label(binder.stretch.condition, inner))
             if binder.type is not None:
                 extents.append(source.content)
             content.append(source.content)
             pieces, is_placed, lies = source.pieces, source.is_placed, source.lies
-            players.append(binder.name)
+            players[called(binder)] = each_of(binder)
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
         if e.word not in ("first", "list"):
@@ -452,8 +518,8 @@ class Reader:
             control = self.label(s.call, names)
         arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
         for e in arguments or ():
-            player = self.player(e, names) if isinstance(e, Named) else ""
-            given.append((evolve(self.reads(e, names), player=player), e.span))
+            part = self.kept_in_mind(self.reads(e, names))
+            given.append((evolve(part, player=self.alias(e, names)), e.span))
         return given, control
 
     # ---- named values --------------------------------------------------------------------------------
@@ -564,10 +630,18 @@ class Reader:
         return join(asked)
 
 
-def _left(label: Label, players: Sequence[str], sources: Mapping[Atom, Named]) -> Label:
+def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
     """A label behind a query: what was read by its names was read where they come from; no part of it is all."""
-    kept = (evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker)
-    return unbound(tuple(kept), players)
+    kept = tuple(
+        evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
+    )
+    some = tuple(
+        evolve(atom, whose=players[atom.whose], knowers=atom.knowers - {atom.whose})
+        if atom.whose in players
+        else atom
+        for atom in kept
+    )
+    return unbound(some, players)
 
 
 def _read_in(found: Depends, e: Named) -> Depends:

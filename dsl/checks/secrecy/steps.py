@@ -8,6 +8,7 @@ See `reading`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal, TypeAlias, assert_never
 
 from attrs import define, field
@@ -16,6 +17,7 @@ from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
+    EACH_OF,
     EVERYBODY,
     PUBLIC,
     ROLLED,
@@ -27,12 +29,16 @@ from rulewright.dsl.checks.secrecy.labels import (
     Named,
     Names,
     Way,
+    begins,
     both,
+    called,
+    called_at,
     common,
     depends,
     join,
     unbound,
     under,
+    without,
 )
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible, chosen
@@ -98,6 +104,8 @@ class _Before:
     """What they lay open, when it has been asked."""
     filled: frozenset[str] | None = None
     """Where they and the steps of the loop put something unseen, when it has been asked."""
+    gone: frozenset[str] = frozenset()
+    """The names that stand for other players after them."""
 
 
 @frozen
@@ -138,6 +146,8 @@ class Steps:
     """Where the game may have ended, and what that depends on; all see it when something else happens."""
     _filling: dict[str, frozenset[str]] = field(factory=dict)
     """The places that bodies fill."""
+    _made_in: dict[int, frozenset[str]] = field(factory=dict)
+    """The names of players that are made in blocks, by the `id` of each."""
     _keys: list[str] = field(factory=list)
     """The bodies that are gone through just now."""
     _seen_in: set[str] = field(factory=set)
@@ -147,6 +157,9 @@ class Steps:
         self._possible = Possible(self.reader, self.compiled.analysis)
         self.reader.possible = self._possible.asked
         self._opening = Opening(self.reader, self.compiled.analysis)
+        bodies = self.compiled.analysis.bodies.values()
+        steps = (s for body in bodies for s in body.steps)
+        self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
@@ -213,7 +226,7 @@ class Steps:
                 source = self.reader.reads(watcher.binder.source, names)
                 control.append(source.extent)
                 names.own[watcher.binder.name] = evolve(
-                    source, extent=(), player=watcher.binder.name
+                    source, extent=(), player=called(watcher.binder)
                 )
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
@@ -253,21 +266,29 @@ class Steps:
         if body is None:
             return
         names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
+        gone = self._made(body.statements) | {called(param) for param in _params(body)}
+        at = evolve(
+            at,
+            control=unbound(at.control, gone),
+            before=(*at.before, _Before((), at.names, gone=gone)),
+        )
         inner = evolve(at, names=names)
         node = body.node
         if isinstance(node, declared.Effect) and node.type is not None and given:
             names.own[node.name] = given[0][0]
             given = given[1:]
-        params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+        params = _params(body)
         for n, param in enumerate(params):
-            names.own[param.name] = evolve(PUBLIC, player=param.name)
+            names.own[param.name] = evolve(PUBLIC, player=called(param))
             if n < len(given):
-                part, span = given[n]
+                part, span = given[n][0], given[n][1]
+                part = without(part, gone)
+                alias = "" if part.player == ANYBODY else part.player
                 if span is not None:
                     part = part.passed(span, f"given to `{param.name}`")
                 names.own[param.name] = evolve(
                     self._kept(param.name, part, body.statements, names),
-                    player=part.player or param.name,
+                    player=alias or called(param),
                 )
         self._visited.add(key)
         way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
@@ -310,9 +331,22 @@ class Steps:
         for each in at.before:
             if each.filled is None:
                 each.filled = self._filled((*each.again, *each.statements))
-            found = [laid for laid in found if laid.name not in each.filled]
+            gone = each.filled | each.gone
+            found = [
+                laid
+                for laid in found
+                if laid.name not in gone
+                and not begins(laid.to, gone)
+                and not begins(laid.whose, gone)
+                and self._members(laid.whose).isdisjoint(gone)
+            ]
             found += self._laid(each)
         return frozenset(found)
+
+    def _members(self, whose: str) -> AbstractSet[str]:
+        """What decides who is meant by all members of a list."""
+        name = whose.removeprefix(EACH_OF)
+        return {name, *self.reader.looked_at(name)} if name != whose else frozenset()
 
     def _laid(self, before: _Before) -> Sequence[Laid]:
         if before.laid is None:
@@ -355,6 +389,18 @@ class Steps:
         does = effect(s)
         return {name for place in (*does.sets, *does.orders) for name in names_of_place(place)}
 
+    def _hidden_zones(self) -> set[str]:
+        parts = (*self.reader.table.values(), *self.reader.dotted.values())
+        return {part.name for part in parts if isinstance(part, declared.Zone)}
+
+    def _made(self, statements: syntax.Block) -> frozenset[str]:
+        """The names of players that are made in some steps."""
+        found = self._made_in.get(id(statements))
+        if found is None:
+            found = frozenset(name for s in every(statements) for name in _players(s))
+            self._made_in[id(statements)] = found
+        return found
+
     def _hangs(self) -> None:
         """What is found in all that is gone through just now hangs on what was laid open before."""
         for one in self._inside:
@@ -363,16 +409,19 @@ class Steps:
     def _offer(self, param: declared.Param, body: Body, at: _At) -> None:
         """A parameter is chosen by the player."""
         source = self._private(param.source, at, "options")
-        at.names.own[param.name] = chosen(source, param.name)
+        at.names.own[param.name] = chosen(source, called(param))
         self._private(param.where, at, "condition")
         if param.stretch is not None:
             self._private(param.stretch.condition, at, "condition")
+        self._private(param.reason, at, "reason")
         at.names.own[param.name] = self._kept(
-            param.name, chosen(source, param.name), body.statements, at.names
+            param.name, chosen(source, called(param)), body.statements, at.names
         )
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """A value for a name; a piece that is laid open by that name is known to those who see it then."""
+        if part.is_placed and not self._filled(rest).isdisjoint(self._hidden_zones()):
+            part = evolve(part, is_placed=False)
         if not part.pieces or not part.content or not part.lies:
             return part
         first = part.lies[0]
@@ -412,8 +461,8 @@ class Steps:
             case syntax.Surely(step=step):
                 self._step(step, rest, at)
             case syntax.Let(name=name, name_span=span, value=value):
-                part = read.reads(value, names)
-                player = read.player(value, names) if isinstance(value, Named) else ""
+                part = read.kept_in_mind(read.reads(value, names))
+                player = read.alias(value, names) or called(s)
                 part = evolve(part.passed(span, f"put into `{name}`"), player=player)
                 names.own[name] = self._kept(name, part, rest, names)
             case syntax.SetTo(place=place, value=value):
@@ -438,6 +487,7 @@ class Steps:
                 if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
                     drawn = depends(join((part.all, read.label(count, names), self._rolled(place))))
                     drawn = evolve(part, extent=()) if part.pieces else drawn
+                    drawn = evolve(drawn, player=called_at(place.name, place.span))
                     names.own[place.name] = self._kept(place.name, drawn, rest, names)
                 else:
                     self._change(place, (source, count), s.span, at)
@@ -448,6 +498,7 @@ class Steps:
             case syntax.ChooseOf():
                 self._asked(s.span, at)
                 self._private(s.prompt, at, "words")
+                self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
                 for arm in s.arms:
                     if isinstance(arm, syntax.Do):
                         self._step(arm, (), at)
@@ -563,13 +614,21 @@ class Steps:
         else:
             self._loop(body, lambda: (), inside)
 
-    def _loop(self, body: syntax.Block, control: Callable[[], Label], at: _At) -> None:
+    def _loop(
+        self, body: syntax.Block, control: Callable[[], Label], at: _At, player: str = ""
+    ) -> None:
         """A block that may be run again: what it puts into names, and what ends it, counts from its beginning."""
         stops, self._stops = self._stops, []
-        at = evolve(at, before=(*at.before, _Before((), at.names, again=body)))
+        gone = self._made(body) | {player}
+        again = _Before((), at.names, again=body, gone=gone)
+        at = evolve(at, control=unbound(at.control, gone), before=(*at.before, again))
         while True:
             before = self._known_of(at.names)
             around = self._meant(join((control(), *self._stops)), [body], at.names)
+            around = unbound(self.reader.stays(around), gone)
+            around_it = at.names.around if player else at.names
+            if around_it is not None:
+                around_it.forget(gone)
             self._block(body, evolve(at, control=join((at.control, around))))
             if before == self._known_of(at.names):
                 break
@@ -581,14 +640,14 @@ class Steps:
         found: list[object] = [frozenset(self.reader.kept.items()), len(self._ends), stops]
         at: Names | None = names
         while at is not None:
-            found += [(name, frozenset(part.all)) for name, part in at.own.items()]
+            found += [(name, frozenset(part.all), part.player) for name, part in at.own.items()]
             at = at.around
         return tuple(found)
 
     def _for_each(self, s: syntax.ForEach, at: _At) -> None:
         names = at.names.inner()
         source = self.reader.reads(s.binder.source, at.names)
-        each = evolve(source, extent=(), player=s.binder.name)
+        each = evolve(source, extent=(), player=called(s.binder))
         names.own[s.binder.name] = each
         stretch = s.binder.stretch.condition if s.binder.stretch is not None else None
         asked = self.reader.label((s.binder.start, s.where, stretch), names)
@@ -596,11 +655,12 @@ class Steps:
         if s.any_order:
             self._asked(s.span, at)
             self._private(s.binder.source, at, "options")
-        self._loop(s.body, lambda: join((source.extent, asked)), evolve(at, names=names))
+        control = join((source.extent, asked))
+        self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
         """Blocks of which one is taken, as something says."""
-        asked = self._meant(asked, blocks, at.names)
+        asked = self._meant(self.reader.stays(asked), blocks, at.names)
         if not asked:
             for block in blocks:
                 self._block(block, at)
@@ -616,7 +676,7 @@ class Steps:
                 around = at if is_alike else inside
                 if is_alike:
                     del left[0]
-                    if isinstance(s, syntax.Choose):
+                    if isinstance(s, syntax.Choose | syntax.Surely):
                         self._known(asked, at, "options", s.span, "me")
                 self._step(s, block[n + 1 :], evolve(around, names=names, before=before))
                 name = _name_of(s)
@@ -629,14 +689,15 @@ class Steps:
         self._asked(s.span, at)
         source = self._private(s.source, at, "options")
         inner = evolve(at, names=at.names.inner())
-        inner.names.own[s.name] = evolve(source, extent=(), player=s.name)
+        inner.names.own[s.name] = evolve(source, extent=(), player=called(s))
         self._private(s.where, inner, "condition")
         if s.stretch is not None:
             self._private(s.stretch.condition, inner, "condition")
         self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
         self._private(s.prompt, at, "words")
         self._words(s.say, inner)
-        at.names.own[s.name] = self._kept(s.name, chosen(source, s.name), rest, at.names)
+        self._private(s.reason, inner, "reason")
+        at.names.own[s.name] = self._kept(s.name, chosen(source, called(s)), rest, at.names)
 
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
         self._telling = arm.span
@@ -646,14 +707,14 @@ class Steps:
         if arm.binder is not None:
             source = self._private(arm.binder.source, at, "options")
             self._private(arm.binder.start, at, "options")
-            names.own[arm.binder.name] = evolve(source, extent=(), player=arm.binder.name)
+            names.own[arm.binder.name] = evolve(source, extent=(), player=called(arm.binder))
             if arm.binder.stretch is not None:
                 self._private(arm.binder.stretch.condition, inner, "condition")
         self._private(arm.where, inner, "condition")
         self._words(arm.text, inner)
         if arm.binder is not None and source is not None:
             name = arm.binder.name
-            part = chosen(source, name)
+            part = chosen(source, called(arm.binder))
             names.own[name] = self._kept(name, part, arm.body, names)
         self._block(arm.body, evolve(inner, asker=True))
 
@@ -695,8 +756,7 @@ class Steps:
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
             more = join((value, at.control))
             passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
-            if more:
-                names.add(place.name, passed)
+            names.add(place.name, passed)
             return
         address = self._address(place, names)
         audiences = [*self._sees(place, names)]
@@ -917,9 +977,33 @@ class Steps:
 
 def _shape(s: syntax.Statement) -> object:
     """A key that is equal for steps of which nobody can see which of them is done, and by equal names."""
+    if isinstance(s, syntax.Surely):
+        return _shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
         return "choose", s.name  # only who chooses sees among what
     return type(s), " ".join(s.span.text.split())
+
+
+def _params(body: Body) -> Sequence[declared.Param]:
+    node = body.node
+    return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+
+
+def _players(s: syntax.Statement) -> Iterator[str]:
+    """The names of players that a step makes."""
+    match s:
+        case syntax.Let() | syntax.Choose():
+            yield called(s)
+        case syntax.Roll(place=syntax.Word(name=name, span=span)):
+            yield called_at(name, span)
+        case syntax.ForEach(binder=binder):
+            yield called(binder)
+        case syntax.ChooseOf(arms=arms):
+            for arm in arms:
+                if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
+                    yield called(arm.binder)
+        case _:
+            pass
 
 
 def _name_of(s: syntax.Statement) -> str:
