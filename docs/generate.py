@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-import attrs
 import cookbook_index
 from api_page import section
 from grammar_forms import grammar
@@ -23,6 +22,7 @@ from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_
 from rulewright.dsl.text import vocabulary
 from rulewright.interpreter.statistics.tables import COLUMNS
 from rulewright.protocol import messages
+from rulewright.protocol.scene_data import NODES, fields_of
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+)((?: [a-z_]+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -159,10 +159,15 @@ def answers() -> str:
 def _messages(kinds: Mapping[str, type]) -> str:
     rows = []
     for word, kind in kinds.items():
-        names = " ".join(f"`{field.name}`" for field in attrs.fields(kind))
+        names = " ".join(f"`{name}`" for name in fields_of(kind))
         rows.append((f"`{word}`", " ".join((kind.__doc__ or "").split()), names))
     lines = ["| word | | fields |", "| --- | --- | --- |"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def nodes() -> str:
+    """The nodes of scenes, with their fields."""
+    return _messages({kind.__name__: kind for kind in NODES})
 
 
 def error_codes() -> str:
@@ -188,6 +193,7 @@ PARTS = {
     "faults": faults,
     "functions": functions,
     "heads": heads,
+    "nodes": nodes,
     "phrases": phrases,
     "queries": queries,
     "requests": requests,

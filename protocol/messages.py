@@ -65,6 +65,14 @@ class Picture:
 
 
 @attrs.frozen
+class Scene:
+    """Ask for the nodes of a picture of the position, for clients that draw it themselves."""
+
+    match: str
+    viewer: Viewer
+
+
+@attrs.frozen
 class Options:
     """Ask for the question of the open decision and, for the seat that decides, its options."""
 
@@ -175,6 +183,7 @@ Request: TypeAlias = (
     | Status
     | View
     | Picture
+    | Scene
     | Options
     | Choose
     | Bot
@@ -258,6 +267,15 @@ class MatchPicture:
     player: int | None
     sections: tuple[SectionInfo, ...]
     options: tuple[str, ...]
+
+
+@attrs.frozen
+class MatchScene:
+    """The nodes of a picture of the position at a decision: areas, boards, spaces, pieces, values, options."""
+
+    match: str
+    decision: int
+    scene: Mapping[str, Any]
 
 
 @attrs.frozen
@@ -370,6 +388,7 @@ Answer: TypeAlias = (
     | MatchStatus
     | MatchView
     | MatchPicture
+    | MatchScene
     | OptionList
     | Chosen
     | TakenBack
@@ -387,6 +406,7 @@ REQUESTS: Mapping[str, type[Request]] = MappingProxyType(
         "status": Status,
         "view": View,
         "picture": Picture,
+        "scene": Scene,
         "options": Options,
         "choose": Choose,
         "bot": Bot,
@@ -409,6 +429,7 @@ ANSWERS: Mapping[str, type[Answer]] = MappingProxyType(
         "status": MatchStatus,
         "view": MatchView,
         "picture": MatchPicture,
+        "scene": MatchScene,
         "options": OptionList,
         "chosen": Chosen,
         "taken-back": TakenBack,

@@ -37,6 +37,7 @@ from rulewright.pictures.page import sections
 from rulewright.protocol import answers, messages
 from rulewright.protocol.answers import BadEffortError, NoSuchSeatError
 from rulewright.protocol.messages import Answer, Error, Request
+from rulewright.protocol.scene_data import scene_of
 from rulewright.protocol.wire import plain
 
 MOST_MATCHES = 1_000
@@ -148,6 +149,7 @@ class Service:
         self,
         request: messages.View
         | messages.Picture
+        | messages.Scene
         | messages.Options
         | messages.Events
         | messages.Why
@@ -165,6 +167,8 @@ class Service:
                 return messages.MatchView(hosted.id, hosted.decision, view)
             case messages.Picture():
                 return self._picture(hosted, viewer)
+            case messages.Scene():
+                return messages.MatchScene(hosted.id, hosted.decision, scene_of(state, viewer))
             case messages.Options():
                 player = None if state.over else state.player
                 prompt = answers.question(state, viewer)

@@ -72,6 +72,10 @@ def test_all_games_are_played_through_it(name: str) -> None:
             assert names == (beside.state.decision.names if viewer == seat else [])
             view = _say(service, messages.View(match, viewer))
             assert isinstance(view, messages.MatchView) and view.view["viewer"] == viewer
+            found = _say(service, messages.Scene(match, viewer))
+            assert isinstance(found, messages.MatchScene)
+            offered = found.scene.get("decision", {}).get("options", [])
+            assert [option["name"] for option in offered] == names
         option = random.choice(beside.state.decision.names)
         if status.step % QUESTIONS == 0:
             _say(service, messages.Score(match, seat))
@@ -142,12 +146,21 @@ def _answers(name: str, state: State, viewer: messages.Viewer) -> list[str]:
     asked: list[messages.Request] = [
         messages.Status("m1"),
         messages.View("m1", viewer),
+        messages.Scene("m1", viewer),
         messages.Options("m1", viewer),
         messages.Score("m1", viewer),
         messages.Why("m1", viewer),
         *(messages.Look("m1", viewer, name) for name in state.players),
     ]
-    return [answer_text(service.answer(one)) for one in asked]
+    return [answer_text(_without_log(service.answer(one))) for one in asked]
+
+
+def _without_log(answer: messages.Answer) -> messages.Answer:
+    """The lines of the last step are left out: a sample does not know them."""
+    if not isinstance(answer, messages.MatchScene):
+        return answer
+    nodes = {name: node for name, node in answer.scene.items() if name != "log"}
+    return messages.MatchScene(answer.match, answer.decision, nodes)
 
 
 def test_hint_does_not_look_at_the_true_position(monkeypatch: pytest.MonkeyPatch) -> None:

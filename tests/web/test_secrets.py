@@ -88,7 +88,7 @@ def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> l
     seen = Seen(live.table, live.game, seat, site.secrets.form(live.table, seat), base)
     parts = parts_of(seen)
     found.append(message(live, Rendered(live.table.number, parts, parts.all()), {}))
-    for asked in ("view", "options", "score", "events", "why"):
+    for asked in ("view", "scene", "options", "score", "events", "why"):
         request = {"ask": asked, "match": table, "viewer": seat}
         found.append(client.post(f"/api/t/{table}", content=json.dumps(request)).text)
     fields = {**fields_of(client, base), "decision": "1", "option": "999"}

@@ -322,6 +322,8 @@ def test_the_protocol_speaks_for_a_seat(client: TestClient) -> None:
     assert ask(ask="options", viewer=1)["answer"] == "options"
     assert ask(ask="view", viewer=1)["answer"] == "view"
     assert ask(ask="view", viewer=0)["answer"] == "error"
+    assert ask(ask="scene", viewer=1)["answer"] == "scene"
+    assert ask(ask="scene", viewer=0)["answer"] == "error"
     assert ask(ask="view", viewer="all")["answer"] == "error"
     assert ask(ask="record")["answer"] == "error"
     assert site_of(client).hub.in_memory == 1

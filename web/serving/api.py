@@ -11,6 +11,7 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from rulewright.protocol import answers, messages
 from rulewright.protocol.messages import Answer, Error
+from rulewright.protocol.scene_data import scene_of
 from rulewright.protocol.wire import BadMessageError, answer_text, error, plain, read_request
 from rulewright.web.serving.hub import Live
 from rulewright.web.serving.site import NoPageError, Site
@@ -97,6 +98,7 @@ async def _answered(
             return messages.Lines(tuple(answers.rules_lines(live.game, asked.about)))
         case (
             messages.View()
+            | messages.Scene()
             | messages.Options()
             | messages.Events()
             | messages.Why()
@@ -108,6 +110,8 @@ async def _answered(
             raise RefusedError("not-allowed", "this cannot be asked of a table")
     if isinstance(asked, messages.View):
         return messages.MatchView(table.id, table.decision, plain(state.view(viewer)))
+    if isinstance(asked, messages.Scene):
+        return messages.MatchScene(table.id, table.decision, scene_of(state, viewer))
     if isinstance(asked, messages.Options):
         player = None if state.over else state.player
         prompt = answers.question(state, viewer)

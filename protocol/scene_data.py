@@ -1,0 +1,96 @@
+"""Scenes as plain data: nodes with the name of their class, for clients that draw positions themselves.
+
+A piece has a number that says where it comes in the scene, not which of several equal copies it is. So what a viewer
+cannot tell apart gives equal data. A piece that the viewer does not know has no number, and no option touches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import attrs
+
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views import scene, scene_faces
+
+NODES: Final[tuple[type, ...]] = (
+    scene.Scene,
+    scene.Player,
+    scene.Things,
+    scene.Zone,
+    scene.Piece,
+    scene.Tokens,
+    scene.Counter,
+    scene.Board,
+    scene.Sheet,
+    scene.Space,
+    scene.Part,
+    scene_faces.Edge,
+    scene_faces.Face,
+    scene_faces.Column,
+    scene.Decision,
+    scene.Option,
+)
+"""The classes of nodes, in the order in which the documents list them."""
+_LEFT_OUT: Final = frozenset({"kept", "is_changed", "changed"})
+"""Fields that are of use to the painter of pictures alone."""
+
+
+def fields_of(kind: type) -> list[str]:
+    """The fields that a node of a class can have."""
+    return [field.name for field in attrs.fields(kind) if field.name not in _LEFT_OUT]
+
+
+def scene_of(state: State, viewer: int) -> dict[str, Any]:
+    """The scene of a position as plain data; `faces` has each face once, and nodes have its number there."""
+    writer = _Writer()
+    nodes: dict[str, Any] = writer.plain(scene.scene(state, viewer))
+    return {**nodes, "faces": [writer.node(face) for face in writer.faces]}
+
+
+@attrs.define
+class _Writer:
+    """Turns the nodes of one scene into plain data."""
+
+    pieces: dict[int, int] = attrs.field(factory=dict)
+    """The numbers of known pieces."""
+    faces: dict[scene_faces.Face, int] = attrs.field(factory=dict)
+
+    def plain(self, value: object) -> Any:
+        """A value of a field as plain data."""
+        match value:
+            case scene.Option():
+                return self.node(attrs.evolve(value, touches=tuple(self.touched(value))))
+            case scene.Piece() if value.face is not None:
+                number = self.pieces.setdefault(value.id, len(self.pieces))
+                return self.node(attrs.evolve(value, id=number))
+            case scene_faces.Face():
+                return self.faces.setdefault(value, len(self.faces))
+            case tuple():
+                return [self.plain(item) for item in value]
+            case frozenset():
+                return sorted(value)
+            case _ if attrs.has(type(value)):
+                return self.node(value)
+            case _:
+                return value
+
+    def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
+        """What an option touches, as far as it has a number."""
+        for sort, number in option.touches:
+            if sort != "piece":
+                yield sort, number
+            elif number in self.pieces:
+                yield sort, self.pieces[number]
+
+    def node(self, value: Any) -> dict[str, Any]:
+        """A node as plain data; fields with their usual value are left out."""
+        found: dict[str, Any] = {"is": type(value).__name__}
+        for field in attrs.fields(type(value)):
+            part = getattr(value, field.name)
+            if field.name not in _LEFT_OUT and part != field.default:
+                is_hidden = isinstance(value, scene.Piece) and field.name == "id" and part < 0
+                if not is_hidden:
+                    found[field.name] = self.plain(part)
+        return found
