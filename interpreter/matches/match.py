@@ -15,6 +15,8 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _WHOLE = 2
 """So many states of a match keep their cells; older ones are packed."""
+_APART = 16
+"""Of so many states the first is packed whole, after the others, and these by what differs from it."""
 
 
 @attrs.define
@@ -62,9 +64,20 @@ class Match:
     def add(self, state: State) -> State:
         """Add the state that comes after the last one; states long before it are packed."""
         self.states.append(state)
-        if len(self.states) > _WHOLE:
-            self.states[-_WHOLE - 1].pack()
+        number = len(self.states) - _WHOLE - 1
+        if number >= 0:
+            self._pack(number)
         return state
+
+    def _pack(self, number: int) -> None:
+        state, base = self.states[number], self.states[number - number % _APART]
+        if state is not base:
+            state.pack(base)
+            return
+        state.lighten()
+        if number:
+            last = self.states[number - _APART]
+            last.pack(last)
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
         """Take back the last choice of one of these players, or of any player.

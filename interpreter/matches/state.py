@@ -82,12 +82,15 @@ _new = object.__new__
 _UNPACKED: deque[State] = deque()
 """Packed states whose cells somebody has asked for, the latest last."""
 _UNPACKED_AT_MOST = 8
+_LEVEL = 1
+"""How hard states are compressed."""
 
 
 class State:
     """A position between two decisions, or at the end."""
 
     __slots__ = (
+        "_base",
         "_before",
         "_choice",
         "_forced",
@@ -129,6 +132,7 @@ class State:
         self._public: PublicView | None = None
         self._told: _Told | None = None
         self._packed: bytes | None = None
+        self._base: State | None = None
         self.over = cells[OVER] == 1
 
     if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
@@ -136,7 +140,7 @@ class State:
         def __getattr__(self, name: str) -> object:
             # Only what `pack` has taken away is not there.
             if name == "cells" and self._packed is not None:
-                cells = self.cells = array("i", zlib.decompress(self._packed))
+                cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
                 _UNPACKED.append(self)
                 while len(_UNPACKED) > _UNPACKED_AT_MOST:
                     with suppress(IndexError):  # another thread may have been faster
@@ -146,19 +150,34 @@ class State:
                 return self._previous.cells
             raise AttributeError(f"'State' object has no attribute {name!r}")
 
-    def pack(self) -> None:
-        """Hold the cells in few bytes, and unpack them for a short time when somebody asks for them."""
+    def pack(self, base: State) -> None:
+        """Hold the cells in few bytes, and unpack them for a short time when somebody asks for them.
+
+        `base` is a state not long before, or this state: what is as there takes no room.
+        """
         if self._packed is None:
-            self._packed = zlib.compress(self.cells.tobytes(), 1)
+            self._base = base if base is not self else None
+            self._packed = zlib.compress(self._unpacked(self.cells.tobytes()), _LEVEL)
         self._drop()
+
+    def _unpacked(self, data: bytes) -> bytes:
+        """The bytes of the cells for those that differ from the base, and the other way round."""
+        if self._base is None:
+            return data
+        base = int.from_bytes(self._base.cells.tobytes(), "little")
+        return (int.from_bytes(data, "little") ^ base).to_bytes(len(data), "little")
 
     def _drop(self) -> None:
         with suppress(AttributeError):
             del self.cells
+        self.lighten()
+
+    def lighten(self) -> None:
+        """Forget what can be made again: the cells before, the options, the view, the lines of the log."""
         if self._previous is not None:
             with suppress(AttributeError):
                 del self._before
-        self._options = self._public = None
+        self._options = self._public = self._told = None
 
     def __eq__(self, other: object) -> bool:
         """Whether both go on equally, whoever has loaded the game and whatever came before."""
