@@ -43,7 +43,7 @@ PRIVATE = {
     "Option": ("state",),
     "Decision": ("state",),
     "Match": ("add",),
-    "State": ("moments", "pack", "public_view", "take_with", "with_cells"),
+    "State": ("lighten", "moments", "pack", "public_view", "take_with", "with_cells"),
     "Endings": ("of_end", "of_step", "program"),
     "Vector": ("compiled", "of"),
     "Actions": ("compiled",),

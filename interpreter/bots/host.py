@@ -11,9 +11,10 @@ from math import prod
 import attrs
 
 from rulewright.dsl.ir import SITE, Arm
+from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.engines.chance import MASK, Generator, draw, key_of
 from rulewright.interpreter.engines.engine import LogLine
-from rulewright.interpreter.engines.kernels import hidden
+from rulewright.interpreter.engines.kernels import hidden, search
 from rulewright.interpreter.engines.kernels.lines import put_lines
 from rulewright.interpreter.engines.kernels.tree import HERE, STATES, Tree
 from rulewright.interpreter.engines.playouts import BOTS, WORDS_A_STEP
@@ -30,6 +31,8 @@ class Host:
     compiled: CompiledGame
     shares_keys: bool
     """Whether nodes are known by the numbers that native code gives them."""
+    guided: Guide | None = None
+    """Functions from outside."""
     _kept: list[array[int]] = attrs.field(init=False, factory=lambda: [array("i")] * STATES)
     _known: list[int] | None = attrs.field(init=False, default=None)
     """The options of the open decision, if they were found on the way."""
@@ -114,6 +117,22 @@ class Host:
         winners = self.compiled.winners(t.work)
         for seat in range(t.seats):
             t.won[seat] = seat in winners
+        return 0
+
+    def value_here(self, t: Tree) -> int:
+        """As `Game.value_here`."""
+        if self.guided is None or self.guided.value is None:
+            return search.value_here(self, t)
+        t.gains[:] = array("d", self.guided.value_of(t.work))
+        return 0
+
+    def guide(self, t: Tree, count: int) -> int:
+        """As `Game.guide`."""
+        if self.guided is not None and self.guided.policy is not None:
+            better = self.guided.better(t.work, count)
+            for place in range(count):
+                if t.fresh[place]:
+                    t.edge_better[t.here[place]] += better[place]
         return 0
 
     def place_key(self, t: Tree, player: int) -> int:

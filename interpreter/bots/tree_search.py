@@ -22,6 +22,7 @@ from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.bots import rooms
 from rulewright.interpreter.bots.counterfactual_regret import Advice, advised, drawn
 from rulewright.interpreter.bots.evaluation import LEARNED_FROM, Playout, learn
+from rulewright.interpreter.bots.guides import Guide, Policy, Value
 from rulewright.interpreter.bots.host import Host, asides
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.engines.chance import Generator
@@ -147,16 +148,22 @@ def think(
     interruptible: bool = False,
     watch: Callable[[], None] | None = None,
     memory: Memory | None = None,
+    policy: Policy | None = None,
+    value: Value | None = None,
 ) -> Thought:
     """Search for the best option until the effort is spent, or `stopped` is true.
 
     With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
-    With a `memory`, the search begins with what the last one has found.
+    With a `memory`, the search begins with what the last one has found. `policy` gives a weight for each option of a
+    state, and `value` the result to expect for each seat, in place of random rollouts.
     """
-    advice = _advice(state, effort, stopped)
+    is_guided = policy is not None or value is not None
+    advice = None if is_guided else _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
-    if memory is None:
+    if is_guided:
+        search = Search(state, generator, effort.reward, Guide(state, policy, value))
+    elif memory is None:
         search = Search(state, generator, effort.reward)
     else:
         search = memory.search(state, generator, effort.reward)
@@ -260,16 +267,22 @@ def _thought(advice: list[Advice]) -> Thought:
 class Search:
     """The tree of one decision: what is known, and who makes the trials."""
 
-    def __init__(self, state: State, generator: Generator, reward: Reward = "wins") -> None:
+    def __init__(
+        self,
+        state: State,
+        generator: Generator,
+        reward: Reward = "wins",
+        guide: Guide | None = None,
+    ) -> None:
         compiled = fastest(state.compiled)
         program, engine = compiled.program, compiled.engine
         self._state = state
         self._generator = generator
         self.reward: Reward = reward
         self._hides = compiled.viewer.has_secrets
-        is_native = isinstance(engine, NativeTrials) and engine.searches
+        is_native = isinstance(engine, NativeTrials) and engine.searches and guide is None
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None
-        self._host = Host(compiled, is_native)
+        self._host = Host(compiled, is_native, guide)
         self._is_sampled = False
         self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
@@ -290,7 +303,8 @@ class Search:
             while t.edges >= t.edge_room:
                 rooms.grow(t)
             new_edge(t, 0, option)
-        self._has_learned = not t.scored
+        has_value = guide is not None and guide.value is not None
+        self._has_learned = not t.scored or has_value
         self.draws_natively = self._native is not None and self._hides and self._sampler.is_exchange
         """Whether native code draws the samples."""
         if self.draws_natively:

@@ -243,14 +243,25 @@ def play_from_here(game: Game, t: Tree) -> None:
         for seat in range(t.seats):
             t.now[seat] = t.leads[seat]
     game.save(t, PLAYED)
-    for number in range(PLAYOUTS):
+    for number in range(t.rollouts):
         if number > 0:
             game.load(t, PLAYED)
         playout(game, t)
         for seat in range(t.seats):
             t.gains[seat] += weighed(t, seat)
     for seat in range(t.seats):
-        t.gains[seat] = t.gains[seat] / float(PLAYOUTS)
+        t.gains[seat] = t.gains[seat] / float(t.rollouts)
+
+
+def value_here(game: Game, t: Tree) -> int:
+    """What the state that is worked on is worth to each seat, to `gains`."""
+    play_from_here(game, t)
+    return 0
+
+
+def guide(t: Tree, count: int) -> int:
+    """Say of fresh options how much better they look; native code knows nothing of them."""
+    return 0
 
 
 def worth_at_once(game: Game, t: Tree, seat: int) -> None:
@@ -499,8 +510,10 @@ def pick(game: Game, t: Tree, node: int, count: int) -> int:
         hoped = t.node_gained[node] / float(t.node_taken[node])
     for place in range(count):
         t.row_length[place] = 0
-    if find_edges(t, node, count) > 0 and t.tells_at_once != 0:
-        look_ahead(game, t, count)
+    if find_edges(t, node, count) > 0:
+        if t.tells_at_once != 0:
+            look_ahead(game, t, count)
+        game.guide(t, count)
     most = -INFINITE
     if t.asides > 0:
         for place in range(count):
@@ -585,7 +598,7 @@ def go_down(game: Game, t: Tree) -> None:
         if t.work[BOUND] != 0:
             game.advance(t, game.below(t, t.work[BOUND]))
         elif is_fresh != 0:
-            play_from_here(game, t)
+            game.value_here(t)
             return
         else:
             player = t.work[PLAYER]
@@ -608,7 +621,7 @@ def go_down(game: Game, t: Tree) -> None:
                 else:
                     game.advance(t, t.edge_option[edge])
     if t.work[OVER] == 0:
-        play_from_here(game, t)  # nobody has anything to choose, and it does not end
+        game.value_here(t)  # nobody has anything to choose, and it does not end
         return
     ended(game, t)
     for seat in range(t.seats):

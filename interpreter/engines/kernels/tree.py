@@ -107,6 +107,14 @@ class Game(Protocol):
         """Put the points of all seats to `totals`, and who has won to `won`; the match is over."""
         ...
 
+    def value_here(self, t: Tree) -> int:
+        """Put to `gains` what the state that is worked on is worth to each seat."""
+        ...
+
+    def guide(self, t: Tree, count: int) -> int:
+        """Add to `edge_better` of fresh options how much better they look to somebody from outside."""
+        ...
+
     def place_key(self, t: Tree, player: int) -> int:
         """A number for what a player sees, or for all there is where nothing is hidden."""
         ...
@@ -128,6 +136,8 @@ class Tree:
     key: int
     counter: int
     """The generator of random numbers."""
+    rollouts: int = 3
+    """How many random playouts go on from a position."""
     spread: float = 1.0
     decisions: int = 0
     """How many decisions were made in random playouts."""
