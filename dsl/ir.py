@@ -29,12 +29,15 @@ Whole numbers: division and modulo round down; comparison and logic give 0 or 1;
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeVar
 
 from attrs import field
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
+
+T = TypeVar("T")
 
 # ---- header cells -----------------------------------------------------------------------------------
 
@@ -590,6 +593,20 @@ class Message:
 
 
 @frozen
+class Naming:
+    """The name that an author gives to the options of an arm: `march(lon, yor)`.
+
+    `shown` are the places of those arguments that stand in its brackets. The first `chosen` arguments are what the
+    player chooses; those behind them are worked out from these, by `values`: a plain procedure of (site
+    arguments..., chosen arguments...), None where there are none."""
+
+    word: str
+    shown: tuple[int, ...]
+    chosen: int
+    values: int | None = None
+
+
+@frozen
 class Arm:
     """Options `base` .. `base + product of sizes - 1`: one way of choosing, with arguments in
     mixed radix (last fastest).
@@ -601,7 +618,7 @@ class Arm:
     the same arguments that returns why something is not offered: an empty list where nothing speaks against it, else
     how many conditions it meets, 1 where the author `says_why`, a message and its arguments.
     `laid_open`: what is chosen is seen by everybody in what follows at once. `aside`: no answer to what is
-    asked, but what may be done at any time."""
+    asked, but what may be done at any time. `named`: the author's name for these options; it changes nothing else."""
 
     base: int
     name: str
@@ -613,6 +630,21 @@ class Arm:
     says_why: bool = False
     laid_open: bool = False
     aside: bool = False
+    named: Naming | None = None
+
+    @property
+    def word(self) -> str:
+        """The name of its options without what stands in brackets; "" for a bare value."""
+        return self.name if self.named is None else self.named.word
+
+    def in_name(self, each: Sequence[T]) -> Sequence[T]:
+        """Of something for each argument what belongs to those in the name, in their order there."""
+        return each if self.named is None else [each[place] for place in self.named.shown]
+
+    @property
+    def chosen(self) -> tuple[tuple[int, int, int], ...]:
+        """The arguments that the player chooses."""
+        return self.arguments if self.named is None else self.arguments[: self.named.chosen]
 
 
 @frozen

@@ -45,6 +45,7 @@ BEHIND = {
     "backwards": r"(?<=player )",
     "exactly": r"(?<=, )",
     "key": r"",
+    "named": r"",
 }
 NOT_A_CALL = "".join(
     rf"(?<!{word} )"
@@ -97,6 +98,8 @@ def _local() -> list[dict[str, object]]:
             ahead = r"(?=[ \t])"
         if word == "key":
             ahead = rf"{END}(?=[ \t]+{NAME})"
+        if word == "named":
+            ahead = rf"{END}(?=[ \t]+(?!{_any(RESERVED)}{END}){NAME})"
         found.append(_match(rf"{BEGIN}{behind}{word}{ahead}", "keyword.other.rulewright"))
     return found
 

@@ -274,9 +274,9 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for site in words.program.sites:
         for arm in site.arms:
-            sorts = [_sort(words, *slot) for slot in arm.arguments]
+            sorts = [_sort(words, *slot) for slot in arm.in_name(arm.arguments)]
             inside = ", ".join(name for name, _ in sorts)
-            option = (f"{arm.name}({inside})" if inside else arm.name) if arm.name else inside
+            option = (f"{arm.word}({inside})" if inside else arm.word) if arm.word else inside
             values = tuple(told for _, told in sorts if told)
             found.setdefault((option, values), {})[_where(site) or ""] = None
     for (option, values), places in found.items():

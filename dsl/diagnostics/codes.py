@@ -75,6 +75,7 @@ _ALL: Final = (
     Code("may-be-impossible", Stage.POSSIBILITY, "a step that may turn out to be impossible"),
     Code("empty-choice", Stage.POSSIBILITY, "a choice that may have no option"),
     Code("too-many-options", Stage.POSSIBILITY, "a choice with more options than can be listed"),
+    Code("equal-options", Stage.POSSIBILITY, "two options of a decision with one name"),
     Code("silent-tie", Stage.POSSIBILITY, "a tie that nothing decides"),
     Code("together-shared", Stage.FLOW, "a block done together touches shared things"),
     Code("unreachable-action", Stage.FLOW, "an action that no decision offers"),

@@ -25,7 +25,7 @@ _OPERANDS: Final = frozenset(
     ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT", "HEAD")
 )
 _CALLED: Final = frozenset(("NAME", "TYPE", "QUERY", "POSSIBLE", "BY_QUERY"))
-_CLAUSES: Final = frozenset(("WHERE", "WITH", "BY", "PROMPT", "SAY", "BECAUSE"))
+_CLAUSES: Final = frozenset(("WHERE", "WITH", "BY", "PROMPT", "SAY", "NAMED", "BECAUSE"))
 _CONDITIONS: Final = (frozenset(("OR",)), frozenset(("AND",)))
 _COMPARISONS: Final = frozenset(("IS", "LT", "GT", "LE", "GE"))
 _SUMS: Final = (frozenset(("PLUS", "MINUS")), frozenset(("STAR", "SLASH")))

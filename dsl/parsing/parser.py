@@ -404,6 +404,7 @@ class DeclarationReader(StatementReader):
             self.params(node),
             self.only_if(node),
             self.block(node),
+            self.named(node),
         )
 
     def trigger(self, node: Node) -> declared.OnAction | declared.Whenever | declared.OnMove:

@@ -263,7 +263,17 @@ class StatementReader(ExpressionReader):
             self.stretch(node),
             self.text(self.need(said, "TEXT")) if said is not None else None,
             self.reason(node),
+            self.named(node),
         )
+
+    def named(self, node: Node) -> syntax.Named | None:
+        """The name of options behind `named`."""
+        found = self.part(node, "named")
+        if found is None:
+            return None
+        name, given = self.need(found, "NAME"), self.part(found, "arguments")
+        arguments = tuple(map(self.expression, nodes_in(given))) if given is not None else ()
+        return syntax.Named(self.span(found, whole=True), str(name), self.at(name), arguments)
 
     def prompt(self, node: Node) -> syntax.Text | None:
         """The words behind `prompt`."""
@@ -310,6 +320,7 @@ class StatementReader(ExpressionReader):
             where,
             body,
             reason,
+            self.named(node),
         )
 
     def board_line(self, node: Node) -> declared.BoardLine:

@@ -483,8 +483,9 @@ class Offered:
         found = cls({}, {})
         for site in rules.sites:
             for arm in site.arms:
-                if arm.name:
-                    found.names.setdefault(arm.name, []).append(arm.arguments)
+                if arm.word:
+                    slots = tuple(arm.in_name(arm.arguments))
+                    found.names.setdefault(arm.word, []).append(slots)
                     continue
                 for slot in arm.arguments:
                     found.bare.setdefault(_sort(rules.c, slot[0]), []).append(slot)

@@ -352,7 +352,7 @@ class Position:
 
 @frozen
 class Rule:
-    """`rule name(params)` or `action name(params)`"""
+    """`rule name(params)` or `action name(params)`, with `named NAME(...)` for its options"""
 
     span: Span
     tags: syntax.Tags
@@ -362,6 +362,7 @@ class Rule:
     params: tuple[Param, ...]
     only_if: syntax.Expression | None
     body: syntax.Block
+    named: syntax.Named | None = None
 
 
 @frozen

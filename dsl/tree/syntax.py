@@ -435,6 +435,16 @@ class Quantity:
 
 
 @frozen
+class Named:
+    """`named march(unit, goal)`: the name of each option of a line, as records and scenarios write it"""
+
+    span: Span
+    name: str
+    name_span: Span
+    arguments: tuple[Expression, ...]
+
+
+@frozen
 class Choose:
     """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
 
@@ -454,6 +464,7 @@ class Choose:
     stretch: Stretch | None = None
     say: Text | None = None
     reason: Text | None = None
+    named: Named | None = None
 
 
 @frozen
@@ -467,6 +478,7 @@ class OptionArm:
     where: Expression | None
     body: Block
     reason: Text | None = None
+    named: Named | None = None
 
 
 @frozen

@@ -56,7 +56,7 @@ def _is_laid_open(before: Position, option: int) -> bool:
     words = before.compiled.words
     chosen = {
         piece
-        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+        for (domain, _, _), value in zip(arm.chosen, digits(arm, option), strict=False)
         if words.is_of_pieces(domain)
         for piece in _numbers(value)
     }

@@ -58,12 +58,12 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
     """
     compiled, cells = state.compiled, state.cells
     for arm in compiled.program.sites[cells[SITE]].arms:
-        if not (arm.name and arm.arguments and is_meant(arm.name)):
+        if not (arm.word and arm.chosen and is_meant(arm.word)):
             continue
-        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
-        found = [unmet(compiled, cells, arm, values) for values in islice(every, MOST)]
+        every = islice(_every_choice(arm), MOST)
+        found = [unmet(compiled, cells, arm, _padded(arm, values)) for values in every]
         told = [one for one in found if one is not None and one is not UNTOLD]
-        nothing = nothing_to(arm.name, is_done=True)
+        nothing = nothing_to(arm.word, is_done=True)
         if not told:
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
         last = max(told, key=lambda one: one.step)
@@ -82,17 +82,18 @@ def why_meant(
     """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
     found: list[Unmet] = []
     for arm in compiled.program.sites[cells[SITE]].arms:
-        if arm.name != name or len(arm.arguments) != len(arguments):
+        slots = arm.in_name(arm.arguments)
+        if arm.word != name or len(slots) != len(arguments):
             continue
-        pairs = zip(arm.arguments, arguments, strict=True)
+        pairs = zip(slots, arguments, strict=True)
         if not all(compiled.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
             continue
-        for values in islice(product(*(numbers for _, numbers in arguments)), MOST):
-            fits = (
-                low <= n < low + size
-                for n, (_, low, size) in zip(values, arm.arguments, strict=True)
-            )
-            told = unmet(compiled, cells, arm, values) if all(fits) else None
+        known = [
+            [n for n in numbers if low <= n < low + size]
+            for (_, low, size), (_, numbers) in zip(slots, arguments, strict=True)
+        ]
+        for values in islice(_ways(compiled, cells, arm, known), MOST):
+            told = unmet(compiled, cells, arm, values)
             found += [told] if told is not None else []
     return _farthest(found)
 
@@ -117,9 +118,11 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
             continue
-        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
         by_name: dict[str, list[Unmet | None]] = {}
-        for values in islice(every, MOST):
+        for chosen in islice(_every_choice(arm), MOST):
+            values = _with_rest(state.compiled, state.cells, arm, chosen)
+            if values is None:
+                continue
             name = option_name(arm, values, program.domains)
             found = unmet(state.compiled, state.cells, arm, values)
             by_name.setdefault(name, []).append(found)
@@ -133,17 +136,17 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
     """The ways of choosing that could have a name, with their arguments."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
-        inside = name
-        if arm.name:
+        inside, slots = name, arm.in_name(arm.arguments)
+        if arm.word:
             head, bracket, rest = name.partition("(")
-            if head != arm.name or not bracket or not rest.endswith(")"):
+            if head != arm.word or not bracket or not rest.endswith(")"):
                 continue
             inside = rest[:-1]
         words = inside.split(", ")
-        if len(words) != len(arm.arguments):
+        if len(words) != len(slots):
             continue
-        known = []
-        for word, (domain, low, size) in zip(words, arm.arguments, strict=True):
+        known: list[list[int]] = []
+        for word, (domain, low, size) in zip(words, slots, strict=True):
             named = program.domains[domain]
             if named.names:
                 every = range(
@@ -153,8 +156,48 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
             else:
                 is_one = word.lstrip("-").isdecimal() and len(word) < 10
                 known.append([int(word)] if is_one and low <= int(word) < low + size else [])
-        for values in product(*known):
+        for values in _ways(state.compiled, state.cells, arm, known):
             yield arm, values
+
+
+def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
+    """All that can be chosen in one way, whatever is worked out for its name."""
+    return product(*(range(low, low + size) for _, low, size in arm.chosen))
+
+
+def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """What is chosen with anything for what is worked out: conditions do not look at that."""
+    return (*chosen, *(low for _, low, _ in arm.arguments[len(chosen) :]))
+
+
+def _with_rest(
+    compiled: CompiledGame, cells: array[int], arm: Arm, chosen: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """What is chosen with what is worked out for its name; None where that cannot be."""
+    if arm.named is None or arm.named.values is None:
+        return chosen
+    arguments = (*compiled.engine.site_arguments(cells), *chosen)
+    try:
+        rest = compiled.list(cells, arm.named.values, arguments)
+    except RuleFault:
+        return None
+    return (*chosen, *(value for value in rest if isinstance(value, int)))
+
+
+def _ways(
+    compiled: CompiledGame, cells: array[int], arm: Arm, known: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, ...]]:
+    """The arguments of a way of choosing whose name has one of some values at each place."""
+    if arm.named is None:
+        yield from product(*known)
+        return
+    places = arm.named.shown
+    of = dict(zip(places, known, strict=True))
+    every = [of.get(n, range(low, low + size)) for n, (_, low, size) in enumerate(arm.chosen)]
+    for chosen in product(*every):
+        values = _with_rest(compiled, cells, arm, chosen)
+        if values is not None and all(values[place] in of[place] for place in places):
+            yield values
 
 
 def unmet(

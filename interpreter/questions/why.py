@@ -42,9 +42,11 @@ def spoken(state: State, name: str) -> str:
     for arm, values in ways_named(state, name):
         things = (
             words.text(domain, value)
-            for (domain, _, _), value in zip(arm.arguments, values, strict=True)
+            for (domain, _, _), value in zip(
+                arm.in_name(arm.arguments), arm.in_name(values), strict=True
+            )
         )
-        return " ".join([arm.name.replace("_", " "), ", ".join(things)]).strip()
+        return " ".join([arm.word.replace("_", " "), ", ".join(things)]).strip()
     return name.replace("_", " ")
 
 
@@ -167,7 +169,7 @@ def _elsewhere(state: State, name: str) -> str | None:
         f'"{words.message_without(site.prompt)}"'
         for number, site in enumerate(program.sites)
         if number != state.decision.number
-        and any(arm.name and plain(arm.name) == meant for arm in site.arms)
+        and any(arm.word and plain(arm.word) == meant for arm in site.arms)
     )
     if not asked:
         return None

@@ -540,20 +540,20 @@ class _Play:
         """Whether an option is the one that is sought."""
         arm = self.compiled.words.arm(cells[SITE], option)
         same = self.compiled.words.is_same_sort
-        values = digits(arm, option)
+        values = arm.in_name(digits(arm, option))
         if (
             sought.name is not None
-            and arm.name == sought.name
+            and arm.word == sought.name
             and len(values) == len(sought.arguments)
         ):
-            pairs = zip(arm.arguments, values, sought.arguments, strict=True)
+            pairs = zip(arm.in_name(arm.arguments), values, sought.arguments, strict=True)
             if all(
                 same(asked.domain, domain) and value in self.numbers(cells, asked)
                 for (domain, _, _), value, asked in pairs
             ):
                 return True
         asked = sought.value
-        if asked is None or arm.name or len(values) != 1:
+        if asked is None or arm.word or len(values) != 1:
             return False
         if same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked):
             return True

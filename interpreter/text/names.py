@@ -141,14 +141,15 @@ class Words:
     def option_text(self, site: int, option: int, chooser: int) -> str:
         """The words of an option that has no message of its own; of what others own, whose it is."""
         arm = self.arm(site, option)
+        slots = arm.in_name(arm.arguments)
         inside = ", ".join(
             self._owned(domain, value, chooser)
-            for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+            for (domain, _, _), value in zip(slots, arm.in_name(digits(arm, option)), strict=True)
         )
-        if not arm.name:
+        if not arm.word:
             return inside
-        word = arm.name.replace("_", " ")
-        return f"{word}: {inside}" if arm.arguments else word
+        word = arm.word.replace("_", " ")
+        return f"{word}: {inside}" if slots else word
 
     def _owned(self, domain: int, value: int, chooser: int) -> str:
         text, owners = self.text(domain, value), self.program.domains[domain].owners
@@ -214,7 +215,8 @@ class Words:
             found = self._twins[site] = any(
                 len(set(names)) < len(names)
                 for arm in self.program.sites[site].arms
-                for names in (self.program.domains[domain].names for domain, _, _ in arm.arguments)
+                for domain, _, _ in arm.in_name(arm.arguments)
+                for names in (self.program.domains[domain].names,)
             )
         return found
 
@@ -279,13 +281,14 @@ def option_number(arm: Arm, values: Sequence[int]) -> int:
 
 def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> str:
     """`drop(4)`, `pass`, or the bare name of what is chosen."""
+    slots = arm.in_name(arm.arguments)
     inside = ", ".join(
         name_in(domains[domain], value)
-        for (domain, _, _), value in zip(arm.arguments, values, strict=True)
+        for (domain, _, _), value in zip(slots, arm.in_name(values), strict=True)
     )
-    if not arm.name:
+    if not arm.word:
         return inside
-    return f"{arm.name}({inside})" if arm.arguments else arm.name
+    return f"{arm.word}({inside})" if slots else arm.word
 
 
 def chance_text(chance: ChanceSite) -> str:

@@ -229,7 +229,7 @@ class CompiledGame:
         arm = self.words.arm(cells[SITE], option)
         if not (arm.name and arm.arguments):
             return text
-        return f"{arm.name.split('_')[0]} {text.removeprefix(arm.name.replace('_', ' '))}"
+        return f"{arm.word.split('_')[0]} {text.removeprefix(arm.word.replace('_', ' '))}"
 
     def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
         """The arguments of the words of an option of the open decision."""

@@ -464,7 +464,7 @@ def _touched(compiled: CompiledGame, cells: array[int], option: int) -> Iterator
             yield "space", value
         elif program.domains[domain].name == "piece":
             yield "piece", value
-        elif (line := called.get(at if len(arm.arguments) > 1 else 0)) is not None:
+        elif (line := called.get(at if len(arm.chosen) > 1 else 0)) is not None:
             yield line, value
 
 

@@ -54,6 +54,18 @@ winner p by p.total then shared
 """
 
 TOLD = {
+    "by the name of an option": """rule turn
+    choose one of
+        option "wait" named wait(me.left.memo)  # !
+        option "go on"
+""",
+    "by the name of an action": """rule turn
+    choose one of
+        do greet(me.left)
+        option "go on"
+action greet(p: Player) named greet(p, p.memo)  # !
+    add 1 to p.coins
+""",
     "by a name": """rule turn
     let held = sum(c in me.left.hand: c.rank)
     log "{held}"  # !

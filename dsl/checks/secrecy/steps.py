@@ -301,6 +301,8 @@ class Steps:
         for n, param in enumerate(params):
             if n >= len(given) and param.source is not None:
                 self._offer(param, body, inner)
+        if isinstance(body.node, declared.Rule):
+            self._words(body.node.named, inner)
         self._block(body.statements, inner)
         self._keys.pop()
         self._is_done(way, at, hangs=self._inside.pop()[0])
@@ -696,6 +698,7 @@ class Steps:
         self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
         self._private(s.prompt, at, "words")
         self._words(s.say, inner)
+        self._words(s.named, inner)
         self._private(s.reason, inner, "reason")
         at.names.own[s.name] = self._kept(s.name, chosen(source, called(s)), rest, at.names)
 
@@ -712,18 +715,20 @@ class Steps:
                 self._private(arm.binder.stretch.condition, inner, "condition")
         self._private(arm.where, inner, "condition")
         self._words(arm.text, inner)
+        self._words(arm.named, inner)
         if arm.binder is not None and source is not None:
             name = arm.binder.name
             part = chosen(source, called(arm.binder))
             names.own[name] = self._kept(name, part, arm.body, names)
         self._block(arm.body, evolve(inner, asker=True))
 
-    def _words(self, text: syntax.Text | None, at: _At) -> None:
-        """The words of an option are for the chooser, and for all when it is taken.
+    def _words(self, text: syntax.Text | syntax.Named | None, at: _At) -> None:
+        """The words and the name of an option are for the chooser, and for all when it is taken.
 
         The others are not told an option that names a piece they do not see.
         """
-        for part in text.parts if text is not None else ():
+        parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
+        for part in parts:
             read = self.reader.reads(part, at.names)
             for atom in read.all:
                 self._told(atom, "words", atom.at.span, "me", at)

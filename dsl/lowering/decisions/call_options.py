@@ -85,7 +85,7 @@ def _action_plan(
         s.span,
         tags=rule.tags,
     )
-    plan.above = s.tags
+    plan.above, plan.named = s.tags, rule.named
     fails = bool(open_params) or w.a.rule_fails(target.name)
     plan.sure = not tail and (not fails or w.a.always_there(s))
     plan.looped = bool(open_params)

@@ -220,6 +220,8 @@ def member_plan(
     plan.say = say if s.say is not None else None
     plan.filters = [Filter(s.name, 0, s.source, s.where, s.reason, clause_ids(s.tags) or ctx.tags)]
     plan.nodes.append(s.reason)
+    plan.named = s.named
+    plan.nodes += s.named.arguments if s.named is not None else ()
     return plan
 
 
@@ -295,6 +297,7 @@ def _choose_several(
         s.stretch,
         s.say,
         s.reason,
+        s.named,
     )
     site_env = here.env
 

@@ -190,6 +190,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     plan = ArmPlan(
         name, lambda env, k: [], list, lambda v: None, nodes, arm.text.span, tags=arm.tags
     )
+    plan.named = arm.named
+    nodes += arm.named.arguments if arm.named is not None else ()
     plan.sure = w.a.always_there(arm) and not tail
     of: list[Type] = []
     if arm.binder is not None:

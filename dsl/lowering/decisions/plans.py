@@ -80,6 +80,7 @@ class ArmPlan:
     nodes: list[object]
     span: Span
     text: syntax.Text | None = None
+    named: syntax.Named | None = None
     tags: syntax.Tags = ()
     above: syntax.Tags = ()  # those of the line that offers an action, which has its own
     complete: bool = True
@@ -109,6 +110,11 @@ class ArmPlan:
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
     """Of several that are chosen one after the other: when one that meets all filters is not its turn, and what is
     said of it then."""
+
+    @property
+    def word(self) -> str:
+        """The name of its options without what stands in brackets."""
+        return self.name if self.named is None else self.named.name
 
     @property
     def estimate(self) -> int:

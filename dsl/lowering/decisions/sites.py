@@ -13,16 +13,16 @@ from typing import TypeGuard, get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.decisions import call_options, counting, lone
+from rulewright.dsl.lowering.decisions import call_options, counting, lone, naming
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.types import PLAYER, Type, overlaps
+from rulewright.dsl.model.types import PLAYER, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
@@ -76,6 +76,7 @@ def site(
     parameters = inner.procedure.locals
     result = env.procedure.slot() if result is None else result
     arms: list[_Arm] = []
+    met: dict[str, int] = {}
     looked_at: list[object] = []
     body: Stmts = []
     settled: list[tuple[int, int]] = []
@@ -86,7 +87,15 @@ def site(
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
-        arm = _Arm.of(c, plan, base)
+        arm = _Arm(plan, base, plan.types(), naming.slots(c, plan.types()))
+        if naming.is_looked_at(plan, every):
+            arm.met = met.get(plan.word, -1)
+            if arm.met < 0:
+                arm.met = met[plan.word] = inner.procedure.slot()
+                body.append(ir.SetLocal(arm.met, ir.MakeList(())))
+        is_extra = plan in extra
+        noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
+        offered = plan.offer(inner.child(), _settler(c, arm, noted))
         if arm.combinations > 2**30 - base:
             c.problems.error(
                 "too-many-options",
@@ -95,10 +104,6 @@ def site(
                 help="choose one thing after the other",
             )
             return
-        is_extra = plan in extra
-        noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
-        settler = _settler(base, arm.layout, noted, looped=plan.looped)
-        offered = plan.offer(inner.child(), settler)
         looked_at.extend(lone.looked_at(plan.nodes, offered))
         looked_at.extend(lone.asked_of(w, plan.name))
         if any(isinstance(part, ir.Refuse) for part in walk(tuple(offered))):
@@ -109,11 +114,12 @@ def site(
             always |= not is_extra and any(isinstance(step, ir.Offer) for step in offered)
         elif plan.settles and not (plan.complete or tail or is_extra):
             doubtful.append(arm)
-        arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, plan.types())
-        arm.reasons = filter_procedure(w, plan, inner, arguments, plan.types())
+        arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, arm.types)
+        arm.reasons = filter_procedure(w, plan, inner, arguments, arm.types)
+        arm.named = _naming(w, plan, inner, arguments)
         arms.append(arm)
         base += arm.combinations
-    _names_differ(c, every)
+    naming.names_differ(c, every, [arm.types for arm in arms])
     counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
     shown = _for_players(word, plans)
@@ -138,6 +144,7 @@ def site(
                     any(one.reason is not None for one in a.plan.filters),
                     a.plan.laid_open,
                     a.plan.aside,
+                    a.named,
                 )
                 for a in arms
             ),
@@ -195,8 +202,7 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
     parameters = inner.procedure.locals
     body: Stmts = []
     for arm in arms:
-        settler = _settler(arm.base, arm.layout, (), looped=arm.plan.looped, is_sure=True)
-        body += arm.plan.offer(inner.child(), settler)
+        body += arm.plan.offer(inner.child(), _settler(c, arm, (), is_sure=True))
     c.put_plain(number, inner.procedure, parameters, body, span)
     return number
 
@@ -223,21 +229,24 @@ class _Arm:
 
     plan: ArmPlan
     base: int
+    types: list[Type]
+    """Those of what is chosen, and behind them of what is worked out for a name."""
     digits: tuple[tuple[int, int, int], ...]
     """For each argument its domain, its lowest value, how many values it has."""
     words: int | None = None
     message: int | None = None
     reasons: int | None = None
+    named: ir.Naming | None = None
+    met: int = -1
+    """The list of the names that were met, where two may be equal."""
 
-    @classmethod
-    def of(cls, c: Compiler, plan: ArmPlan, base: int) -> _Arm:
-        """Numbers for a plan, from `base` on."""
-        digits: list[tuple[int, int, int]] = []
-        for type in plan.types():
-            values = c.world.ids_of(type)
-            low = values[0] if values else 0
-            digits.append((c.domain(type), low, (values[-1] if values else 0) - low + 1))
-        return cls(plan, base, tuple(digits))
+    def extend(self, c: Compiler, at: Env) -> list[Expr]:
+        """Find out what is worked out for the name of an option, once it is known what is chosen."""
+        found = naming.worked_out(at, self.plan)
+        if len(self.types) == len(self.plan.types()):
+            self.types = [*self.types, *(each.type for each in found)]
+            self.digits = naming.slots(c, self.types)
+        return [each.code for each in found]
 
     @property
     def layout(self) -> list[tuple[int, int]]:
@@ -293,7 +302,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
     variables: list[Variable] = []
     rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
     stride = arm.combinations
-    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types(), strict=True)):
+    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types(), strict=False)):
         stride //= size
         digit = rest if stride == 1 else binary("//", rest, ir.Const(stride))
         if k > 0:
@@ -307,12 +316,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 
 
 def _settler(
-    arm_base: int,
-    layout: Sequence[tuple[int, int]],
-    noted: Sequence[ir.Stmt],
-    *,
-    looped: bool,
-    is_sure: bool = False,
+    c: Compiler, arm: _Arm, noted: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
     """What stands innermost in the loops of an arm: work out the option, refuse it or offer it.
 
@@ -324,23 +328,28 @@ def _settler(
         settle: Settle,
     ) -> Stmts:
         option: Expr = ZERO
-        for (_, code), (low, size) in zip(values, layout, strict=True):
+        codes = [*(code for _, code in values), *arm.extend(c, at)]
+        for code, (low, size) in zip(codes, arm.layout, strict=True):
             option = binary(
                 "+", binary("*", option, ir.Const(size)), binary("-", code, ir.Const(low))
             )
-        option = binary("+", ir.Const(arm_base), option)
+        option = binary("+", ir.Const(arm.base), option)
+        offer: Stmts = [ir.Offer(option), *noted]
+        if arm.met >= 0 and not is_sure:
+            places = naming.shown(arm.plan) if arm.plan.named is not None else range(len(codes))
+            offer = [*naming.noted(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
             return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]
 
-        accept: Stmts = [ir.Continue()] if is_sure else [ir.Offer(option), *noted, ir.Continue()]
+        accept: Stmts = [ir.Continue()] if is_sure else [*offer, ir.Continue()]
         checks = settle(refuse, accept)
         if not checks:
-            return [ir.Offer(option), *noted]
-        if looped:
-            return [*checks, ir.Offer(option), *noted]
+            return offer
+        if arm.plan.looped:
+            return [*checks, *offer]
         turn = at.procedure.slot()
-        return [ir.ForRange(turn, ZERO, ZERO, (*checks, ir.Offer(option), *noted))]
+        return [ir.ForRange(turn, ZERO, ZERO, (*checks, *offer))]
 
     return settled
 
@@ -381,26 +390,22 @@ def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
     return found | w.a.action_reads(plan.name) if plan.name in w.c.world.rules else found
 
 
-def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
-    """Options are known by their names, so each needs one of its own."""
-    seen: list[tuple[ArmPlan, list[Type]]] = []
-    for plan in plans:
-        types = plan.types()
-        for other, others in seen:
-            if (
-                plan.name == other.name
-                and len(types) == len(others)
-                and all(map(overlaps, types, others))
-            ):
-                c.problems.error(
-                    "duplicate-name",
-                    f"two options of this choice can have the name `{plan.name}`",
-                    plan.span,
-                    labels=(Label(other.span, "the other one"),),
-                    help='write `option "..."` with other words, and the steps below it',
-                )
-                break
-        seen.append((plan, types))
+def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
+    """The author's name of options, with the procedure of what is worked out for it."""
+    c, named = w.c, plan.named
+    if named is None:
+        return None
+    shown, chosen = naming.shown(plan), len(plan.types())
+    if not c.is_run or all(place < chosen for place in shown):
+        return ir.Naming(named.name, shown, chosen)
+    env, parameters = choice_env(c, inner, arguments, plan, plan.types(), "name")
+    at, body = plan.scene(env) if plan.scene is not None else (env, [])
+    for n, part in enumerate(plan.parts):
+        at.scope[part.name] = env.scope[f"choice {n}"]
+    values = ir.MakeList(tuple(each.code for each in naming.worked_out(at, plan)))
+    index = c.reserve_plain()
+    c.put_plain(index, env.procedure, parameters, [*body, ir.Return(values)], named.span)
+    return ir.Naming(named.name, shown, chosen, index)
 
 
 def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:

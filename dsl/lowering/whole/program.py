@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.analysis.analysing import analyse
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
-from rulewright.dsl.lowering.decisions import calls
+from rulewright.dsl.lowering.decisions import calls, naming
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
 from rulewright.dsl.lowering.values import expressions, positions, values
 from rulewright.dsl.lowering.whole import (
@@ -349,6 +349,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                 env.declare(param.name, of, param.name_span, is_parameter=True)
                 parameters.written_type(w, param)
                 env.learn(_check_source(w, node, n))
+            naming.look_at(env, node.named)
         case declared.Effect():
             word = "effect"
             if node.type is not None:

@@ -1,0 +1,196 @@
+"""Names that authors give to options: what stands in their brackets, and that no two of a decision have the same one.
+
+Independent of what is offered: whoever offers something asks for its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
+from rulewright.dsl.model import types
+from rulewright.dsl.model.types import Type, describe, overlaps, whole
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+
+CODE = "equal-options"
+NOTHING = -1
+
+
+def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
+    """Which of the things that are chosen stands in a name; None for what is worked out."""
+    if not isinstance(argument, syntax.Word):
+        return None
+    names = [part.name for part in plan.parts]
+    return names.index(argument.name) if argument.name in names else None
+
+
+def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
+    """What stands in the brackets of a name and is not itself chosen, in its order."""
+    named = plan.named
+    every = named.arguments if named is not None else ()
+    return [value_of(env, each) for each in every if place_in(plan, each) is None]
+
+
+def shown(plan: ArmPlan) -> tuple[int, ...]:
+    """The places of the arguments in a name: of those that are chosen, and behind these of those worked out."""
+    assert plan.named is not None
+    found: list[int] = []
+    behind = len(plan.types())
+    for argument in plan.named.arguments:
+        place = place_in(plan, argument)
+        found.append(behind if place is None else place)
+        behind += place is None
+    return tuple(found)
+
+
+def value_of(env: Env, argument: syntax.Expression) -> Typed:
+    """Something that stands in a name; reports what has no name of its own."""
+    typed = recursion.expression(env, argument)
+    if isinstance(typed.type, types.Tokens):
+        typed = places.token_count(env, typed, argument)
+    if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
+        typed = Typed(typed.type.of, ir.Const(typed.ids[0]))
+    type = typed.type
+    if type.known and type.opt and not type.is_thing:
+        expressions.may_be_nothing(env, argument)
+    elif type.known and not (type.is_thing or isinstance(type, types.Number | types.Flag)):
+        env.c.problems.error(
+            "wrong-type",
+            f"{describe(type)} cannot stand in the name of an option",
+            argument.span,
+            help="write a thing, a player, a value of a kind or a number",
+        )
+        type = whole(0, 0)
+    constant = typed.constant
+    if isinstance(type, types.Number) and constant is not None:
+        type = whole(constant, constant)
+    return Typed(type if type.known else whole(0, 0), typed.code)
+
+
+def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
+    """For each argument its domain, its lowest value, how many values it has."""
+    found = []
+    for type in types:
+        values = c.world.ids_of(type)
+        low = NOTHING if type.opt else values[0] if values else 0
+        found.append((c.domain(type), low, (values[-1] if values else 0) - low + 1))
+    return tuple(found)
+
+
+def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
+    """Report options that are sure to have one name, or can have one and nothing is worked out for it."""
+    for plan in plans:
+        _has_all(c, plan)
+    seen: list[tuple[ArmPlan, list[Type]]] = []
+    for plan, every in zip(plans, types, strict=True):
+        places = shown(plan) if plan.named is not None else range(len(every))
+        mine = [every[place] for place in places if place < len(every)]
+        for other, others in seen:
+            can_be_one = (
+                plan.word == other.word
+                and len(mine) == len(others)
+                and all(map(_can_be_one, mine, others))
+            )
+            if can_be_one and not (_works_out(plan) or _works_out(other)):
+                c.problems.error(
+                    CODE,
+                    f"two options of this choice can have the name `{plan.word}`",
+                    plan.span,
+                    labels=(Label(other.span, "the other one"),),
+                    help=_cure(c, plan),
+                )
+                break
+        seen.append((plan, mine))
+
+
+def _cure(c: Compiler, plan: ArmPlan) -> str:
+    """What to write where two ways of choosing can have one name."""
+    other = '`option "..."` with other words, and the steps below it'
+    rule = c.world.rules.get(plan.name)
+    if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
+        return f"write {other}"
+    name = f"{rule.name}({', '.join(param.name for param in rule.params)})"
+    return f"write `named {name}` behind `{rule.what} {rule.name}(...)`, or {other}"
+
+
+def _can_be_one(one: Type, other: Type) -> bool:
+    if isinstance(one, types.Number) and isinstance(other, types.Number):
+        return one.low <= other.high and other.low <= one.high
+    return overlaps(one, other)
+
+
+def _works_out(plan: ArmPlan) -> bool:
+    named = plan.named
+    return named is not None and any(place_in(plan, each) is None for each in named.arguments)
+
+
+def _has_all(c: Compiler, plan: ArmPlan) -> None:
+    """Report a name in which nothing tells of something that is chosen."""
+    if plan.named is None:
+        return
+    spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
+    for part in plan.parts:
+        if part.name not in spoken:
+            inside = ", ".join([*(each.span.text for each in plan.named.arguments), part.name])
+            c.problems.error(
+                CODE,
+                f"options that differ only in `{part.name}` all have the name `{plan.word}`",
+                plan.named.span,
+                help=f"write `named {plan.word}({inside})`",
+            )
+
+
+def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
+    """Whether only a position shows that no other option has a name of this way of choosing."""
+    same = [other for other in plans if other is not plan and other.word == plan.word]
+    if any(_works_out(one) for one in (plan, *same)) and same:
+        return True
+    return plan.named is not None and not {*range(len(plan.types()))} <= {*shown(plan)}
+
+
+def noted(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
+    """Steps that end the match if an option of this name was met before, and else note it in a list."""
+    span = plan.named.span if plan.named is not None else plan.span
+    fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)
+    given = codes or (ZERO,)
+    test = ir.CallValue(_is_met(c, len(given)), (ir.Local(met), *given))
+    return [ir.If(test, (ir.Fault(fault),)), *(ir.Append(met, code) for code in given)]
+
+
+def _is_met(c: Compiler, count: int) -> int:
+    """Whether so many numbers stand side by side in a list of such groups."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        met = p.slot()
+        wanted = [p.slot() for _ in range(count)]
+        at = p.slot()
+        test: Expr = ONE
+        for n, slot in enumerate(wanted):
+            one = ir.At(ir.Local(met), binary("+", ir.Local(at), ir.Const(n)))
+            test = both(test, binary("==", one, ir.Local(slot)))
+        return 1 + count, [
+            ir.SetLocal(at, ZERO),
+            ir.While(
+                binary("<", ir.Local(at), ir.Length(ir.Local(met))),
+                (
+                    ir.If(test, (ir.Return(ONE),)),
+                    ir.SetLocal(at, binary("+", ir.Local(at), ir.Const(count))),
+                ),
+            ),
+            ir.Return(ZERO),
+        ]
+
+    return c.helper(f"has met {count}", write)
+
+
+def look_at(env: Env, named: syntax.Named | None) -> None:
+    """Report what is wrong with what stands in a name."""
+    for argument in named.arguments if named is not None else ():
+        value_of(env, argument)
