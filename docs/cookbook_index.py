@@ -78,4 +78,4 @@ def _sections(page: Path) -> Iterator[Section]:
         said = _COMMENT.findall(text)
         answers = next((names for word, names in said if word == "answers"), "")
         asks = tuple(asked for word, asked in said if word == "asks")
-        yield Section(page.name, title, tuple(n.strip() for n in answers.split(";")), asks)
+        yield Section(page.name, title, tuple(n.strip() for n in answers.split(";") if n), asks)

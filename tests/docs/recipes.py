@@ -56,7 +56,7 @@ def recipes(page: Path) -> list[Recipe]:
                 page.stem,
                 section[1],
                 section[2],
-                tuple(name.strip() for name in said.get("answers", "").split(";")),
+                tuple(name.strip() for name in said.get("answers", "").split(";") if name),
                 said.get("key", ""),
                 said.get("without", ""),
                 tuple(e for e in run if first <= e.line < last),
