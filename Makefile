@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix dist clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix dist compiled clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -60,13 +60,13 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
 	$(BIN)/python -m tests.pictures.screens build/pictures
 
-site: $(VENV)/.browser ## the documents with all shipped games and the playground, in build/site
+site: compiled ## the documents with all shipped games and the playground, in build/site
 	$(BIN)/python -m docs.site.build build/site
 
 vsix: $(VENV)/.developer ## the package for Visual Studio Code, in dist
 	$(BIN)/python -m editors.vsix dist
 
-dist: $(VENV)/.browser ## wheels, sources and the package for Visual Studio Code, tried in a fresh environment
+dist: compiled ## wheels, sources and the package for Visual Studio Code, tried in a fresh environment
 	rm -rf dist browser/build
 	$(PIP) install --group release
 	$(BIN)/python -m build --outdir dist .
@@ -74,6 +74,10 @@ dist: $(VENV)/.browser ## wheels, sources and the package for Visual Studio Code
 	$(MAKE) --no-print-directory vsix VENV=$(VENV)
 	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m tests.packaging.release dist
+
+compiled: $(VENV)/.browser # Rulewright of today for browsers
+	$(BIN)/python browser/build.py --compile
+	$(PIP) install --no-deps --no-build-isolation --force-reinstall ./browser
 
 clean: ## remove what the other targets made
 	rm -rf browser/node_modules browser/build browser/rulewright_browser/files
@@ -96,7 +100,7 @@ $(VENV)/.developer: pyproject.toml | $(BIN)/python
 	@touch $(VENV)/.installed $@
 
 # Python for browsers and the text editor, from npm packages with pinned hashes; npm comes with the developer's tools.
-$(VENV)/.browser: browser/package-lock.json browser/build.py browser/editor.mjs | $(VENV)/.developer
+$(VENV)/.browser: browser/package-lock.json browser/build.py browser/compile.mjs browser/editor.mjs | $(VENV)/.developer
 	$(BIN)/python browser/build.py
 	$(PIP) install --no-deps --no-build-isolation ./browser
 	@touch $@

