@@ -225,6 +225,8 @@ class Game:
         """These options, and those that the game sets in random play (`in random play turn_limit is 25`).
 
         What is given comes first; nothing is added where the game then cannot be played."""
+        if not isinstance(options, Mapping | None):
+            raise WrongVariantError(f"options are given by their names, not as {options!r:.40}")
         given = dict(options or {})
         known = dict(self.facts.options)
         are_right = all(str(value) in known.get(name, ()) for name, value in given.items())

@@ -261,6 +261,7 @@ class State:
         """The numbers of the options, in the order of the rules; do not change the list."""
         found = self._options
         if found is None:
+            self.refuse_if_over()
             found = self._options = self.terms.compiled.options(self.cells)
         return found
 
@@ -403,6 +404,8 @@ class State:
 
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
+        if not isinstance(asked, str):
+            raise WrongArgumentError(f"a value is asked about by its name, not by {asked!r:.40}")
         return why_value(self, asked, player)
 
     @property
@@ -644,6 +647,7 @@ class Decision:
     @property
     def prompt(self) -> str:
         """The question, in words."""
+        self.state.refuse_if_over()
         return self.state.compiled.prompt(self.state.cells)
 
     @property
@@ -707,6 +711,8 @@ class Decision:
 
     def clauses(self, name: str) -> tuple[str, ...]:
         """The clauses of the rulebook that refuse an option, if the rules cite them."""
+        if not isinstance(name, str):
+            raise WrongArgumentError(f"an option is asked about by its name, not by {name!r:.40}")
         compiled, cells = self.state.compiled, self.state.cells
         if self.state.at_chance or name in self.names:
             return ()
@@ -728,6 +734,8 @@ class Decision:
         return unmet.text if unmet is not None else None
 
     def __repr__(self) -> str:
+        if self.state.over:
+            return "<Decision of a game that is over>"
         return f"<Decision of {self.name_of_player}: {self.prompt}>"
 
 

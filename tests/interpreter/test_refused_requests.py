@@ -72,6 +72,8 @@ def test_options_that_are_not_offered(game: Game, engine: EngineName) -> None:
     refused_by(state, state.choose, 3, "4", b"1", None, ["1"])
     refused_by(state, state.decision.option, None, 3)
     refused_by(state, state.decision.why, None, 3)
+    refused_by(state, state.decision.clauses, None, 3)
+    refused_by(state, state.why_value, None, 3)
     assert refused(lambda: state.take(3)) == "there is no option number 3 here, but 0, 1, 2"
 
 
@@ -81,6 +83,9 @@ def test_nothing_is_chosen_after_the_end(game: Game, engine: EngineName) -> None
     said = "the game is over: there is nothing to choose"
     assert refused(lambda: over.choose("1")) == said
     assert refused(lambda: over.take(0)) == said
+    assert refused(lambda: over.decision.options) == said
+    assert refused(lambda: over.decision.prompt) == said
+    assert refused(lambda: over.option_ids) == said
 
 
 def test_seats(game: Game) -> None:
@@ -134,6 +139,8 @@ def test_vectors(game: Game, engine: EngineName) -> None:
 
 
 def test_games_and_states(game: Game, tmp_path: Path) -> None:
+    options: Any = "long"
+    refused(lambda: game.for_random_play(options))
     for name in (None, 3, "", "a\0b", "/dev/null", tmp_path):
         asked: Any = name
         refused(lambda asked=asked: load_game(asked))  # type: ignore[misc]
