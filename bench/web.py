@@ -115,6 +115,8 @@ class Table:
     measured: Measured
     id: str = ""
     tokens: list[str] = attrs.field(factory=list)
+    numbers: list[str] = attrs.field(factory=list)
+    """The event that each page was made at."""
     decision: int = 0
     player: int = 0
     options: dict[int, int] = attrs.field(factory=dict)
@@ -140,6 +142,7 @@ class Table:
             _, _, page = await self.connection.ask("GET", f"/t/{self.id}/s/{seat}")
             text = page.decode()
             self.tokens.append(re.findall(r'name="form" value="([^"]*)"', text)[0])
+            self.numbers += re.findall(r'data-number="(\d+)"', text)
             found = re.search(r'data-decision="(\d+)"', text)
             assert found is not None
             self.decision = int(found[1])
@@ -156,7 +159,7 @@ class Table:
             "127.0.0.1", self.connection.port, limit=2**23
         )
         try:
-            path = f"/t/{self.id}/s/{seat}/events"
+            path = f"/t/{self.id}/s/{seat}/events?number={self.numbers[seat]}"
             writer.write(_request("GET", path, self.connection.cookies, None))
             await writer.drain()
             async for line in reader:
@@ -235,9 +238,9 @@ async def load(
         asyncio.create_task(table.follow(seat)) for table in found for seat in range(table.persons)
     ]
     await asyncio.sleep(3)
-    until = perf_counter() + every + seconds
+    until = perf_counter() + 3 * every + seconds
     playing = [asyncio.create_task(table.play(until, every)) for table in found]
-    await asyncio.sleep(every)  # everything has been reached once
+    await asyncio.sleep(3 * every)  # everything has been reached once
     before, measured.is_on = _spent(pids), True
     await asyncio.sleep(seconds)
     measured.is_on, after = False, _spent(pids)

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator
 
+from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
+from rulewright.pictures.beside import beside
+from rulewright.pictures.catalogue import look_page, print_page
 from tests.browser import serious, too_wide
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
@@ -72,6 +75,19 @@ def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str
         assert page.evaluate(_WRONG) == [], f"at {width} by {height}"
         assert too_wide(page) == [], f"at {width} by {height}, unfolded"
         assert width == DESK[0] or serious(page) == []
+        page.close()
+
+
+@pytest.mark.parametrize("name", ["love_letter", "colonial"])
+def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
+    browser: Browser, name: str
+) -> None:
+    game = load_game(name)
+    found = beside(game, name)
+    for html in (look_page(game, name, found), print_page(game, name, found, "a4")):
+        page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+        page.set_content(html)
+        assert serious(page) == []
         page.close()
 
 

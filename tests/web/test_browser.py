@@ -370,14 +370,19 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
         for what in ("", "/plan", "/replay", "/rules", "/log", "/score", "/why", "/hint"):
             look(f"{seat}{what}")
         look(f"{table}/w")
+        look(f"{seat}/notices")
+        failures = browser.new_context(viewport=PHONE)  # type: ignore[arg-type]
         for address in (
-            "/nothing",
-            "/t/nothing",
+            f"{process.address}/nothing",
+            f"{process.address}/t/0",
             f"{table}/s/9",
-            f"{seat}/statistics",
-            f"{seat}/notices",
+            seat,
         ):
-            look(address)
+            one = failures.new_page()
+            one.goto(address)
+            assert one.locator(".problem").count() == 1
+            found += (f"{address}: {each}" for each in (*serious(one), *too_wide(one)))
+        failures.close()
         page.set_viewport_size(DESK)  # type: ignore[arg-type]
         page.emulate_media(color_scheme="dark")
         look(seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect
+from starlette.testclient import TestClient
 
 from rulewright.web.serving.admin import admin
 from rulewright.web.serving.clock import Clock
@@ -160,6 +162,97 @@ def test_a_table_that_was_deleted_is_gone_in_running_servers(tmp_path: Path) -> 
         assert client.get(f"/t/{table}").status_code == 404
         assert client.get("/").status_code == 200
         assert site_of(client).hub.in_memory == 0
+
+
+def _choose(client: TestClient, seat: str) -> int:
+    fields = {**fields_of(client, seat), "option": "1"}
+    return client.post(f"{seat}/choose", data=fields, headers={"accept": "text/html"}).status_code
+
+
+def test_a_locked_database_is_told_and_nothing_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rulewright.web.storage.store._WAITS", 50)
+    with server(tmp_path / "data", "pig") as client:
+        table = new_table(client, "pig", "me", "me")
+        seat = f"/t/{table}/s/0"
+        base = sqlite3.connect(tmp_path / "data" / "tables.sqlite", isolation_level=None)
+        base.execute("BEGIN IMMEDIATE")
+        fields = {**fields_of(client, seat), "option": "1"}
+        answer = client.post(f"{seat}/choose", data=fields)
+        assert answer.status_code == 503 and "Nothing can be stored at the moment" in answer.text
+        assert client.get(seat).status_code == 200, "it can still be looked at"
+        base.execute("ROLLBACK")
+        base.close()
+        assert client.post(f"{seat}/choose", data=fields).status_code == 200
+        live = live_of(client, table)
+        assert live.table.course(live.game).step == 1
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        table = new_table(client, "pig", "me", "me")
+        seat, engine = f"/t/{table}/s/0", site_of(client).hub.store._engine
+        form = fields_of(client, seat)["form"]
+
+        def pages(most: int) -> None:
+            """The database may have so many pages; the writer's connection is the only one of its pool."""
+            with engine.connect() as connection:
+                connection.exec_driver_sql(f"PRAGMA max_page_count = {most}")
+
+        pages(1)
+        said, statuses = 0, set[int]()
+        for _ in range(200):
+            status = client.post(f"{seat}/say", data={"form": form, "text": "x" * 500}).status_code
+            said += status == 200
+            statuses.add(status)
+            if status == 503:
+                break
+        assert 503 in statuses
+        assert client.get(seat).status_code == 200
+        pages(1_000_000)
+        assert _choose(client, seat) == 200
+        live = live_of(client, table)
+        assert len(live.table.chat) == said
+        assert len(site_of(client).hub.store.read(table)) == live.table.number
+
+
+def test_a_clock_that_goes_back_does_not_turn_events_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        table = new_table(client, "pig", "me", "me", limit="5")
+        monkeypatch.setattr("rulewright.web.serving.hub.now_in_ms", lambda: 1_000)
+        assert _choose(client, f"/t/{table}/s/0") == 200
+        times = [row.at for row in site_of(client).hub.store.read(table)]
+        assert times == sorted(times) and times[0] > 1_000
+        assert "since" in client.get("/").text
+
+
+def test_limits_wait_when_the_clock_jumps(tmp_path: Path) -> None:
+    with server(tmp_path / "data", "pig") as client:
+        table = new_table(client, "pig", "me", "me", limit="1")
+        site, live = site_of(client), live_of(client, table)
+        now = [time.time() + 700.0]  # the limits of a start are over
+
+        async def jump() -> float:
+            clock = Clock(
+                site.hub, site.notices, beat=0.01, grace=600, sweeps=False, wall=lambda: now[0]
+            )
+            clock.plan(live)
+            running = asyncio.create_task(clock.run())
+            while not clock._spared:
+                await asyncio.sleep(0.01)
+            now[0] += 7_200
+            while clock._spared < now[0] * 1000:
+                await asyncio.sleep(0.01)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            return clock._spared
+
+        assert client.portal is not None
+        assert client.portal.call(jump) == (now[0] + 600) * 1000
+        assert live.table.ran_out == -1
 
 
 def test_a_damaged_row_keeps_its_names(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.records import parse_records
+from rulewright.interpreter.matches.replay import replay
+from rulewright.web.serving.admin import admin
 from rulewright.web.tables import events
 from rulewright.web.tables.course import started
 from rulewright.web.tables.events import Chose, Event, from_text, to_text
 from rulewright.web.tables.table import NUDGE_AGAIN, RefusedError, Table
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
 
 MINUTE = 60_000
 
@@ -200,6 +203,13 @@ def test_rematch_and_statistics(client: TestClient) -> None:
     page = client.get(f"/t/{table}/s/0/statistics").text
     assert re.search(r'<th scope="row">Ann</th><td>4</td>', page)
     assert re.search(r'<th scope="row">Bob</th><td>3</td>', page)
+    site = site_of(client)
+    lines = [
+        *admin(site.hub.store.address, ["records", "connect_four"], lambda _: site.hub.library)
+    ]
+    (record,) = parse_records("\n".join(lines), "records")
+    assert record.is_whole and "Ann" not in "".join(lines)
+    assert replay(record, load_game("connect_four")).state.winners == (0,)
     answer = guest.post(
         f"/t/{table}/s/1/rematch", data=fields_of(guest, f"/t/{table}/s/1"), follow_redirects=False
     )

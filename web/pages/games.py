@@ -49,6 +49,7 @@ def games_page(
             tag("ul", [_game(name, game) for name, game in games], class_="games"),
             class_="wide",
         ),
+        script=True,
     )
 
 

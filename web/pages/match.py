@@ -170,7 +170,7 @@ def _after(seen: Seen) -> Html:
         label = say("rematch-join") if seen.table.rematch else say("rematch")
         rematch = button(label, title=say("rematch-help"))
         parts.append(form(f"{seen.base}/rematch", rematch, token=seen.token, class_="inline"))
-    return tag("p", parts, class_="ways")
+    return tag("div", parts, class_="ways")
 
 
 # ---- beside the question ----

@@ -20,7 +20,7 @@ def personal(seen: Seen) -> Iterator[Html]:
     if seat < 0 or seen.course.state.over:
         return
     if table.seats[seat].stands_in:
-        yield tag("p", say("stands-in"), " ", act(seen, "back", say("come-back")), class_="ways")
+        yield tag("div", say("stands-in"), act(seen, "back", say("come-back")), class_="ways")
     nudge = table.nudge
     if nudge is not None and nudge.seat == seat:
         yield tag("p", say("nudged", name=seen.names[nudge.by]), class_="nudge")
@@ -28,7 +28,7 @@ def personal(seen: Seen) -> Iterator[Html]:
     if stands is not None:
         option = _spaced(stands.given.option)
         text = say(f"stands-{stands.given.until}", option=option)
-        yield tag("p", text, " ", act(seen, "stand-down", say("stand-down")), class_="ways")
+        yield tag("div", text, act(seen, "stand-down", say("stand-down")), class_="ways")
 
 
 def clock(seen: Seen) -> Iterator[Html]:

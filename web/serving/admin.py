@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from time import time
+from typing import TypeAlias
 
 from rulewright.interpreter.text.columns import table as columns
+from rulewright.web.serving.library import Library
 from rulewright.web.serving.others import CHANNEL, tell_all
 from rulewright.web.storage.store import NoSuchTableError, Store, is_shared
 from rulewright.web.tables.events import Issued, Left, from_text, to_text
 from rulewright.web.tables.table import Table
 
-HELP = "write `admin tables`, `admin export TABLE`, `admin delete TABLE` or `admin free TABLE SEAT`"
+HELP = "write `admin tables`, `export TABLE`, `records GAME`, `delete TABLE` or `free TABLE SEAT`"
+
+
+Games: TypeAlias = Callable[[Store], Library]
 
 
 class AdminError(Exception):
     """The command cannot be carried out; the text says why."""
 
 
-def admin(address: str, words: Sequence[str]) -> Iterator[str]:
-    """The lines that answer a command."""
+def admin(address: str, words: Sequence[str], games: Games | None = None) -> Iterator[str]:
+    """The lines that answer a command; `games` reads the rules of tables."""
     store = Store(address)
     try:
         match list(words):
@@ -29,6 +34,8 @@ def admin(address: str, words: Sequence[str]) -> Iterator[str]:
                 yield from _tables(store)
             case ["export", id]:
                 yield from _export(store, id)
+            case ["records", name] if games is not None:
+                yield from _records(store, games(store), name)
             case ["delete", id]:
                 store.read(id)
                 store.delete(id).result()
@@ -59,6 +66,19 @@ def _export(store: Store, id: str) -> Iterator[str]:
         yield json.dumps(
             {"number": row.number, "at": row.at, **json.loads(row.data)}, ensure_ascii=False
         )
+
+
+def _records(store: Store, library: Library, name: str) -> Iterator[str]:
+    """The records of all matches of a game that are over, without the names of people."""
+    for one in store.listed(most=100_000):
+        if not one.is_over:
+            continue
+        rows = ((row.number, row.at, from_text(row.data)) for row in store.read(one.id))
+        table = Table.of(one.id, rows)
+        if table.created.game != name or table.stopped:
+            continue
+        seats = [seat.bot or "human" for seat in table.seats]
+        yield table.course(library.pinned(table.rules)).record(seats).to_text().rstrip()
 
 
 def _tell(store: Store, id: str, number: int) -> None:

@@ -139,7 +139,8 @@ def command(
     """Serve tables: people and bots play the games together in a browser, by links.
 
     GAME is a file or the name of a shipped game; without any, all shipped games are offered. Tables are kept: when the
-    server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete` and `free` take a TABLE.
+    server stops, nothing is lost. `serve admin tables` lists them; `admin export`, `delete`
+    and `free` take a TABLE, `admin records` a GAME.
     docs/serve.md tells how to run it for others. Needs the extra `web`: pip install '.[web]'.
     """
     try:
@@ -252,12 +253,16 @@ def _folder(data: Path | None) -> Path:
 def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
     # late: only who runs it waits for it
     from rulewright.web.serving.admin import AdminError, admin
+    from rulewright.web.serving.library import Library
 
     file = (folder / "tables.sqlite").resolve()
     if not database and not file.is_file():
         raise click.UsageError(f"there are no tables in '{folder}': say where they are with --data")
     try:
-        for line in admin(database or f"sqlite:///{file}", words):
+        address = database or f"sqlite:///{file}"
+        for line in admin(
+            address, words, lambda store: Library(store, folder, {}, load_rules, rule_texts)
+        ):
             click.echo(line)
     except AdminError as failure:
         raise click.UsageError(str(failure)) from None
