@@ -164,9 +164,10 @@ def difference(
     if leak is not None or (one.over and other.over):
         return leak
     if one.over != other.over:
-        said = "the match ends", "the match goes on"
+        ends, goes_on = "the match ends", "the match goes on"
+        said = (ends, goes_on) if one.over else (goes_on, ends)
         going = other if one.over else one
-        return _leak("end", watch, going, number, said if one.over else said[::-1], None)
+        return _leak("end", watch, going, number, said, None)
     if is_at_secret(one) and is_at_secret(other) and one.player != other.player:
         return None  # all decide at the same time: who has more to choose is not seen
     if (one.player, _word(one)) != (other.player, _word(other)):

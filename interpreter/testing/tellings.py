@@ -21,6 +21,7 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault, Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY
+from rulewright.interpreter.views.rendering import boards_in
 
 # ---- pieces that are laid open -------------------------------------------------------------------
 
@@ -43,12 +44,14 @@ def have_told_otherwise(
         other = Opened.of(second, number, player)
         if one.are_unlike(other) or openly.differs(first, second, number):
             return True
-        if number > 0:
-            before, also_before = first[number - 1], second[number - 1]
-            if one.has_others_than(other, before, also_before) or other.has_others_than(
-                one, also_before, before
-            ):
-                return True
+        if one.names == other.names:
+            continue
+        compiled = first[0].compiled
+        before, also = _before(first, number, player), _before(second, number, player)
+        if one.has_others_than(other, compiled, before, also) or other.has_others_than(
+            one, compiled, also, before
+        ):
+            return True
     return False
 
 
@@ -89,14 +92,24 @@ class Opened:
             return [name for _, name in self.pieces] != [name for _, name in other.pieces]
         return bool(self.names - other.names and other.names - self.names)
 
-    def has_others_than(self, other: Opened, before: State, also_before: State) -> bool:
+    def has_others_than(
+        self, other: Opened, compiled: CompiledGame, before: array[int], also_before: array[int]
+    ) -> bool:
         """Whether it has a piece more, and another one lay in its place in the other match."""
         more = self.names - other.names
         return any(
             name in more
-            and not _lies_there(also_before, _spot(before.compiled, before.cells, piece), name)
+            and not _lies_there(compiled, also_before, _spot(compiled, before, piece), name)
             for piece, name in self.pieces
         )
+
+
+def _before(states: Sequence[State], number: int, player: int) -> array[int]:
+    """The cells before a step; of the first one, those at its last chance."""
+    if number > 0:
+        return states[number - 1].cells
+    asked = chances(states, 0, player)
+    return asked[-1][0] if asked else states[0].compiled.begin()
 
 
 def moments(states: Sequence[State], number: int, player: int) -> Iterable[array[int]]:
@@ -155,13 +168,13 @@ def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
     return zone, list(viewer.lying(cells, zone)).index(piece)
 
 
-def _lies_there(state: State, spot: _Spot, name: str) -> bool:
+def _lies_there(compiled: CompiledGame, cells: array[int], spot: _Spot, name: str) -> bool:
     """Whether a piece of this name lies in a spot."""
     zone, at = spot
-    viewer = state.compiled.viewer
+    viewer = compiled.viewer
     if zone < 0:
         return True
-    names = [viewer.piece_name(piece) for piece in viewer.lying(state.cells, zone)]
+    names = [viewer.piece_name(piece) for piece in viewer.lying(cells, zone)]
     return name in names if at < 0 else names[at : at + 1] == [name]
 
 
@@ -179,6 +192,8 @@ class Openly:
     engine: Reference | None = None
     """None where the rules never say so."""
     _names: frozenset[int] = frozenset()
+    _drawn: CompiledGame | None = None
+    """Where there are boards."""
 
     @classmethod
     def of(cls, heard: Program | None, played: Program) -> Openly:
@@ -189,7 +204,10 @@ class Openly:
             number for number, each in enumerate(heard.plain) if each.name.startswith("openly ")
         )
         found = frozenset(names)
-        return cls(Reference(heard, heard=[]), found) if found else cls()
+        if not found:
+            return cls()
+        engine = Reference(heard, heard=[])
+        return cls(engine, found, CompiledGame(heard, engine, None) if heard.boards else None)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
         """Whether the same `openly` had another value in the step that leads to a state."""
@@ -221,6 +239,9 @@ class Openly:
                 engine.options(cells)
                 engine.refusals(cells)
                 engine.prompt_arguments(cells)
+            if self._drawn is not None:
+                player = max(0, after.player)
+                boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
         except RuleFault:
             pass  # whoever plays the match reads of it
         found: dict[int, list[Value]] = {}

@@ -1,0 +1,53 @@
+"""`leaks` finds the secrets that small programs tell, and none in those that tell none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.matches.game import game_of
+from rulewright.interpreter.testing.leak_search import Findings, search
+from tests.interpreter.testing.secret_programs import SAFE, TELLING
+
+NOT_FOUND = {"cap2_possible", "piece_state_option", "show_then_change"}
+"""A roll or choice is told in the step that makes it, and no other roll lies between."""
+SOME = ("add_owner_of_card", "board_note", "eliminate_let", "others_mark_zone", "sort_open_holder")
+SOME_SAFE = ("guess_openly", "peek_deck", "reveal_bids_openly", "trick")
+
+
+def leaks(folder: Path, text: str, games: int) -> Findings:
+    path = folder / "secrets.game"
+    path.write_text(text, encoding="utf-8")
+    game = game_of("secrets.game", load(path, is_unproved=True))
+    also = [game.variant(3)] if game.facts.high == 3 else []
+    return search(game, game.variant(), range(games), 20, most=10_000, also=also)
+
+
+def test_the_page_has_all_programs() -> None:
+    assert (len(TELLING), len(SAFE)) == (95, 29)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_a_secret_is_found(name: str, tmp_path: Path) -> None:
+    assert leaks(tmp_path, TELLING[name], 12).found
+
+
+@pytest.mark.parametrize("name", SOME_SAFE)
+def test_where_nothing_is_told_nothing_is_found(name: str, tmp_path: Path) -> None:
+    findings = leaks(tmp_path, SAFE[name], 6)
+    assert not findings.found
+    assert findings.pairs > 20
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", sorted(TELLING.keys() - NOT_FOUND))
+def test_each_secret_is_found(name: str, tmp_path: Path) -> None:
+    assert leaks(tmp_path, TELLING[name], 100).found
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", SAFE)
+def test_nothing_is_found_where_nothing_is_told(name: str, tmp_path: Path) -> None:
+    assert not leaks(tmp_path, SAFE[name], 100).found

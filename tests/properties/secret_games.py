@@ -1,0 +1,402 @@
+"""Makes small games with secrets at random: statements of many forms that use hidden and open things.
+
+The games are of one seed each and need not be right: whoever asks leaves out those that `check` refuses for
+another reason than a secret.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+HEAD = """game "Made {seed}"
+    players 2..3
+    depth 8
+piece Card
+    rank: 1..4
+    row one, 1
+    row two, 2
+    row three, 3
+    row four, 4
+    row five, 4
+    row six, 3
+    row seven, 2
+    row eight, 1
+    state used: Flag
+token cube
+zone deck: pile of Card, seen by nobody except size
+zone hid: set of Card, seen by nobody
+zone buried: pile of Card, seen by nobody except size
+zone open_cards: pile of Card
+zone bank: tokens of cube = 9
+zone box: tokens of cube, seen by nobody
+state told: 0..99
+state count_of: 0..99, seen by nobody
+state pick: Card or nothing = nothing
+state lead: Player or nothing = nothing
+player
+    zone hand: set of Card, seen by owner except size
+    zone fan: row of 2 Card, seen by others except slots
+    zone pile: pile of Card
+    zone purse: tokens of cube, seen by owner
+    state secret: 0..9, seen by owner
+    state mark: 0..9, seen by others
+    state bid: 0..9
+    state pts: 0..99
+"""
+
+SETUP = """setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        surely move 1 from deck to me.hand
+        roll n in 1..4
+        set me.secret to n
+    move up to 1 from deck to hid
+"""
+
+
+class Maker:
+    """Makes one game."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.seed = seed
+        self.parts: list[str] = []
+        self.names = 0
+        self.numbers: list[str] = []
+        """The names of numbers that can be used where a statement stands."""
+        self.cards: list[str] = []
+
+    def one(self, *ways: str) -> str:
+        """One of these."""
+        return self.random.choice(ways)
+
+    def chance(self, part: float) -> bool:
+        """Whether something of this chance comes true."""
+        return self.random.random() < part
+
+    def name(self) -> str:
+        """A new name."""
+        self.names += 1
+        return f"v{self.names}"
+
+    # ---- expressions ----
+
+    def player(self) -> str:
+        """A player."""
+        ways = ["me", "me.left", "me.left"]
+        if self.chance(0.2):
+            ways.append(f"first(p in players by {self.of_p()} then order)")
+        return self.one(*ways)
+
+    def of_p(self) -> str:
+        """A number of the player p."""
+        return self.one(
+            "p.secret",
+            "p.hand.size",
+            "p.pts",
+            "p.bid",
+            "p.total",
+            "sum(c in p.hand: c.rank)",
+            "openly(p.secret)",
+        )
+
+    def place(self) -> str:
+        """A zone of cards."""
+        return self.one(
+            "deck",
+            "hid",
+            "buried",
+            "open_cards",
+            "me.hand",
+            "me.left.hand",
+            "me.pile",
+            "me.fan",
+            "me.left.fan",
+        )
+
+    def card(self) -> str:
+        """A card, or nothing."""
+        ways = ["deck.top", "open_cards.top", "buried.top", "me.left.pile.top", "four"]
+        return self.one(*ways, *self.cards, *self.cards)
+
+    def number(self, depth: int = 2) -> str:
+        """A number from 0 on."""
+        if self.chance(0.2):
+            return f"openly({self.bare(depth)})"
+        return self.bare(depth)
+
+    def bare(self, depth: int) -> str:
+        """A number that is not said openly."""
+        if self.numbers and self.chance(0.35):
+            return self.one(*self.numbers)
+        ways = [
+            "told",
+            "count_of",
+            "me.secret",
+            "me.left.secret",
+            "me.bid",
+            "me.pts",
+            "me.mark",
+            "me.left.mark",
+            "1",
+            "2",
+            f"{self.place()}.size",
+            f"sum(c in {self.place()}: c.rank)",
+            f"count(c in {self.place()} where c.rank > 2)",
+            f"count(c in Card where c.known_to({self.one('me', 'me.left')}))",
+            f"count(p in players where {self.of_p()} > 2)",
+            "me.total",
+            "me.purse.size",
+            "me.left.strength",
+        ]
+        if depth > 0:
+            ways += [
+                f"min({self.bare(depth - 1)}, {self.bare(depth - 1)})",
+                f"(if {self.truth(depth - 1)} then 1 else 2)",
+                f"by({self.bare(0)}: 1 then 2, 2 then 1, else 0)",
+            ]
+        return self.one(*ways)
+
+    def truth(self, depth: int = 2) -> str:
+        """A condition."""
+        ways = [
+            f"{self.bare(depth - 1) if depth else 'me.secret'} > {self.one('1', '2', '3')}",
+            f"any(c in {self.place()} where c is four)",
+            f"{self.place()} is not empty",
+            f"four.known_to({self.one('me', 'me.left')})",
+            f"four.holder is {self.one('me', 'me.left')}",
+            f"{self.card()} is not nothing",
+            "four.used",
+        ]
+        found = self.one(*ways)
+        return f"openly({found})" if self.chance(0.3) else found
+
+    # ---- statements ----
+
+    def block(self, depth: int, indent: int) -> list[str]:
+        """Some statements."""
+        numbers, cards = self.numbers[:], self.cards[:]
+        lines = [
+            line for _ in range(self.random.randint(1, 2)) for line in self.statement(depth, indent)
+        ]
+        self.numbers, self.cards = numbers, cards
+        return lines
+
+    def statement(self, depth: int, indent: int) -> list[str]:
+        """One statement; what it names can be used behind it."""
+        pad = " " * indent
+        kinds = [
+            "log",
+            "log",
+            "log to",
+            "set",
+            "set",
+            "set hidden",
+            "add",
+            "move",
+            "move",
+            "show",
+            "let",
+            "roll",
+            "ask",
+            "take",
+            "cubes",
+            "order",
+            "card",
+            "use",
+            "rule",
+        ]
+        if depth > 0:
+            kinds += ["if", "if", "each", "loop", "options", "possible", "may", "together"]
+        match self.one(*kinds):
+            case "log":
+                return [
+                    pad
+                    + f'log "{{me}} {{{self.one(self.number(), self.number(), "me.hand", self.card())}}}"'
+                ]
+            case "log to":
+                return [pad + f'log "{{{self.number()}}}" to {self.one("me", "me.left")}']
+            case "set":
+                place = self.one("told", "me.bid", "me.left.bid", f"{self.player()}.pts", "me.mark")
+                return [pad + f"set {place} to min(9, {self.number()})"]
+            case "set hidden":
+                return [
+                    pad
+                    + f"set {self.one('me.secret', 'count_of', 'me.left.secret')} to min(9, {self.number()})"
+                ]
+            case "add":
+                return [
+                    pad
+                    + f"add min(3, {self.number()}) to {self.one('told', 'me.pts', f'{self.player()}.bid')}"
+                ]
+            case "move":
+                amount = self.one("all", "up to 1", "up to 2", f"up to min(2, {self.number()})")
+                target = self.one(
+                    "open_cards", "me.hand", "hid", "buried", "deck", f"{self.player()}.pile"
+                )
+                source = self.one("deck", "me.hand", "buried", "open_cards", "me.left.hand", "hid")
+                return [pad + f"move {amount} from {source} to {target}"]
+            case "show":
+                shown = self.one(
+                    "me.hand",
+                    "deck",
+                    "me.left.hand",
+                    "me.fan",
+                    "list(c in me.hand where c.rank > 2)",
+                )
+                return [pad + f"show {shown} to {self.one('me', 'me.left', 'players')}"]
+            case "let":
+                name, value = self.name(), self.number()
+                self.numbers.append(name)
+                return [pad + f"let {name} = {value}"]
+            case "roll":
+                name = self.name()
+                self.numbers.append(name)
+                high = self.one("3", "4", f"1 + min(3, {self.number()})")
+                lines = [pad + f"roll {name} in 1..{high}"]
+                if self.chance(0.6):
+                    lines.append(pad + f"set {self.one('me.secret', 'told', 'count_of')} to {name}")
+                return lines
+            case "ask":
+                name = self.name()
+                self.numbers.append(name)
+                high = self.one("3", f"1 + min(2, {self.number()})")
+                return [
+                    pad + f"surely choose {name} in 1..{high}",
+                    pad + f"set {self.one('me.secret', 'me.bid', 'told')} to {name}",
+                ]
+            case "take":
+                name = self.name()
+                where = self.one("", "", f" where {self.truth()}")
+                target = self.one("open_cards", "open_cards", "buried", "me.pile", "deck")
+                return [
+                    pad + f"choose {name} or none in me.hand{where}",
+                    pad + f"if {name} is not nothing",
+                    pad + f"    move {name} to {target}",
+                ]
+            case "cubes":
+                source, target = (
+                    self.one("bank", "box", "me.purse"),
+                    self.one("box", "bank", "me.purse", "me.left.purse"),
+                )
+                return [
+                    pad
+                    + f"move up to {self.one('1', '2', f'min(2, {self.number()})')} from {source} to {target}"
+                ]
+            case "order":
+                key = self.one("c.rank", f"abs(c.rank - {self.bare(0)})")
+                return [
+                    pad
+                    + self.one(
+                        "shuffle buried",
+                        "shuffle open_cards",
+                        "shuffle deck",
+                        "reverse deck",
+                        f"sort c in {self.one('open_cards', 'buried')} by {key}",
+                    )
+                ]
+            case "card":
+                card = self.card()
+                return [pad + f"set pick to {card}"]
+            case "use":
+                return [
+                    pad + f"for each c in {self.one('me.hand', 'open_cards', 'me.fan')}",
+                    pad + "    set c.used to yes",
+                ]
+            case "rule":
+                return [pad + f"do {self.rule()}(min(9, {self.number()}))"]
+            case "if":
+                lines = [pad + f"if {self.truth()}", *self.block(depth - 1, indent + 4)]
+                if self.chance(0.5):
+                    lines += [pad + "else", *self.block(depth - 1, indent + 4)]
+                return lines
+            case "each":
+                over = self.one("p in players", f"p in players where {self.of_p()} > 2")
+                inner = self.one(
+                    'log "{p}"',
+                    f"add 1 to p.{self.one('pts', 'bid', 'secret')}",
+                    f"set p.bid to min(9, {self.of_p()})",
+                    "move up to 1 from deck to p.hand",
+                )
+                return [pad + f"for each {over}", pad + f"    {inner}"]
+            case "loop":
+                return [
+                    pad + f"repeat {self.one('2', '3', f'min(3, {self.number()})')} times",
+                    *self.block(depth - 1, indent + 4),
+                ]
+            case "options":
+                lines = [pad + "choose one of"]
+                for number in range(2):
+                    where = f" where {self.truth()}" if number == 0 else ""
+                    lines += [
+                        pad + f'    option "{self.name()}"{where}',
+                        *self.block(depth - 1, indent + 8),
+                    ]
+                return lines
+            case "possible":
+                return [
+                    pad + "if possible",
+                    *self.block(depth - 1, indent + 4),
+                    pad + f"    needs {self.truth()}",
+                    pad + "otherwise",
+                    *self.block(depth - 1, indent + 4),
+                ]
+            case "may":
+                return [pad + f'may "{self.name()}"', *self.block(depth - 1, indent + 4)]
+            case _:
+                name = self.name()
+                return [
+                    pad + f"surely choose {name} in 1..2",
+                    pad + f"set me.secret to {name}",
+                    pad + f"set me.left.bid to min(9, {self.number()})",
+                ]
+
+    def rule(self) -> str:
+        """The name of a rule of its own."""
+        name = f"r{self.name()}"
+        outer = self.numbers, self.cards
+        self.numbers, self.cards = ["n"], []
+        body = self.block(1, 4)
+        self.numbers, self.cards = outer
+        self.parts.append("\n".join([f"rule {name}(n: 0..9)", *body]))
+        return name
+
+    # ---- the game ----
+
+    def game(self) -> str:
+        """The text of the game."""
+        turn = [line for _ in range(self.random.randint(1, 3)) for line in self.statement(2, 12)]
+        self.numbers, self.cards = [], []
+        self.parts.append(f"value strength of p: Player = {self.of_p()}")
+        if self.chance(0.3):
+            who = self.one(f"{self.of_p()} > 3", "openly(p.secret > 2)", "p.hand.size > 2")
+            then = self.one('log "{p} has it"', "add 1 to told")
+            self.parts.append(f"whenever {who} for p in players\n    {then}")
+        if self.chance(0.2):
+            where = self.one("", f" where {self.of_p()} > 2")
+            self.parts.append(
+                f'board "B"\n    show "{{p}} {{{self.of_p()}}}" for p in players{where}'
+            )
+        score = self.one("p.pts", "p.pts + p.secret", "p.pts + sum(c in p.hand: c.rank)", "p.bid")
+        end = [
+            '            choose one of\n                option "earn"\n                    add 1 to me.pts',
+            f'                option "wait"{self.one("", f" where {self.truth()}")}',
+        ]
+        play = ["play", "    repeat 2 times", "        each player", *turn, *end]
+        ending = [f'score of p\n    item "x" = {score}', "winner p by p.total then shared"]
+        return (
+            "\n".join(
+                [
+                    HEAD.format(seed=self.seed) + "\n".join(self.parts),
+                    SETUP + "\n".join(play),
+                    *ending,
+                ]
+            )
+            + "\n"
+        )
+
+
+def made(seed: int) -> str:
+    """The game of a seed."""
+    return Maker(seed).game()
