@@ -57,5 +57,5 @@ def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
 def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
     """The kinds of piece that a name stands for."""
     world = compiled.world
-    members = world.unions.get(name, ("", (name,)))[1]
+    members = world.unions[name].names if name in world.unions else (name,)
     return tuple(member for member in members if member in world.pieces)

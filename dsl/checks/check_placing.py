@@ -81,4 +81,5 @@ def _names_in(node: object) -> tuple[Set[str], Set[str]]:
 
 
 def _members(world: World, name: str) -> set[str]:
-    return {name, *world.unions.get(name, ("", ()))[1]}
+    union = world.unions.get(name)
+    return {name} if union is None else {name, *union.names}

@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.facts import Facts, Referent
 from rulewright.dsl.model.model import CellAsked, RawRow, TableInfo, ThingKind, World
-from rulewright.dsl.model.types import Type
+from rulewright.dsl.model.types import Piece, Space, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.tree.noted import Recent, recent
@@ -56,7 +56,7 @@ class _Ground:
     kinds: Mapping[str, ThingKind]
     pieces: Mapping[str, ThingKind]
     spaces: Mapping[str, ThingKind]
-    unions: Mapping[str, tuple[str, tuple[str, ...]]]
+    unions: Mapping[str, Piece | Space]
     tables: Mapping[str, TableInfo]
     row_names: Mapping[str, list[tuple[Type, tuple[int, ...]]]]
     kind_rows: Mapping[str, tuple[declared.Record, list[RawRow]]]

@@ -6,6 +6,7 @@ See `declaring`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import assert_never
 
 from attrs import define, field
 
@@ -86,7 +87,7 @@ class ThingKind:
     """A kind of piece or space, or a kind with values (`tag` "kind"); ids are `first .. first + count - 1`."""
 
     name: str
-    tag: str
+    tag: types.Declared
     span: Span
     first: int = 0
     _rows: list[str] = field(factory=list)
@@ -367,7 +368,7 @@ class World:
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
     spaces: dict[str, ThingKind] = field(factory=dict)
-    unions: dict[str, tuple[str, tuple[str, ...]]] = field(factory=dict)
+    unions: dict[str, types.Piece | types.Space] = field(factory=dict)
     tables: dict[str, TableInfo] = field(factory=dict)
     tokens: dict[str, declared.Token] = field(factory=dict)
     dice: dict[str, tuple[int, ...]] = field(factory=dict)
@@ -545,10 +546,8 @@ class World:
         if thing is not None:
             return thing.type
         if name in self.unions:
-            tag, members = self.unions[name]
-            if not members:
-                return UNKNOWN  # that none of its members is known has been reported
-            return named_type(tag, members)
+            union = self.unions[name]
+            return union if union.names else UNKNOWN  # what is unknown in it has been reported
         return None
 
     def type_names(self) -> list[str]:
@@ -740,5 +739,17 @@ def id_named(world: World, type: Type, text: str) -> int | None:
             return world.action_names.index(lowered) if lowered in world.action_names else None
         case types.Direction():
             return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
-        case _:
+        case (
+            types.Number()
+            | types.Flag()
+            | types.List()
+            | types.Zone()
+            | types.Tokens()
+            | types.Nothing()
+            | types.Empty()
+            | types.Text()
+            | types.Unknown()
+        ):
             return None
+        case _:
+            assert_never(type)

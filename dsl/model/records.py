@@ -228,13 +228,13 @@ def _union(
         other = listed.get(member.name)
         if other is not None:
             _union(world, other, listed, (*above, member.name))
-        tag, names = world.unions.get(member.name, ("", ()))
+        union = world.unions.get(member.name)
         thing = world.thing(member.name)
-        if tag == d.what:
-            members.extend(names)
+        if union is not None and union.word == d.what:
+            members.extend(union.names)
         elif thing is not None and thing.tag == d.what:
             members.append(member.name)
-        elif thing is not None or tag:
+        elif thing is not None or union is not None:
             world.problems.error(
                 "wrong-type",
                 f"`{member.name}` is not a kind of {d.what}",
@@ -249,7 +249,9 @@ def _union(
                 member.span,
                 help=near or f"declare it: `{d.what} {member.name}`, and its rows below",
             )
-    world.unions[d.name] = (d.what, tuple(sorted(set(members))))
+    names = tuple(sorted(set(members)))
+    piece, space = types.Piece(names=names), types.Space(names=names)
+    world.unions[d.name] = piece if d.what == "piece" else space
 
 
 def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:

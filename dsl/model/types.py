@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import ClassVar, Final, Self, TypeAlias, assert_never
+from typing import ClassVar, Final, Literal, Self, TypeAlias, assert_never
 
 from rulewright.dsl.immutable import evolve, frozen
 
@@ -26,11 +26,6 @@ class AnyType:
     known: ClassVar[bool] = True
     """False where a mistake has already been reported."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The kinds a thing may be of; empty for all other values."""
-        return ()
-
     def maybe(self) -> Self:
         """The same, or nothing."""
         return evolve(self, opt=True)
@@ -41,7 +36,17 @@ class AnyType:
 
 
 @frozen
-class Number(AnyType):
+class Nameless(AnyType):
+    """The common part of all types but those of declared things."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The kinds a thing may be of: none."""
+        return ()
+
+
+@frozen
+class Number(Nameless):
     """A number `low..high`."""
 
     low: int = 0
@@ -51,7 +56,7 @@ class Number(AnyType):
 
 
 @frozen
-class Flag(AnyType):
+class Flag(Nameless):
     """Yes or no."""
 
     word: ClassVar = "flag"
@@ -60,7 +65,7 @@ class Flag(AnyType):
 
 
 @frozen
-class Player(AnyType):
+class Player(Nameless):
     """A player."""
 
     word: ClassVar = "player"
@@ -68,7 +73,7 @@ class Player(AnyType):
 
 
 @frozen
-class Action(AnyType):
+class Action(Nameless):
     """An action of the rules."""
 
     word: ClassVar = "action"
@@ -76,7 +81,7 @@ class Action(AnyType):
 
 
 @frozen
-class Direction(AnyType):
+class Direction(Nameless):
     """One of the eight directions of a grid."""
 
     word: ClassVar = "direction"
@@ -88,6 +93,7 @@ class Named(AnyType):
     """Something of one of several declared kinds."""
 
     names: tuple[str, ...] = ()
+    """The kinds a thing may be of."""
 
     is_thing: ClassVar = True
 
@@ -114,35 +120,35 @@ class Space(Named):
 
 
 @frozen
-class Tokens(AnyType):
+class Tokens(Nameless):
     """A place for tokens."""
 
     word: ClassVar = "tokens"
 
 
 @frozen
-class Nothing(AnyType):
+class Nothing(Nameless):
     """The word `nothing`."""
 
     word: ClassVar = "nothing"
 
 
 @frozen
-class Empty(AnyType):
+class Empty(Nameless):
     """The word `empty`: a list or zone without members."""
 
     word: ClassVar = "empty"
 
 
 @frozen
-class Text(AnyType):
+class Text(Nameless):
     """Words."""
 
     word: ClassVar = "text"
 
 
 @frozen
-class Unknown(AnyType):
+class Unknown(Nameless):
     """The type of a value in which a mistake was found."""
 
     pending: bool = False
@@ -156,7 +162,7 @@ UNKNOWN: Final = Unknown()
 
 
 @frozen
-class Several(AnyType):
+class Several(Nameless):
     """A collection of values of type `of`."""
 
     of: Type = UNKNOWN
@@ -374,7 +380,11 @@ def length_of(type: Type) -> int:
     return type.length if isinstance(type, List) else 0
 
 
-def named_type(word: str, names: tuple[str, ...]) -> Kind | Piece | Space:
+Declared: TypeAlias = Literal["kind", "piece", "space"]
+"""The words that declare things with rows."""
+
+
+def named_type(word: Declared, names: tuple[str, ...]) -> Kind | Piece | Space:
     """The type of one of these kinds, pieces or spaces."""
     match word:
         case "kind":
@@ -384,4 +394,4 @@ def named_type(word: str, names: tuple[str, ...]) -> Kind | Piece | Space:
         case "space":
             return Space(names=names)
         case _:
-            raise ValueError(word)
+            assert_never(word)

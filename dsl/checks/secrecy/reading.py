@@ -342,7 +342,7 @@ class Reader:
     def _kinds(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
         if name in self.world.unions:
-            return self.world.unions[name][1]
+            return self.world.unions[name].names
         return (name,) if name in self.world.pieces else ()
 
     def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ class Writing(Bodies):
 
     def _members(self, type_name: str) -> set[str]:
         if type_name in self.world.unions:
-            return set(self.world.unions[type_name][1])
+            return set(self.world.unions[type_name].names)
         return {type_name}
 
 

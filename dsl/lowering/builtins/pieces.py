@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -42,7 +44,9 @@ def carrier(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return _lies(env, subject, e, "piece")
 
 
-def _lies(env: Env, subject: Typed, e: syntax.Dot, tag: str) -> Typed:
+def _lies(
+    env: Env, subject: Typed, e: syntax.Dot, tag: Literal["space", "piece", "player"]
+) -> Typed:
     c = env.c
     world, layout = c.world, c.layout
     kinds = {"space": world.spaces, "piece": world.pieces, "player": {}}[tag]

@@ -32,7 +32,7 @@ from rulewright.dsl.lowering.workshop.core import (
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of, named_type
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -61,8 +61,9 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
         elif not kinds:
             names.append((owner, UNKNOWN))
         else:
-            tag = "space" if kinds[0] in c.world.spaces else "piece"
-            names.append((owner, named_type(tag, tuple(kinds))))
+            is_space = kinds[0] in c.world.spaces
+            sort = types.Space if is_space else types.Piece
+            names.append((owner, sort(names=tuple(kinds))))
     if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
         c.problems.error(
             "unknown-name",

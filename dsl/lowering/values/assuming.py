@@ -10,7 +10,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Facts, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import FLAG, Type, are_alike, named_type, narrowed, range_of, whole
+from rulewright.dsl.model.types import FLAG, Type, are_alike, narrowed, range_of, whole
 from rulewright.dsl.tree import syntax
 
 _MANY = 2**31 - 1
@@ -96,8 +96,8 @@ def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typ
     return Typed(
         FLAG,
         code,
-        so={path: named_type(type.word, names or type.names)},
-        otherwise={path: named_type(type.word, others)} if others and not is_of.opt else {},
+        so={path: evolve(type, names=names or type.names, opt=False)},
+        otherwise={path: evolve(type, names=others, opt=False)} if others and not is_of.opt else {},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, assert_never
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import arithmetic, assuming, cases, expressions, places, rows
@@ -404,14 +404,28 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             return binary("==", ir.Length(subject.code), ZERO)
         case types.Empty():
             return ONE
-        case _:
-            if subject.type.known:
-                there = places.states_there(env, subject.type, e.span.text)
-                help = "write `is nothing`" if subject.type.opt else there
-                env.c.problems.error(
-                    "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
-                )
+        case types.Unknown():
             return ZERO
+        case (
+            types.Number()
+            | types.Flag()
+            | types.Player()
+            | types.Action()
+            | types.Direction()
+            | types.Kind()
+            | types.Piece()
+            | types.Space()
+            | types.Nothing()
+            | types.Text()
+        ):
+            there = places.states_there(env, subject.type, e.span.text)
+            help = "write `is nothing`" if subject.type.opt else there
+            env.c.problems.error(
+                "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
+            )
+            return ZERO
+        case _:
+            assert_never(subject.type)
 
 
 def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typed:

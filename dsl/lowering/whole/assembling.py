@@ -192,9 +192,8 @@ def _sources(world: World) -> Iterator[ir.Sources]:
     for kind in (*world.pieces.values(), *world.spaces.values(), *world.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
-            what = cast('Literal["kind", "piece", "space"]', kind.tag)
             file = kind.row_spans[0].source.name.rpartition("/")[2]
-            yield ir.Sources(kind.name, what, tuple(rows.items()), file)
+            yield ir.Sources(kind.name, kind.tag, tuple(rows.items()), file)
     for table in world.tables.values():
         if any(source for _, source in table.provenance):
             file = table.file.rpartition("/")[2]

@@ -126,7 +126,7 @@ def _names_by_number(
     """Names that stand for things of some sorts of pieces, or for how many there are; None where all may hang on it.
 
     `infos` tells what named values are, `words` the names in something that is written."""
-    types = {name for name, (_, members) in world.unions.items() if not sorts.isdisjoint(members)}
+    types = {name for name, union in world.unions.items() if not sorts.isdisjoint(union.names)}
     types |= sorts
     if any(
         kind.shape == "growing" and zone.type.of in types

@@ -331,7 +331,7 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
     world, seen = layout.world, d.seen
     if seen is None:
         return
-    sorts = world.unions.get(d.type.of, ("", (d.type.of,)))[1]
+    sorts = world.unions[d.type.of].names if d.type.of in world.unions else (d.type.of,)
     pieces = [piece for piece in map(world.pieces.get, sorts) if piece is not None]
     columns = {name for piece in pieces for name in piece.columns}
     for name in seen.except_for:
@@ -593,7 +593,11 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         layout.lost.add(d.name)
         if of is None:
             near = did_you_mean(
-                d.type.of, [*world.pieces, *(n for n, u in world.unions.items() if u[0] == "piece")]
+                d.type.of,
+                [
+                    *world.pieces,
+                    *(n for n, u in world.unions.items() if isinstance(u, types.Piece)),
+                ],
             )
             world.problems.error(
                 "unknown-type", f"there is no piece `{d.type.of}`", d.type.of_span, help=near
