@@ -1,7 +1,7 @@
 """The web table under load: many tables of a mix of games, an open page for each seat, a choice every few seconds.
 
 `python -m bench.web` starts a server of its own and plays on the same machine. Its figures are those of the machine's
-whole load, so name the machine with them. `docs/serve.md` has a run.
+whole load, so name the machine with them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,16 @@ class Connection:
     async def ask(
         self, method: str, path: str, fields: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
-        """A request and its answer: the status, the headers, the body."""
+        """A request and its answer; made once more where an idle connection was closed."""
+        try:
+            return await self._asked(method, path, fields)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            await self.close()
+            return await self._asked(method, path, fields)
+
+    async def _asked(
+        self, method: str, path: str, fields: dict[str, str] | None
+    ) -> tuple[int, dict[str, str], bytes]:
         if self._writer is None:
             self._reader, self._writer = await asyncio.open_connection(
                 "127.0.0.1", self.port, limit=2**22
@@ -246,6 +255,9 @@ async def load(
     measured.is_on, after = False, _spent(pids)
     memory = [_memory(pid) for pid in pids]
     lost = sum(task.done() for task in streams)
+    for task in playing:
+        if task.done():
+            task.result()  # a failure is not passed over
     for task in (*playing, *streams):
         task.cancel()
     await asyncio.gather(*playing, *streams, return_exceptions=True)

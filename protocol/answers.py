@@ -1,4 +1,4 @@
-"""What a viewer may know of a match, as the parts of messages. It knows no transport, and keeps no matches."""
+"""The knowledge of a viewer about a match, as the parts of messages. It knows no transport, and keeps no matches."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def viewer_number(state: State, viewer: Viewer) -> int:
 
 
 def game_info(name: str, game: Game) -> GameInfo:
-    """What a game says about itself."""
+    """The facts that a game states about itself."""
     facts = game.facts
     return GameInfo(name, facts.title, facts.author, facts.low, facts.high, facts.options)
 
@@ -58,7 +58,7 @@ def may_decide(state: State, viewer: int) -> bool:
 
 
 def question(state: State, viewer: int) -> str:
-    """What is asked: all of it for the seat that decides, for others as much as everybody may know."""
+    """The question: all of it for the seat that decides, for others as much as everybody may know."""
     if state.over:
         return ""
     if may_decide(state, viewer):
@@ -78,7 +78,7 @@ def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
 
 
 def events(match: Match, viewer: int, since: int = 0) -> Iterator[EventInfo]:
-    """What a viewer may know of each step; step 0 is the start."""
+    """The events of each step that a viewer may know; step 0 is the start."""
     for step, found in enumerate(match.events_by_step(viewer, since), since):
         for event in found:
             yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
@@ -108,7 +108,7 @@ def score(state: State, viewer: int) -> list[str]:
 
 
 def hint(state: State, viewer: int, effort: str) -> list[str]:
-    """What looks best from a sample of what the seat may know: the true position is not looked at."""
+    """The best choice from a sample of what the seat may know: the true position is not looked at."""
     if not may_decide(state, viewer):
         return ["there is nothing for this seat to decide now"]
     found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")

@@ -1,6 +1,6 @@
 """What a game says of itself: how many can play, which options there are, and words in quotes.
 
-What is wrong with that is reported. Does not read what is below.
+Errors in it are reported. Does not read what is below.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
 
 
 def _players_meant(value: syntax.Expression) -> str:
-    """What to write for a number of players that is none: `2-5` is a range to its author."""
+    """The help for a number of players that is none: `2-5` is a range to its author."""
     match value:
         case syntax.Binary(
             operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -143,7 +143,7 @@ def is_broken(word: str, problems: Problems) -> bool:
 
 
 def words_of(e: syntax.Expression) -> str:
-    """What stands in quotes."""
+    """The words in quotes."""
     return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
 
 

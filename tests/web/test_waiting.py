@@ -17,7 +17,7 @@ from rulewright.web.tables import events
 from rulewright.web.tables.course import started
 from rulewright.web.tables.events import Chose, Event, from_text, to_text
 from rulewright.web.tables.table import NUDGE_AGAIN, RefusedError, Table
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
+from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of, until
 
 MINUTE = 60_000
 
@@ -186,6 +186,41 @@ def test_who_watches_is_some_choices_behind(client: TestClient) -> None:
         seat = f"/t/{table}/s/{live.table.player(live.game)}"
         client.post(f"{seat}/choose", data={**fields_of(client, seat), "option": "0"})
     assert "The match is over" in watcher.get(watch).text
+
+
+def as_host(client: TestClient, table: str, **fields: str) -> None:
+    token = re.findall(r'name="form" value="([^"]*)"', client.get(f"/t/{table}/host").text)[0]
+    answer = client.post(f"/t/{table}/host", data={"form": token, **fields})
+    assert answer.status_code == 200
+
+
+def test_who_has_left_is_replaced_by_a_person_or_a_bot(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "link", name="Ann")
+    guest, third = other(client), other(client)
+    guest.post(links_of(client, table)[1], data={"name": "Bob"})
+    mine, theirs = f"/t/{table}/s/0", f"/t/{table}/s/1"
+    client.post(f"{mine}/choose", data={**fields_of(client, mine), "option": "1"})
+    guest.post(f"{theirs}/leave", data={"form": fields_of(guest, theirs)["form"]})
+    live = live_of(client, table)
+    assert guest.get(theirs).status_code == 403 and live.table.is_waiting
+    assert "begins when all seats are taken" in client.get(mine).text
+    third.post(links_of(client, table)[1], data={"name": "Cy"})
+    assert third.get(theirs).status_code == 200 and "Cy decides" in client.get("/").text
+    as_host(client, table, do="seat", seat="1", who="bot:random")
+    until(lambda: live.table.player(live.game) == 0)
+    assert live.table.seats[1].bot == "random"
+
+
+def test_a_pause_stops_choices_until_the_host_goes_on(client: TestClient) -> None:
+    table = new_table(client, "pig", "me", "me")
+    seat = f"/t/{table}/s/0"
+    fields = {**fields_of(client, seat), "option": "1"}
+    as_host(client, table, do="pause")
+    assert "The match is paused" in client.get(seat).text
+    answer = client.post(f"{seat}/choose", data=fields)
+    assert answer.status_code == 400 and "the match is paused" in answer.text
+    as_host(client, table, do="resume")
+    assert client.post(f"{seat}/choose", data=fields).status_code == 200
 
 
 def test_rematch_and_statistics(client: TestClient) -> None:
