@@ -375,6 +375,18 @@ def range_of(type: Type) -> Number:
             return whole(0, 0)
 
 
+def widest(type: Type) -> Type:
+    """The same without the limits of a number, which the caller checks."""
+    return evolve(type, low=-MOST - 1, high=MOST) if isinstance(type, Number) else type
+
+
+def shown_type(type: Type) -> Type:
+    """The type of what is shown: of a list or zone its members; a number where nothing can be shown."""
+    while isinstance(type, Several):
+        type = type.of
+    return whole(0, 1) if isinstance(type, Nothing | Empty | Text | Unknown) else type
+
+
 def length_of(type: Type) -> int:
     """How many members a list has at most; 0 for what is none because of a mistake."""
     return type.length if isinstance(type, List) else 0

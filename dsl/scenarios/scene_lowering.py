@@ -33,6 +33,7 @@ from rulewright.dsl.model.types import (
     are_alike,
     describe,
     item_of,
+    shown_type,
     whole,
 )
 from rulewright.dsl.scenarios import scenarios, scene_syntax
@@ -423,17 +424,7 @@ def _kept(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenario
     is_flag = isinstance(typed.type, types.Flag)
     code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
     c.put_plain(index, env.procedure, 0, [ir.Return(code)], e.span)
-    return scenarios.Asked(_text(e), index, c.domain(_shown(typed.type)), is_flag)
-
-
-def _shown(type: Type) -> Type:
-    while isinstance(type, types.List):
-        type = type.of
-    return (
-        type
-        if type.known and not isinstance(type, (types.Nothing, types.Empty, types.Text))
-        else whole(0, 1)
-    )
+    return scenarios.Asked(_text(e), index, c.domain(shown_type(typed.type)), is_flag)
 
 
 def _text(e: syntax.Expression) -> str:

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.types import UNKNOWN, Type, describe, range_of
+from rulewright.dsl.model.types import UNKNOWN, Type, describe, range_of, widest
 from rulewright.dsl.tree import syntax
 
 
@@ -192,8 +192,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
 def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
-    wide = evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
-    typed = expressions.something(env, e, wide)
+    typed = expressions.something(env, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
         and isinstance(type, types.Number)

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import asking, is_asked
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, are_alike, describe, range_of
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, are_alike, describe, range_of, widest
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -119,8 +119,7 @@ def argument_code(
         return ZERO
     if isinstance(type, types.List):
         return expressions.kept_list(env, argument, type, f"`{param.name}`").code
-    wide = evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
-    typed = expressions.something(env, argument, wide)
+    typed = expressions.something(env, argument, widest(type))
     if (
         isinstance(type, types.Number)
         and typed.type.known
@@ -132,8 +131,4 @@ def argument_code(
             argument.span,
             help=f"write a number from {type.low} to {type.high}, or a wider range where `{param.name}` is declared",
         )
-    return (
-        expressions.checked_number(env, typed, type, argument, f"`{param.name}`")
-        if isinstance(type, types.Number)
-        else typed.code
-    )
+    return expressions.checked_number(env, typed, type, argument, f"`{param.name}`")

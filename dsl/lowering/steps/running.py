@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import evolve
-
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -14,7 +12,7 @@ from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model import types
+from rulewright.dsl.model.types import widest
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
 
@@ -95,12 +93,8 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
         exact: Expr = ZERO
         for part in change.changes:
             if part.word == "is":
-                wide = (
-                    evolve(info.type, low=-(2**31), high=2**31 - 1)
-                    if isinstance(info.type, types.Number)
-                    else info.type
-                )
-                given, exact = ONE, expressions.something(env, part.amount, wide).code
+                typed = expressions.something(env, part.amount, widest(info.type))
+                given, exact = ONE, typed.code
             elif part.word in ("more", "less"):
                 amount = expressions.number(env, part.amount).code
                 more = binary("+" if part.word == "more" else "-", more, amount)

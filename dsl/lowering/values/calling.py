@@ -11,7 +11,6 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, rows, stored
 from rulewright.dsl.lowering.values.values import named_info
 from rulewright.dsl.lowering.workshop import builtins, cures, recursion
@@ -19,7 +18,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits
+from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits, widest
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -172,9 +171,6 @@ def call_value(
             recursion.expression(env, argument)
             codes.append(ZERO)
             continue
-        wide = (
-            evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
-        )
         if isinstance(type, types.List):
             listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
             if listed.type.known and not fits(listed.type, type):
@@ -186,12 +182,8 @@ def call_value(
                 )
             codes.append(listed.code)
             continue
-        typed = expressions.something(env, argument, wide)
-        codes.append(
-            expressions.checked_number(env, typed, type, argument, f"`{name}`")
-            if isinstance(type, types.Number)
-            else typed.code
-        )
+        typed = expressions.something(env, argument, widest(type))
+        codes.append(expressions.checked_number(env, typed, type, argument, f"`{name}`"))
     if info.uses_me:
         if "me" not in env.scope:
             c.problems.error(

@@ -64,8 +64,6 @@ def families_value(
         typed = expressions.something(env, argument, type)
         indices.append(
             expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
-            if isinstance(type, types.Number)
-            else typed.code
         )
     if len(families) == 1:
         base = binary(

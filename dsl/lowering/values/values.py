@@ -24,7 +24,7 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, describe, range_of, whole
+from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, describe, range_of, whole, widest
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -375,10 +375,7 @@ def _set(
 
 def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
     if change.word == "is":
-        wide = (
-            evolve(type, low=-(2**31), high=2**31 - 1) if isinstance(type, types.Number) else type
-        )
-        return expressions.something(env, change.amount, wide).code
+        return expressions.something(env, change.amount, widest(type)).code
     if not isinstance(type, types.Number):
         env.c.problems.error(
             "wrong-type",

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind, World
-from rulewright.dsl.model.types import PLAYER, Type, item_of, length_of, range_of, whole
+from rulewright.dsl.model.types import PLAYER, Type, item_of, length_of, range_of, shown_type
 
 
 def assemble(
@@ -48,11 +48,11 @@ def assemble(
                     info.declaration.name,
                     info.procedure,
                     parameters,
-                    c.domain(_shown(info.type)),
+                    c.domain(shown_type(info.type)),
                     info.base,
                     tuple(info.sources),
                     info.declaration.name_span,
-                    tuple(c.domain(_shown(type)) for type in listed),
+                    tuple(c.domain(shown_type(type)) for type in listed),
                     tuple(n for n, type in enumerate(listed) if not _is_single(type)),
                     isinstance(info.type, types.Flag),
                     clause_ids(info.declaration.tags),
@@ -64,7 +64,7 @@ def assemble(
         if suspends:
             probe = Writer(rules, Procedure("", suspending=False), None, -1)
             params = tuple(
-                (p.name, c.domain(_shown(param_type(probe, rule, n))))
+                (p.name, c.domain(shown_type(param_type(probe, rule, n))))
                 for n, p in enumerate(rule.params)
             )
             callables.append(
@@ -166,19 +166,9 @@ def assemble(
     )
 
 
-def _shown(type: Type) -> Type:
-    while isinstance(type, types.Several):
-        type = type.of
-    return (
-        type
-        if type.known and not isinstance(type, (types.Nothing, types.Empty, types.Text))
-        else whole(0, 1)
-    )
-
-
 def _columns(c: Compiler, kind: ThingKind) -> tuple[tuple[str, int, int], ...]:
     return tuple(
-        (name, c.domain(_shown(info.type)), c.table(info.values))
+        (name, c.domain(shown_type(info.type)), c.table(info.values))
         for name, info in kind.columns.items()
     )
 
@@ -227,7 +217,7 @@ def _words_of_layout(
                         sizes,
                         domains,
                         lows,
-                        c.domain(_shown(f.type)),
+                        c.domain(shown_type(f.type)),
                         item.low,
                         item.high,
                         f.start,

@@ -1,4 +1,4 @@
-"""The type checker names the places that decide what a node means, as soon as a node is added to the tree."""
+"""The type checker names the places that decide what a node or a type means, as soon as one is added."""
 
 import re
 import shutil
@@ -21,6 +21,17 @@ class {name}:
 {union} = (
     {name}
     | '''
+TYPE = '''
+@frozen
+class NewType(Nameless):
+    """`new`"""
+
+    word: ClassVar = "new"
+
+
+Type: TypeAlias = (
+    NewType
+    | '''
 
 
 @pytest.mark.deep
@@ -36,6 +47,11 @@ def test_type_checker_names_the_places(tmp_path: Path) -> None:
         )
         assert found == 1
     tree.write_text(text, encoding="utf-8")
+    types = package / "dsl" / "model" / "types.py"
+    text = types.read_text(encoding="utf-8")
+    text, found = re.subn(r"^Type: TypeAlias = \(\n +", TYPE, text, flags=re.M)
+    assert found == 1
+    types.write_text(text, encoding="utf-8")
     checker = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
     done = subprocess.run(
         [*checker, "--cache-dir", str(tmp_path / "cache"), "-p", "rulewright.dsl"],
@@ -54,4 +70,6 @@ def test_type_checker_names_the_places(tmp_path: Path) -> None:
         ("effects.py", "NewExpression"),
         ("effects.py", "NewStatement"),
         ("nesting.py", "NewStatement"),
+        ("steps.py", "NewStatement"),
+        *((f"{place}.py", "NewType") for place in ("cells", "core", "model", "operators", "types")),
     }, done.stdout + done.stderr
