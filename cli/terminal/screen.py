@@ -180,7 +180,7 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
 
 
 def _texts(board: Grid | Lines) -> Sequence[int] | Sequence[str]:
-    return [*board.texts]
+    return board.texts if isinstance(board, Lines) else [*board.texts]
 
 
 def _packed(

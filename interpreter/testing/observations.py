@@ -165,8 +165,7 @@ def difference(
         return leak
     if one.over != other.over:
         ends, goes_on = "the match ends", "the match goes on"
-        said = (ends, goes_on) if one.over else (goes_on, ends)
-        going = other if one.over else one
+        going, said = (other, (ends, goes_on)) if one.over else (one, (goes_on, ends))
         return _leak("end", watch, going, number, said, None)
     if is_at_secret(one) and is_at_secret(other) and one.player != other.player:
         return None  # all decide at the same time: who has more to choose is not seen
