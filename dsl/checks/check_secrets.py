@@ -6,6 +6,7 @@ Words what `secrecy` finds.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from attrs import define, field
 
@@ -27,7 +28,7 @@ _WORDS = {
 _HAPPENS = {
     "asked": "is asked",
     "done": "is done",
-    "line": "is told",
+    "line": "is written in the log",
     "needed": "is needed",
     "ended": "ends the game",
 }
@@ -38,7 +39,6 @@ _CHANGES = {
     "which": "which pieces these are",
     "order": "the new order",
 }
-_MOST_STEPS = 3
 _LONGEST = 60  # letters of an expression that a help says again
 
 
@@ -90,7 +90,7 @@ class _Report:
         )
         happens = _HAPPENS.get(told.what)
         labels = [diagnostics.Label(atom.secret.name_span, "declared here")]
-        labels += [diagnostics.Label(span, words) for span, words in atom.way[:_MOST_STEPS]]
+        labels += [diagnostics.Label(span, words) for span, words in atom.way]
         if happens is not None:
             labels.append(diagnostics.Label(atom.at.span, "decided by this"))
         elif atom.place.span != told.span:
@@ -119,7 +119,18 @@ class _Report:
             labels=labels,
             help=_help(told, atom),
             fix=_sizes_open(atom.secret.seen) if _counts(told, atom) else None,
+            choices=() if _counts(told, atom) else [*self._choices(told, atom)],
         )
+
+    def _choices(self, told: Told, atom: Atom) -> Iterator[diagnostics.Fix]:
+        """The changes that keep the secret, or that tell it because the rules mean to."""
+        if told.what == "log" and told.to == EVERYBODY and "me" in atom.knowers and told.step:
+            end = told.step.end
+            yield diagnostics.Fix(Span(told.step.source, end, end), " to me")
+        heads = [power.place for power in self.compiled.world.powers]
+        heads += [mover.place for mover, _ in self.compiled.analysis.movers]
+        if told.what not in ("possible", "board") and atom.at not in heads:
+            yield diagnostics.Fix(atom.at.span, f"openly({atom.at.span.text})")
 
 
 def _counts(told: Told, atom: Atom) -> bool:
@@ -150,12 +161,8 @@ def _openly(text: str) -> str:
 def _help(told: Told, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if told.what in _HAPPENS:
-        first = (
-            "set an open state to it and ask that" if is_state else "show first what it depends on"
-        )
-        return (
-            f"{first}, or write `openly(...)` around the condition where the rules mean to tell it"
-        )
+        first = "" if is_state else "show first what it depends on, or "
+        return f"{first}write `{_openly(atom.at.span.text)}` where the rules mean to tell it"
     if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
     if told.what == "board":
@@ -165,8 +172,9 @@ def _help(told: Told, atom: Atom) -> str:
         return "a board is drawn for everybody; whoever may see this is shown it beside the boards"
     openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
-        first = "set an open state to it" if is_state else "move the piece to an open zone first"
-        return f"{first}, add `to me`, or {openly}"
+        ways = [] if is_state else ["move the piece to an open zone first"]
+        ways += ["add `to me`"] if "me" in atom.knowers else []
+        return ", ".join((*ways, f"or {openly}" if ways else openly))
     if isinstance(atom.secret, declared.Zone):
         return f"move the piece to an open zone first, or {openly}"
     return f"ask something that everybody concerned may know, or {openly}"

@@ -53,6 +53,8 @@ class Diagnostic:
     help: str = ""
     severity: Severity = Severity.ERROR
     fix: Fix | None = None
+    choices: tuple[Fix, ...] = ()
+    """Changes of which the author has to choose one, as they mean different rules."""
 
 
 def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
@@ -89,12 +91,11 @@ class Problems:
         notes: Sequence[str] = (),
         help: str = "",
         fix: Fix | None = None,
+        choices: Sequence[Fix] = (),
     ) -> None:
         """Report what keeps the program from running."""
-        severity = Severity.ERROR
-        self.add(
-            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
-        )
+        found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help)
+        self.add(attrs.evolve(found, fix=fix, choices=tuple(choices)))
 
     def warning(
         self,

@@ -126,6 +126,7 @@ class Places:
                 attrs.evolve(label, span=self.span(label.span)) for label in problem.labels
             ),
             fix=fix and attrs.evolve(fix, span=self.span(fix.span)),
+            choices=tuple(attrs.evolve(one, span=self.span(one.span)) for one in problem.choices),
         )
 
 

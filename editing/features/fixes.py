@@ -74,6 +74,11 @@ def fixes(snapshot: Snapshot, path: Path, start: int, end: int) -> Iterator[Fix]
 
 def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
     """The changes that mend one problem."""
+    for choice in problem.choices:
+        title = f"write `{' '.join(choice.text.split())}`"
+        yield Fix(title, (Edit(choice.span, choice.text),), problem, is_sure=False)
+    if problem.choices:
+        return
     if problem.fix is not None:
         text = problem.fix.text
         title = f"write `{' '.join(text.split())}`" if text.strip() else _without(problem)

@@ -74,7 +74,9 @@ def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator
             for label in problem.labels
             if (place := moves.place(label.span)) is not None
         )
-        yield attrs.evolve(problem, span=at, labels=labels, fix=_moved_fix(problem.fix, moves))
+        choices = tuple(filter(None, (_moved_fix(fix, moves) for fix in problem.choices)))
+        fix = _moved_fix(problem.fix, moves)
+        yield attrs.evolve(problem, span=at, labels=labels, fix=fix, choices=choices)
 
 
 def _moved_fix(fix: Fix | None, moves: Moves) -> Fix | None:

@@ -101,6 +101,8 @@ class Reader:
     _cut: set[object] = field(factory=set)
     """The values that asked for themselves just now."""
     _looks: dict[str, bool] = field(factory=dict)
+    _gives: dict[int, bool] = field(factory=dict)
+    """Whether values give pieces that may be hidden, by the `id` of each."""
 
     @classmethod
     def of(cls, world: World, looked_at: Callable[[str], AbstractSet[str]]) -> Reader:
@@ -595,12 +597,16 @@ class Reader:
 
     def _of_pieces(self, value: declared.Value) -> bool:
         """Whether a named value gives pieces, of which it may be a secret where they lie."""
-        kinds = self._pieces(value.value)
-        hidden_zones = (*self.table.values(), *self.dotted.values())
-        return any(
-            isinstance(zone, declared.Zone) and not set(kinds).isdisjoint(self._kinds(zone.type.of))
-            for zone in hidden_zones
-        )
+        found = self._gives.get(id(value))
+        if found is None:
+            kinds = set(self._pieces(value.value))
+            zones = (*self.table.values(), *self.dotted.values())
+            found = any(
+                isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
+                for zone in zones
+            )
+            self._gives[id(value)] = found
+        return found
 
     def _looks_into_secrets(self, name: str) -> bool:
         """Whether a value of this name may look at anything hidden, by the names in it."""

@@ -138,6 +138,8 @@ class Steps:
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
+    _zones: set[str] = field(init=False)
+    """The names of hidden zones."""
     _telling: Span | None = None
     """The step, or the option, that is looked at."""
     _by_rule: bool = False
@@ -146,6 +148,10 @@ class Steps:
     """Where the game may have ended, and what that depends on; all see it when something else happens."""
     _filling: dict[str, frozenset[str]] = field(factory=dict)
     """The places that bodies fill."""
+    _filled_at: dict[int, frozenset[str]] = field(factory=dict)
+    """The same of steps with all that they call, by the `id` of each."""
+    _owns: dict[str, tuple[frozenset[str], frozenset[str]]] = field(factory=dict)
+    """The places that bodies fill themselves, and the bodies that they run."""
     _made_in: dict[int, frozenset[str]] = field(factory=dict)
     """The names of players that are made in blocks, by the `id` of each."""
     _keys: list[str] = field(factory=list)
@@ -157,6 +163,8 @@ class Steps:
         self._possible = Possible(self.reader, self.compiled.analysis)
         self.reader.possible = self._possible.asked
         self._opening = Opening(self.reader, self.compiled.analysis)
+        parts = (*self.reader.table.values(), *self.reader.dotted.values())
+        self._zones = {part.name for part in parts if isinstance(part, declared.Zone)}
         bodies = self.compiled.analysis.bodies.values()
         steps = (s for body in bodies for s in body.steps)
         self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
@@ -362,27 +370,41 @@ class Steps:
 
     def _filled(self, statements: syntax.Block) -> frozenset[str]:
         """The places into which something may come that not all see, and the states that get a value."""
-        found: set[str] = set()
-        for s in every(statements):
-            found |= self._filled_by(s)
-            for key in self.compiled.analysis.run_by(s):
-                found |= self._filled_in(key)
-        return frozenset(found)
+        return frozenset[str]().union(*(self._filled_with_calls(s) for s in statements))
+
+    def _filled_with_calls(self, s: syntax.Statement) -> frozenset[str]:
+        found = self._filled_at.get(id(s))
+        if found is None:
+            names, called = self._own(every((s,)))
+            found = names.union(*(self._filled_in(key) for key in called))
+            self._filled_at[id(s)] = found
+        return found
 
     def _filled_in(self, key: str) -> frozenset[str]:
         """The same of a body, with all that it comes to run."""
         if key not in self._filling:
-            bodies, met, left = self.compiled.analysis.bodies, {key}, [key]
-            found: set[str] = set()
+            met, left, found = {key}, [key], set[str]()
             while left:
-                body = bodies.get(left.pop())
-                for s in body.steps if body is not None else ():
-                    found |= self._filled_by(s)
-                    more = {*self.compiled.analysis.run_by(s)} - met
-                    met |= more
-                    left += more
+                names, called = self._own_of(left.pop())
+                found |= names
+                left += called - met
+                met |= called
             self._filling[key] = frozenset(found)
         return self._filling[key]
+
+    def _own_of(self, key: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The places that a body fills itself, and the bodies that it runs."""
+        if key not in self._owns:
+            body = self.compiled.analysis.bodies.get(key)
+            self._owns[key] = self._own(body.steps if body is not None else ())
+        return self._owns[key]
+
+    def _own(self, steps: Iterable[syntax.Statement]) -> tuple[frozenset[str], frozenset[str]]:
+        names, called = set[str](), set[str]()
+        for s in steps:
+            names |= self._filled_by(s)
+            called.update(self.compiled.analysis.run_by(s))
+        return frozenset(names), frozenset(called)
 
     def _filled_by(self, s: syntax.Statement) -> set[str]:
         if isinstance(s, syntax.Move):
@@ -390,10 +412,6 @@ class Steps:
             return set() if source is not None and not hidden(source) else names_of_place(s.target)
         does = effect(s)
         return {name for place in (*does.sets, *does.orders) for name in names_of_place(place)}
-
-    def _hidden_zones(self) -> set[str]:
-        parts = (*self.reader.table.values(), *self.reader.dotted.values())
-        return {part.name for part in parts if isinstance(part, declared.Zone)}
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
         """The names of players that are made in some steps."""
@@ -422,7 +440,7 @@ class Steps:
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """A value for a name; a piece that is laid open by that name is known to those who see it then."""
-        if part.is_placed and not self._filled(rest).isdisjoint(self._hidden_zones()):
+        if part.is_placed and not self._filled(rest).isdisjoint(self._zones):
             part = evolve(part, is_placed=False)
         if not part.pieces or not part.content or not part.lies:
             return part
@@ -787,7 +805,8 @@ class Steps:
             return
         for rolled in label:
             if rolled.is_roll and not rolled.meant:
-                kept = self.reader.label(place, names)
+                there = self.reader.label(place, names)
+                kept = tuple(one.passed(place.span, "the roll is kept here") for one in there)
                 kept = (
                     kept if rolled.whose == "me" else unbound(kept, (atom.whose for atom in kept))
                 )

@@ -20,6 +20,7 @@ PROGRAM = re.compile(
 )
 PROGRAMS = {found["name"]: found for found in PROGRAM.finditer(TEXT)}
 ACCEPTED = TEXT.index("\n# Accepted\n")
+REFUSED = {name for name, case in PROGRAMS.items() if case.start() < ACCEPTED}
 
 
 def sections(text: str) -> Iterator[list[str]]:
@@ -81,8 +82,20 @@ def test_a_secret_is_told_where_the_page_says(name: str, tmp_path: Path) -> None
     assert found == PROGRAMS[name]["text"]
 
 
+@pytest.mark.parametrize("name", sorted(REFUSED)[::12])
+def test_each_change_that_is_offered_mends_the_program(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "secrets.game"
+    text = program(PROGRAMS[name]["rules"])
+    path.write_text(text, encoding="utf-8")
+    leak = next(each for each in load(path).check() if each.code == "secret-leak")
+    for fix in leak.choices:
+        path.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
+        left = load(path).check()
+        assert {each.code for each in left} <= {"secret-leak", "unused-name"}, left
+        assert (leak.message, leak.span.line) not in {(e.message, e.span.line) for e in left}
+
+
 def test_no_program_is_on_the_wrong_side() -> None:
-    refused = {name for name, case in PROGRAMS.items() if case.start() < ACCEPTED}
-    silent = {name for name in refused if not PROGRAMS[name]["text"]}
+    silent = {name for name in REFUSED if not PROGRAMS[name]["text"]}
     assert not silent, sorted(silent)
-    assert not [name for name in PROGRAMS.keys() - refused if PROGRAMS[name]["text"]]
+    assert not [name for name in PROGRAMS.keys() - REFUSED if PROGRAMS[name]["text"]]
