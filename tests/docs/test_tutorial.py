@@ -30,4 +30,4 @@ def test_step(step: Example, tmp_path: Path) -> None:
 
 
 def test_steps_are_there() -> None:
-    assert len(STEPS) == 15
+    assert len(STEPS) == 16

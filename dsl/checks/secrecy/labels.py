@@ -76,10 +76,12 @@ class Binding(Protocol):
     @property
     def name(self) -> str:
         """The name."""
+        ...
 
     @property
     def name_span(self) -> Span:
         """Where it is made."""
+        ...
 
 
 def called(made: Binding) -> str:

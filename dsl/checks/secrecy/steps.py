@@ -422,7 +422,7 @@ class Steps:
         return found
 
     def _hangs(self) -> None:
-        """What is found in all that is gone through just now hangs on what was laid open before."""
+        """All that is gone through just now depends on an earlier promise."""
         for one in self._inside:
             one[0] = True
 
@@ -655,7 +655,7 @@ class Steps:
         self._stops = stops
 
     def _known_of(self, names: Names) -> object:
-        """What local names depend on, and what else a further turn of a loop begins with."""
+        """The labels of local names, and the other facts at the start of a further turn of a loop."""
         stops = frozenset(join(self._stops))
         found: list[object] = [frozenset(self.reader.kept.items()), len(self._ends), stops]
         at: Names | None = names
@@ -838,7 +838,7 @@ class Steps:
         self._happens(address, (), "order", span, [EVERYBODY], at)
 
     def _address(self, place: syntax.Expression, names: Names) -> Label:
-        """What it depends on which of the places of a name is meant."""
+        """The label of the address: which of the places of a name is meant."""
         read = self.reader
         match place:
             case syntax.Call(arguments=arguments):
@@ -864,7 +864,7 @@ class Steps:
     def _sees(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Iterator[str]:
-        """Who sees something stored change, or how many lie there."""
+        """The players who see something stored change, or how many lie there."""
         part = self.reader.stored(place)
         if part is None or not hidden(part):
             yield EVERYBODY
@@ -940,7 +940,7 @@ class Steps:
         given: Sequence[tuple[Depends, Span | None]],
         at: _At,
     ) -> None:
-        """What stands before, after or instead of a rule that is called."""
+        """Go through the steps before, after or instead of a rule that is called."""
         body = self.compiled.analysis.bodies[key]
         names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):
