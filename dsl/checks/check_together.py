@@ -1,7 +1,7 @@
-"""Finds what is done together and is not each player's own affair: then the order of the seats would show.
+"""Finds steps done together that touch more than each player's own things: then the order of the seats would show.
 
 In `together each player` each may change only what is theirs and what the others do not see, and may look at what
-the others change only where it is their own. Nothing is told, nobody else acts, and the game does not end in it.
+the others change only where it is their own. Nothing is logged, nobody else acts, and the game does not end in it.
 
 Goes by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
 """
@@ -32,7 +32,7 @@ _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report what is not each player's own affair below `together each player`."""
+    """Report what is not each player's own below `together each player`."""
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
@@ -65,7 +65,7 @@ class _Together:
     compiled: Compiled
     together: syntax.EachPlayer
     watched: frozenset[str] | None = None
-    """What the block changes; not known in the first walk."""
+    """The names that the block changes; not known in the first walk."""
     changed: frozenset[str] = frozenset()
     told: set[Span] = field(factory=set)
     seen: set[tuple[str, frozenset[str], frozenset[str]]] = field(factory=set)
@@ -210,7 +210,7 @@ class _Together:
         self.change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
-        """Who sees the states and zones of a name."""
+        """The players who see the states and zones of a name."""
         world = self.compiled.world
         parts: list[declared.State | declared.Zone] = []
         parts += [*world.player_states.values(), *world.player_zones.values()]
@@ -329,7 +329,7 @@ class _Together:
         return self.foreign((subject, parts), own, through)
 
     def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
-        """What a named value looks at, and what is one's own there."""
+        """The expressions that a named value looks at, and what is one's own there."""
         world = self.compiled.world
         if not isinstance(e, syntax.Dot):
             if e.name in world.values:
@@ -349,7 +349,7 @@ class _Together:
     def given(
         self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
-        """What is one's own in a value or a rule that is given these arguments."""
+        """The names that are one's own in a value or a rule that is given these arguments."""
         inner = _Own(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):

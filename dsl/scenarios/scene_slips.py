@@ -24,6 +24,7 @@ _STEP: Final = re.compile(r"(?:set|add|lose|move|shuffle) ")
 _GIVEN: Final = re.compile(r"given:? (.+)")
 
 _ALSO_ASKED: Final = re.compile(rf"expect (.+) and ({NAME} is (?:not )?asked)")
+_ASKED_FIRST: Final = re.compile(rf"expect ({NAME} is (?:not )?asked) and (.+)")
 _NOT_ASKED: Final = re.compile(rf"expect not ({NAME}) is asked")
 _LIES: Final = re.compile(
     r"([a-z_][\w.]*(?:\(.*\))?) (?:is|are|=|:=|has|have|holds|contains) \(?([a-z_]\w*(?:, [a-z_]\w*)+)\)?"
@@ -32,10 +33,11 @@ _LIES: Final = re.compile(
 
 def in_two_lines(text: str) -> str:
     """The lines to write for one that expects something, and who is (not) asked; "" for any other."""
-    found = _ALSO_ASKED.fullmatch(" ".join(text.split()))
+    text = " ".join(text.split())
+    found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:
         return f"expect {found[1]}` and `expect {found[2]}"
-    turned = _NOT_ASKED.fullmatch(" ".join(text.split()))
+    turned = _NOT_ASKED.fullmatch(text)
     return f"expect {turned[1]} is not asked" if turned is not None else ""
 
 
