@@ -93,14 +93,14 @@ option length = short, long
 
 space Field grid 2 by 2
     state mark: Player or nothing
-action claim(field in Field)
+action claim(field in Field) named claim(field)
     needs field.mark is nothing else "it is taken"
     set field.mark to me
     log "{me} claims {field}"
 rule turn
     surely choose one of
         do claim
-        option "rest"
+        option "rest" named rest
 play
     repeat (if length is long then 2 else 1) times
         each player
@@ -147,6 +147,7 @@ SAID = {
     "an action": ("action cla|im(", "take"),
     "a rule": ("rule tu|rn", "move_on"),
     "a space": ("space Fie|ld", "Place"),
+    "a local name": ("claim(fie|ld in", "place"),
     "a state": ("    state ma|rk: Player", "owner"),
     "an option": ("option len|gth", "span"),
     "a value of an option": ("= short, lo|ng", "endless"),

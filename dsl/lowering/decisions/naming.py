@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, overlaps, whole
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 CODE = "equal-options"
@@ -32,10 +32,12 @@ def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
 
 
 def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
-    """What stands in the brackets of a name and is not itself chosen, in its order."""
+    """The values in the brackets of a name that are not themselves chosen, in their order."""
     named = plan.named
     every = named.arguments if named is not None else ()
-    return [value_of(env, each) for each in every if place_in(plan, each) is None]
+    # Chosen things are looked at as well: editors ask what each name refers to.
+    values = [(each, value_of(env, each)) for each in every]
+    return [value for each, value in values if place_in(plan, each) is None]
 
 
 def shown(plan: ArmPlan) -> tuple[int, ...]:
@@ -111,7 +113,7 @@ def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence
 
 
 def _cure(c: Compiler, plan: ArmPlan) -> str:
-    """What to write where two ways of choosing can have one name."""
+    """The cure where two ways of choosing can have one name."""
     other = '`option "..."` with other words, and the steps below it'
     rule = c.world.rules.get(plan.name)
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
@@ -190,7 +192,12 @@ def _is_met(c: Compiler, count: int) -> int:
     return c.helper(f"has met {count}", write)
 
 
-def look_at(env: Env, named: syntax.Named | None) -> None:
-    """Report what is wrong with what stands in a name."""
-    for argument in named.arguments if named is not None else ():
+def look_at(env: Env, rule: declared.Rule) -> None:
+    """Report what is wrong with what stands in the name of an action's options."""
+    named = rule.named
+    if named is None:
+        return
+    if named.name == rule.name:
+        env.c.world.refers_to_rule(named.name_span, rule.name)
+    for argument in named.arguments:
         value_of(env, argument)

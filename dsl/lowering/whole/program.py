@@ -349,7 +349,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                 env.declare(param.name, of, param.name_span, is_parameter=True)
                 parameters.written_type(w, param)
                 env.learn(_check_source(w, node, n))
-            naming.look_at(env, node.named)
+            naming.look_at(env, node)
         case declared.Effect():
             word = "effect"
             if node.type is not None:
