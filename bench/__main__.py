@@ -6,16 +6,20 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from bench.commands import commands
 from bench.copies import copies
+from bench.duels import duels
 from bench.engines import engines
 from bench.growth import SIZES, growth
+from bench.keeping import Kept
 from bench.keystrokes import keystrokes
+from bench.ladder import MOST, ladder
 from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
-from bench.search import duels, search
+from bench.search import search
 from bench.strength import strength
 from bench.vectors import vectors
 from bench.views import views
@@ -28,7 +32,8 @@ TITLES = {
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
-    "duels": "Matches of Connect Four against OpenSpiel's MCTSBot at equal time of the processor",
+    "duels": "Matches against OpenSpiel's MCTSBot at equal time of the processor (--seconds 10 plays 100 of each game)",
+    "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
     "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
     "copies": "A copy of a state",
@@ -50,7 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--games", nargs="+", default=(), help="for engines, results, vectors and views"
     )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        help="a file of results, for duels and ladder: stop them, and go on later",
+    )
     asked = parser.parse_args(arguments)
+    kept = Kept(asked.keep)
     unknown = [part for part in asked.parts if part not in TITLES]
     if unknown:
         parser.error(f"there is no part {unknown[0]}; there are {', '.join(TITLES)}")
@@ -61,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "search": lambda: search(asked.seconds),
-        "duels": lambda: duels(max(2, round(2 * asked.seconds))),
+        "duels": lambda: duels(max(2, round(10 * asked.seconds)), kept),
+        "ladder": lambda: ladder(max(2, round(MOST * asked.seconds / 10)), kept),
         "strength": lambda: strength(part=asked.seconds / 10),
         "views": lambda: views(tuple(asked.games)),
         "copies": lambda: copies(asked.seconds),

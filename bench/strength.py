@@ -20,7 +20,7 @@ from rulewright.interpreter.statistics.intervals import mean_interval
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST = 20_000
-_WHOLE = 27_720
+WHOLE = 27_720
 """Parts of a victory are counted in parts of this: up to twelve seats share it without a rest."""
 
 
@@ -117,12 +117,12 @@ def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
     for number in range(plays):
         seat = number % match.players
         end = played(match, first + number, seat)
-        parts.append(round(_WHOLE * end.shares[seat]))
+        parts.append(round(WHOLE * end.shares[seat]))
         lost += not end.shares[seat] and any(end.shares)
     found = mean_interval(plays, sum(parts), sum(part * part for part in parts))
-    low, high = found or (0.0, float(_WHOLE))
+    low, high = found or (0.0, float(WHOLE))
     return Outcome(
-        sum(parts) / plays / _WHOLE, max(0.0, low / _WHOLE), min(1.0, high / _WHOLE), lost, plays
+        sum(parts) / plays / WHOLE, max(0.0, low / WHOLE), min(1.0, high / WHOLE), lost, plays
     )
 
 

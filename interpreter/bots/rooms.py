@@ -10,8 +10,8 @@ from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.tree import DEEP, STATES, TIMES, Done, Tree
 
-_NODES = 256
-_EDGES = 2048
+_NODES = 2048
+_EDGES = 16384
 _WIDTH = 256
 _TOUCHED = 8192
 _LOGS = 512

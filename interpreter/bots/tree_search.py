@@ -91,6 +91,8 @@ class Thought:
     playouts: int
     line: tuple[tuple[int, str], ...] = ()
     """The main line: who decides, and the words of the option that was tried most often."""
+    rollouts: int = kernel.PLAYOUTS
+    """How many random playouts each trial made."""
 
     @property
     def best(self) -> int:
@@ -161,13 +163,15 @@ def think(
     advice = None if is_guided else _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
+    pace = _Pace(effort)
     if is_guided:
         search = Search(state, generator, effort.reward, Guide(state, policy, value))
     elif memory is None:
         search = Search(state, generator, effort.reward)
     else:
         search = memory.search(state, generator, effort.reward)
-    pace = _Pace(effort)
+    if effort.seconds:
+        search.hurry()
     try:
         while (
             not search.settled
@@ -223,9 +227,10 @@ class _Pace:
     def next(self, search: Search) -> int:
         """How many are made now."""
         many = self._many
-        if not self._effort.seconds:
+        effort = self._effort
+        if not effort.seconds:
             self._many = min(2 * many, _TOGETHER)
-            return max(1, min(many, self._effort.playouts - search.playouts))
+            return max(1, min(many, effort.playouts - search.playouts))
         if search.playouts:
             before, self._last = self._last, self._now()
             took = self._last - before
@@ -233,6 +238,9 @@ class _Pace:
                 self._many = min(2 * many, _MOST)
             elif took > 4 * _SHORT:
                 self._many = max(1, many // 2)
+            # No more than there is time left for.
+            left = self._start + effort.seconds - self._last
+            self._many = max(1, min(self._many, int(many * left / max(took, 1e-6))))
         return self._many
 
 
@@ -317,6 +325,11 @@ class Search:
         """Whether it can go on beside other work: in native code, where the tree can be used again."""
         return self._native is not None and not self._hides
 
+    def hurry(self) -> None:
+        """Play on once from a new position where all is open and only victory counts: more trials see more there."""
+        if self._tree.certain and not self._tree.scored:
+            self._tree.rollouts = 1
+
     @property
     def tree(self) -> Tree:
         """The tree itself."""
@@ -368,7 +381,7 @@ class Search:
             edge = t.edge_next[edge]
         found.sort(key=lambda one: one[0], reverse=True)
         best = tuple(told for _, told in found)
-        return Thought(best, t.playouts, tuple(self._line(best[0][0])))
+        return Thought(best, t.playouts, tuple(self._line(best[0][0])), t.rollouts)
 
     def _line(self, best: int) -> Iterator[tuple[int, str]]:
         """The options that were tried most often, as long as nothing is hidden or left to chance."""

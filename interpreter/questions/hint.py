@@ -7,7 +7,6 @@ from math import sqrt
 from rulewright.interpreter.bots.levels import effort_named
 from rulewright.interpreter.bots.tree_search import Effort, Thought, think
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.engines.kernels.search import PLAYOUTS
 from rulewright.interpreter.matches.state import State
 
 _USUAL = Effort(seconds=1)
@@ -51,7 +50,7 @@ def hint_lines(state: State, rest: str, seed: int) -> list[str]:
 
 
 def _verdict(thought: Thought) -> str:
-    games = f"from {PLAYOUTS * thought.playouts:,} trial games"
+    games = f"from {thought.rollouts * thought.playouts:,} trial games"
     best = thought.options[0]
     others = [option for option in thought.options[1:] if option[1]]
     if not others:

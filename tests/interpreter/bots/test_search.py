@@ -247,3 +247,13 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
     state = load_game(path).start()
     assert state.decision.names == ["go", "stay"]
     assert think(state, Effort(playouts=6), Generator.seeded(1)).playouts == 6
+
+
+@pytest.mark.parametrize(("game", "rollouts"), [("connect_four", 1), ("kalah", 3), ("pig", 3)])
+def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
+    search = Search(load_game(game).start(), Generator.seeded(1))
+    assert search.thought().rollouts == 3
+    search.hurry()
+    search.look(20)
+    assert search.thought().rollouts == rollouts
+    assert search.playouts == 20

@@ -1,0 +1,38 @@
+"""Results of long measurements in a file, line by line, so that they can be stopped and go on later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+
+Row = dict[str, object]
+
+
+@attrs.define
+class Kept:
+    """The rows of a file; without a file nothing is kept."""
+
+    path: Path | None = None
+
+    def rows(self, what: str) -> list[Row]:
+        """What is known of a measurement, in its order."""
+        if self.path is None or not self.path.exists():
+            return []
+        found = [json.loads(line) for line in self.path.read_text().splitlines()]
+        return [row for row in found if row["what"] == what]
+
+    def going_on(self, what: str, most: int, make: Callable[[int], Row]) -> Iterator[list[Row]]:
+        """The rows known so far, again and again with one more; whoever has seen enough stops asking."""
+        rows = self.rows(what)[:most]
+        while True:
+            yield rows
+            if len(rows) == most:
+                return
+            row = {"what": what, **make(len(rows))}
+            if self.path is not None:
+                with self.path.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+            rows.append(row)
