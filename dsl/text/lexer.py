@@ -85,7 +85,7 @@ _CONDITIONS: Final = ("IF", "ELSE_IF", "REPEAT", "WHENEVER")
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
-    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
+    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|named[ \t]+\w|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
 )
 _BEGINS_A_LINE: Final = frozenset(
     ("AND", "OR", "WHERE", "BY", "THEN", "WITH", "PLUS", "MINUS", "STAR", "SLASH")
