@@ -1,1 +1,1 @@
-"""What rules can do, read off their text by names before types are known."""
+"""An analysis of rules from the names in their text, before types are known."""

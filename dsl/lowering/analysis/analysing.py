@@ -1,4 +1,4 @@
-"""From a world to its analysis: the bodies of rules gathered, and what is settled by how they call each other.
+"""The analysis of a world: gathers the bodies of rules, and settles the facts that follow from their calls.
 
 Independent of types.
 """
@@ -24,9 +24,9 @@ def analyse(
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
-    """Read all bodies of a game; of some declarations it may be known which names are in them.
+    """Read all bodies of a game; the names in some declarations may be known already (`written`).
 
-    `known` is what was known before the game starts, `before` what was found out before an edit."""
+    `known` holds the values known before the game starts, `before` the analysis before an edit."""
     a = Analysis(world, written or Written())
     for name, rule in world.rules.items():
         a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
@@ -99,7 +99,7 @@ def _read_by_watchers(a: Analysis) -> None:
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """What comes last after a step: conditions, behind changes of numbers."""
+    """Whether a trigger waits for a condition: those come after triggers on changes of numbers."""
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
@@ -133,7 +133,7 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
 
 
 def _reach(a: Analysis) -> None:
-    """Who runs inside a possibility scope, who outside, who in setup; and after whom something may still fail."""
+    """Note which bodies run inside a possibility scope, outside or in setup, and after which a step may still fail."""
     for body in a.bodies.values():
         if body.key.startswith("play"):
             body.outside = body.reached = True
@@ -160,7 +160,7 @@ def _reach(a: Analysis) -> None:
 
 
 def _together(a: Analysis) -> None:
-    """Who is run below `together each player`: what is chosen there is its chooser's own affair."""
+    """Note the bodies that run below `together each player`: choices made there are known to their chooser only."""
     left = [
         key
         for body in a.bodies.values()
@@ -186,7 +186,7 @@ def _call(
     setup: bool,
     todo: dict[str, Body],
 ) -> None:
-    """A body is called; `todo` holds whom it is news to how they are come to."""
+    """Note a call of a body; `todo` gets each body for which this is a new way of being called."""
     callee = a.bodies[key]
     before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
     callee.tail |= tail and guarded
@@ -202,7 +202,7 @@ def _call(
 
 @define
 class _Visit:
-    """Whom a body calls, and how, from where they are called."""
+    """A walk through a body that notes each call and its surroundings."""
 
     a: Analysis
     calls: dict[Call, None] = field(factory=dict)
@@ -221,7 +221,7 @@ class _Visit:
             tail = tail or self.a.fallible((s,))
 
     def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
-        """A body is called."""
+        """Note a call of a body."""
         if key in self.a.bodies:
             self.calls[key, tail, guarded, outside, setup] = None
 

@@ -1,5 +1,6 @@
-"""What rules can do, read off the text by names: who suspends, who writes what, what can fail,
-what is reached from where; and what of that is known from before an edit.
+"""Facts about rules from the names in their text: which suspend, what they write, what can fail, what reaches what.
+
+After an edit, facts that still hold are taken over.
 
 Names stand for all stored things of that name, so every answer is on the safe side. Independent of types.
 """
@@ -17,7 +18,7 @@ from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
-"""A body that is called, and how it is come to: see `Body`."""
+"""A body that is called, and the surroundings of the call: see `Body`."""
 How: TypeAlias = tuple[bool, bool, bool, bool]
 
 
@@ -26,22 +27,22 @@ class Analysis(Possible):
     """Facts about all bodies of a game."""
 
     outlook: Outlook = field(factory=lambda: Outlook({}, ()))
-    """What steps are looked at by."""
+    """The facts about the world that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
-    """The names that were asked for before the game starts, to find out what can fail, with what they are."""
+    """Names looked up before the game starts, to find out what can fail, with their values."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
-    """Whom a body calls, by how it is come to itself."""
+    """The calls of a body, by the surroundings in which it is called itself."""
     _heir: Analysis | None = None
-    """Who took over from this; it may have been let go of, for something was wrong with what it was of."""
+    """The analysis that took over from this one. It may have been released, because its game had errors."""
 
     def given(self) -> frozenset[str]:
         """All local names."""
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
-        """Take over what was found out before an edit; tells the bodies of which it may not hold.
+        """Take over the facts from before an edit; gives the bodies of which they may not hold.
 
-        None where it may hold of none."""
+        None where they may hold of no body."""
         if (
             before.written is not self.written
             or before.looks_into_steps
@@ -89,7 +90,7 @@ class Analysis(Possible):
         return changed
 
     def _is_all_alike(self, before: Analysis) -> bool:
-        """Whether all that steps are looked at by is as it was, as far as anything speaks of it."""
+        """Whether the facts that the analysis of steps uses are unchanged, as far as anything mentions them."""
         names = before.outlook.otherwise(self.outlook)
         if names is None:
             return False
@@ -98,7 +99,7 @@ class Analysis(Possible):
         world, said = self.world, self.written.said
         stored = (*world.states.values(), *world.player_states.values())
         zones = (*world.zones.values(), *world.player_zones.values())
-        # What is known before the game starts is nobody's affair but by what it is.
+        # Of a name known before the game starts only its value matters, not its text.
         known = {
             name
             for (sort, name), what in self.outlook.by_names.items()
@@ -106,7 +107,7 @@ class Analysis(Possible):
         }
         apart = {id(one) for one in stored if one.name in names}
         apart |= {id(one) for one in self._values() if one.name in names | known}
-        # Of bodies that are otherwise all is found out anew.
+        # Bodies that have changed are analysed again as a whole.
         apart |= {
             id(body.node)
             for key, body in self.bodies.items()
@@ -116,7 +117,7 @@ class Analysis(Possible):
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
     def _let_go(self, before: Analysis) -> bool:
-        """Forget what was found out about nodes that are not there any more; tells whether all are, and no others."""
+        """Forget facts about nodes that are gone; gives whether exactly the same nodes remain."""
         still, were = {*map(id, self._whole())}, [*before._whole()]
         for node in were:
             for part in () if id(node) in still else walk(node):
@@ -125,7 +126,7 @@ class Analysis(Possible):
         return still == {*map(id, were)}
 
     def _whole(self) -> Iterator[object]:
-        """All that holds nodes of which something is found out."""
+        """All declarations with nodes that are analysed."""
         world = self.world
         yield from (body.node for body in self.bodies.values())
         yield from self._values()
@@ -138,7 +139,7 @@ class Analysis(Possible):
             yield from values
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """Of each body those whose steps may run it, and the rules on which it hangs."""
+        """For each body the bodies whose steps may run it, and the rules to which it is a hook."""
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):
@@ -146,7 +147,7 @@ class Analysis(Possible):
         return callers
 
     def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
-        """Take over how bodies that are as they were call others, where the same can fail as before."""
+        """Take over the calls of unchanged bodies, if the same bodies can fail."""
         if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
             self.visits = {
                 (key, how): calls

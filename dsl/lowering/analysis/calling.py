@@ -1,4 +1,4 @@
-"""Whom steps call and what they set off, read off the text by names."""
+"""The bodies that steps call and the triggers that they set off, found by the names in the text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
 
 Calls = dict[str, dict[str, Span]]
-"""What each body may call, and where it says so."""
+"""The bodies that each body may call, with the place of each call."""
 
 
 @define
 class Calling(Writing):
-    """Who calls whom, and what is set off by what."""
+    """Calls between bodies, and the triggers that steps set off."""
 
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
@@ -204,7 +204,7 @@ class Calling(Writing):
         return found
 
     def called(self, statements: syntax.Block) -> list[syntax.Block]:
-        """Steps, and those of all rules, actions and effects that they call, with what hangs on these."""
+        """Steps, and those of all rules, actions and effects that they call, with the hooks of these."""
         found = [statements]
         seen: set[str] = set()
         for block in found:
@@ -227,8 +227,9 @@ class Calling(Writing):
         return self._callers.get(key, ())
 
     def runs(self, body: Body) -> dict[str, Span]:
-        """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
-        there, in place of a rule, the rule's name means the rule itself."""
+        """The bodies that a body may call, with the place of each call.
+
+        A rule runs its hooks; in a hook `instead of` a rule, the rule's name means the rule itself."""
         known = self._running.get(body.key)
         if known is None:
             known = self._running[body.key] = self._find_run(body)
@@ -292,14 +293,14 @@ class Calling(Writing):
         return key in self._ending
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
-        """The keys of what a step runs: rules with what hangs on them, and triggers."""
+        """The keys of the bodies that a step runs: rules with their hooks, and triggers."""
         yield from (f"trigger {n}" for n in self.set_off_by(s))
         if isinstance(s, syntax.Move):
             yield from (f"mover {n}" for n in self.movers_of(s))
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:
-        """The keys of the rules that a step calls, with what hangs on them."""
+        """The keys of the rules that a step calls, with their hooks."""
         if isinstance(s, syntax.Do):
             for key in self.callees(s):
                 yield key

@@ -1,4 +1,4 @@
-"""What steps change with all that they call and set off, by names."""
+"""The names that steps change, with all that they call and set off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import every
 
 @define
 class Changing(Calling):
-    """What bodies change, with all that comes to be run by them."""
+    """The names that bodies change, with all that they come to run."""
 
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
@@ -71,9 +71,9 @@ class Changing(Calling):
 def _run_together(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
-    """What a body comes to run, those that run each other together, and before all that run them.
+    """The bodies that a body comes to run, in groups of those that run each other; each group precedes its callers.
 
-    What is `known` is not gone into."""
+    Bodies that are `known` are not followed."""
     number: dict[str, int] = {key: 0}
     low = {key: 0}
     open_ones = [key]

@@ -19,7 +19,7 @@ Bounds = tuple[int, int] | None
 """Between what a number lies; None where it is not known, or no number."""
 BoundsOf = Callable[[syntax.Expression], Bounds]
 Named = syntax.Choose | syntax.Binder | declared.Param
-"""What is one of several things, and has a name."""
+"""A name for one of several things."""
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "is not": "is not"}
 
 
@@ -66,7 +66,7 @@ def least_members(
 
 
 def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tuple[int, int]:
-    """What is left of a range at the least."""
+    """The part of a range that certainly remains after a comparison."""
     low, high = ends
     match operator:
         case "<":
@@ -104,7 +104,7 @@ def _fixed(world: World, source: syntax.Expression, *, eliminates: bool) -> int 
 
 
 def _parts(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
-    """What must all hold."""
+    """The conditions that `and` joins."""
     match where:
         case None:
             return
@@ -125,7 +125,7 @@ def _speaks_of(e: syntax.Expression, name: str) -> bool:
 
 @define
 class Limits:
-    """Bounds of numbers read off the text of a body, for who asks before types are known."""
+    """Bounds of numbers from the text of a body, before types are known."""
 
     world: World
     written: Written

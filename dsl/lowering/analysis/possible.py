@@ -1,4 +1,4 @@
-"""What can fail, what waits for somebody, and what cannot be foreseen, of steps and of what they call.
+"""Which steps, with all that they call, can fail, wait for a player or chance, or cannot be foreseen.
 
 Every answer is on the safe side.
 """
@@ -25,7 +25,7 @@ _Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
 
 @define
 class Possible(Reading):
-    """What steps can come to."""
+    """Whether steps can fail or suspend, and whether their outcome can be foreseen."""
 
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
@@ -40,7 +40,7 @@ class Possible(Reading):
     """Bodies that have been asked about since it was cleared."""
 
     def _ask(self, key: str) -> Body:
-        """A body that something is wanted to be known of."""
+        """A body, noted as asked about."""
         self._asked.add(key)
         return self.bodies[key]
 
@@ -72,7 +72,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """What holds of a step, worked out once as soon as all bodies are settled."""
+        """Whether something holds of a step; worked out only once when all bodies are settled."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -150,7 +150,7 @@ class Possible(Reading):
         return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
 
     def rule_fails(self, name: str) -> bool:
-        """Whether some step of a rule or action, or of what hangs on it, may turn out impossible."""
+        """Whether some step of a rule or action, or of its hooks, may turn out impossible."""
         hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
@@ -190,7 +190,7 @@ class Possible(Reading):
         return found >= least
 
     def _bounds(self, body: object) -> BoundsOf:
-        """What bounds of numbers are known in a body."""
+        """The bounds of numbers that are known in a body."""
         if self._limits is None:
             self._limits = Limits(self.world, self.written)
         return partial(self._limits.of, body=body)

@@ -1,4 +1,4 @@
-"""What an expression looks at, by names, through named values and powers. Independent of types."""
+"""The names that an expression reads, through named values and powers. Independent of types."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ POSSIBLE = "@possible "
 
 @define
 class Reading(Changing):
-    """What is looked at."""
+    """The names that expressions read."""
 
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
-    """Whether something was read that hangs on what the steps of actions look at."""
+    """Whether something was read that depends on the names that steps of actions read."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
     _told_by: frozenset[str] | None = None
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
-    """In what a call of an effect stands."""
+    """For each body, the expressions that its local names are given."""
 
     def reads(self, *nodes: object, body: object = None) -> set[str]:
-        """Names of stored things an expression looks at, through named values and powers.
+        """Names of stored things that an expression reads, through named values and powers.
 
-        Where the body it stands in is told, a column is not taken for a stored thing of its name."""
+        If its body is given, a column is not taken for a stored thing of the same name."""
         found: set[str] = set()
         for node in nodes:
             for part in self.written.looking(node):
@@ -56,7 +56,7 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """The same, for who asks about the same nodes again and again, when all bodies are known."""
+        """As `reads`, but kept for callers that ask about the same nodes often; all bodies must be known."""
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):
@@ -69,7 +69,7 @@ class Reading(Changing):
         return found
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
-        """Whether what is behind a dot is a column of its subject, and never changes."""
+        """Whether the name after a dot is a column of its subject, and never changes."""
         world = self.world
         if body is None or e.arguments is not None or e.name not in self._columns():
             return False
@@ -97,7 +97,7 @@ class Reading(Changing):
         return self._column_names
 
     def _is_by_name(self, place: syntax.Expression) -> bool:
-        """Whether what may lie here is told by the names that are read anyway."""
+        """Whether the names that are read anyway already determine what may be in a place."""
         match place:
             case syntax.TypeWord() | syntax.ListOf():
                 return True
@@ -142,7 +142,7 @@ class Reading(Changing):
         return result
 
     def _score_reads(self) -> set[str]:
-        """What the score looks at."""
+        """The names that the score reads."""
         if SCORE not in self._reads:
             self._reads[SCORE] = set()
             lines = [line.value for score in self.world.scores for line in score.items]
@@ -150,7 +150,7 @@ class Reading(Changing):
         return self._reads[SCORE]
 
     def action_reads(self, name: str) -> set[str]:
-        """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
+        """Names that may decide whether an action is possible: all that its steps and their calls read or change."""
         self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
@@ -186,7 +186,7 @@ class Reading(Changing):
         return name in self._told_by
 
     def _after_choices(self) -> Iterator[Body]:
-        """What runs in the play, and the set-up as well if it lets somebody choose (not only in a trigger)."""
+        """The bodies that run in the play, and those of the set-up if it asks a player (not only in a trigger)."""
         waiting = ("trigger", "mover", "hook")
         setup = [key for key in self.bodies if key.startswith("setup")]
         play = [key for key in self.bodies if key.startswith(("play", *waiting))]
@@ -210,14 +210,14 @@ class Reading(Changing):
                 left += self.bodies[key].calls
 
     def sources_of(self, body: Body, name: str) -> Sequence[object]:
-        """What a local name of a body is worked out from, wherever it is given a value."""
+        """The expressions that a local name of a body may be given, anywhere in the body."""
         if body.key not in self._bound:
             self._bound[body.key] = _sources(body.node)
         return self._bound[body.key].get(name, ())
 
 
 def _sources(node: object) -> dict[str, list[object]]:
-    """For each local name in a body what it is given, as it is written."""
+    """For each local name in a body the expressions that it is given, as written."""
     found: dict[str, list[object]] = {}
     for part in walk(node):
         match part:

@@ -1,5 +1,6 @@
-"""Of what sorts a thing may be, and of what things a stored part of some name is meant (the `disc` of cities, or that
-of ships): read off the names, for who asks before types are known.
+"""The kinds that a thing may have, and the kinds of things meant by a shared name, as `disc` of cities or ships.
+
+Found by names, before types are known.
 
 Names that may stand for several things stand for all of them, so every answer is on the safe side.
 """
@@ -31,7 +32,7 @@ SCORE_WORDS = frozenset({"total", "item"})
 
 @define
 class Finder:
-    """What is known of the sorts of things in one world."""
+    """Finds the kinds of things in one world."""
 
     world: World
     written: Written
@@ -245,7 +246,7 @@ class Holders:
         return found
 
     def _told_by(self, name: str) -> Iterator[tuple[object, object]]:
-        """What a name stands for, with the declarations in which that is written."""
+        """The expressions that a name stands for, each with its declaration."""
         values = list(self.world.subject_values.get(name, ()))
         if name in self.world.values:
             values.append(self.world.values[name])

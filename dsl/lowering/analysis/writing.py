@@ -1,5 +1,6 @@
-"""What a single step changes, by names: names stand for all stored things of that name, so every answer is on the safe
-side.
+"""The names that a single step changes.
+
+A name stands for all stored things of that name, so every answer is on the safe side.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from rulewright.dsl.tree import syntax
 
 @define
 class Writing(Bodies):
-    """What single steps change."""
+    """The names that single steps change."""
 
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
@@ -37,11 +38,11 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """What a move changes whatever the pieces leave: the zone they are put into, and where they lie."""
+        """Names that a move changes wherever the pieces come from: the zone they enter, and where they are."""
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
-        """Names of the zones that pieces may leave in a move; where their place is not told, all that may hold them."""
+        """Names of the zones that pieces may leave in a move; if it names none, all that may hold them."""
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
         return self._changed_places(step.source)

@@ -60,7 +60,7 @@ class Written:
     shapes: Shapes = field(factory=Shapes)
 
     def attributes(self, node: object) -> frozenset[str]:
-        """What stands behind dots."""
+        """The names after dots."""
         known = self._attributes.get(id(node))
         if known is None:
             names = (part.name for part in walk(node) if isinstance(part, syntax.Dot))

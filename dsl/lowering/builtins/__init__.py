@@ -1,4 +1,4 @@
-"""What the language knows by itself: attributes of things and lists, and functions of numbers.
+"""The built-ins of the language: attributes of things and lists, and functions of numbers.
 
 One function a built-in, in the module of its topic, registered with the words that call it; the
 docstring holds an example.

@@ -252,7 +252,7 @@ def _row_numbers(env: Env) -> tuple[object, ...]:
     """For each piece the number of its row: equal for copies, whoever's they are."""
     columns = env.c.columns
     if ("row",) not in columns:
-        with asking(set()):  # nothing hangs on these numbers but what is found by them in the play
+        with asking(set()):  # these numbers are used only for look-ups during play
             columns["row",] = tuple(_numbered_rows(env))
     return columns["row",]
 

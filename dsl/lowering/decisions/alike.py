@@ -1,4 +1,4 @@
-"""Alike pieces are offered once: which copies of a row nothing tells apart.
+"""Finds copies of a row that nothing distinguishes, so that equal pieces are offered once.
 
 Independent of decisions: whoever offers pieces one after the other asks before each.
 """
@@ -49,8 +49,8 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     """A number that is the same for copies of a row that nothing tells apart.
 
     They lie in the same place, in the same slot, beside each other in a pile, and nothing points to
-    one of them. Who names one of a whole kind means the row, wherever its copies lie. All copies
-    that the chooser does not see have one place: where they lie must not be told.
+    one of them. A choice from a whole kind means the row, wherever its copies lie. All copies
+    that the chooser does not see count as one place, because their places are secret.
     """
     row: Expr = ir.Table(rows(w), piece)
     layout = w.c.layout
@@ -64,7 +64,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     chooser = None if one_place else env.scope["me"].read()
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
-    # A secret pile has an order, too, and it must not be told.
+    # A secret pile has an order, too, and it must not be revealed.
     is_open = not one_place or (typed.family is not None and typed.family.seen == "all")
     if told_apart:
         row = by_itself
@@ -171,7 +171,7 @@ def _holds(w: Writer, family: Family, count: int) -> int:
 def _are_told_apart(w: Writer, of: Type) -> bool:
     """Whether rules may tell copies apart that look the same to the chooser: by their numbers, or by a hidden state.
 
-    Which of them a hidden state holds must not be told, so each is offered by itself, held or not.
+    The piece that a hidden state holds is secret, so each is offered by itself, held or not.
     """
     return w.a.tells_by("copy") or any(
         family.seen != "all" and not set(held.names).isdisjoint(of.names)
@@ -200,7 +200,7 @@ def has_alike(w: Writer, of: Type) -> bool:
 
 
 def most_different(w: Writer, of: Type) -> int:
-    """How many members of a sort there are of which something can be told apart, at the most."""
+    """The largest number of distinguishable members of a type."""
     every = w.c.world.size_of(of)
     if not isinstance(of, types.Piece) or not has_alike(w, of) or _are_told_apart(w, of):
         return every
@@ -303,7 +303,7 @@ def if_new(
 def _finds_alike(w: Writer, of: Type) -> int:
     """Whether a list has a piece like this one: in the same place, but in no pile, with the same on it.
 
-    The chooser, who is told, sees what lies in that place."""
+    The chooser, who is an argument, sees the pieces in that place."""
 
     def write(p: Procedure) -> tuple[int, Steps]:
         listed, one, chooser, other = (p.slot() for _ in range(4))

@@ -39,10 +39,10 @@ class Paid:
 class State:
     """How far the steps have been walked, and what has changed by then.
 
-    `key` is the body that they stand in; where they are not `guarded`, their choices must be possible
-    for certain, and are not looked into: `certain` says that whatever is
-    not is reported. `complete`: nothing but what was asked can be in the way so far.
-    `accept` is done, instead of asking on, in positions in which nothing more can be foreseen."""
+    `key` is the body of the steps. Unless they are `guarded`, their choices must always be possible and are
+    not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions asked
+    so far are the only ones that can fail. `accept` runs, instead of further conditions, in positions
+    in which nothing more can be foreseen."""
 
     w: Writer
     refuse: Refuse
@@ -63,18 +63,18 @@ class State:
     """In how many choices that it looks into the walk is."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
-    """Of names of pieces: the zone in which they lay when the walk began."""
+    """For names of pieces the zone that held them when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
-    """What was paid so far, by the stores (see `paying`)."""
+    """The amounts paid so far, by stores (see `paying`)."""
     asked: list[object] = field(factory=list)
-    """What conditions look at, as it is written, in all walks that began as one."""
+    """The expressions that conditions read, in all walks that began as one."""
     follows: Env | None = None
-    """The names in reach where what becomes of locals is followed: it is all that comes behind."""
+    """The names in scope if changes of locals are followed, because the walk covers all later steps."""
     changed: set[str] = field(factory=set)
-    """Locals that were followed; elsewhere they are what they were."""
+    """Locals whose changes were followed; in other walks they keep their old values."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
-        """The same place, from which a walk of its own is begun."""
+        """A copy of the state, for a separate walk from the same place."""
         return evolve(
             self,
             refuse=self.refuse if refuse is None else refuse,
@@ -91,14 +91,14 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """What has changed in a walk of its own may have changed here."""
+        """Note that what a separate walk has changed may have changed here too."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """What these look at is not known any more."""
+        """Note a change of these names: conditions that read them cannot be asked any more."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
@@ -110,7 +110,9 @@ def stop(state: State, *, complete: bool) -> None:
 
 
 def doubt(state: State) -> Stmts:
-    """What is done where nothing more can be foreseen: it is tried, in these positions alone if that can be told."""
+    """The steps for positions in which nothing more can be foreseen: the option is searched.
+
+    With `accept` it is searched in these positions only."""
     if state.accept is None:
         stop(state, complete=False)
         return []
@@ -131,7 +133,7 @@ def is_clear(state: State, *nodes: object) -> bool:
 
 
 def _is_clear_place(state: State, place: syntax.Expression) -> bool:
-    """Whether what lies in a place is as it was."""
+    """Whether the contents of a place are unchanged."""
     subject = place.subject if isinstance(place, syntax.Dot) else place
     return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
 
@@ -220,7 +222,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
-    """`set x to E`, `add E to xs`, `lose E from xs`: what a local holds behind it."""
+    """`set x to E`, `add E to xs`, `lose E from xs`: the value of a local after it."""
     if state.w.a.fallible((s,)):
         return doubt(state)
     given = s.amount if isinstance(s, syntax.Amount) else s.value

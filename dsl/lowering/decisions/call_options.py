@@ -222,7 +222,7 @@ def _action_plan(
 
 
 def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
-    """What a parameter that is left open is chosen from."""
+    """The source of a parameter that is left open, with how many members it can have."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
     most = counting.most_of(w, type, param.source, parameters.param_source(w, rule, n))

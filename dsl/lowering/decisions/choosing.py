@@ -53,7 +53,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
     plan = member_plan(w, ctx, s, of, typed, rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, rest, s.name)
-    # What follows in the block is asked beforehand, for each member; but not for `none`.
+    # The conditions of the rest of the block are asked beforehand for each member, but not for `none`.
     tail = ctx.tail if s.or_none else ctx.behind
     plans = [plan]
     if s.or_none:

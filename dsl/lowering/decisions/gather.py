@@ -1,8 +1,8 @@
-"""What can be looked at before an option is taken: the conditions of the steps that would follow it.
+"""Collects the conditions of the steps that follow an option, so that they can be asked before it is offered.
 
-Walks the steps in their order, through rules that they call and over choices that they ask for: one of several ways
-must be open, and of members there must be one with which the rest can be done. The walk ends at the first thing that
-cannot be foreseen so, and then the option must be searched (`complete` is False).
+Walks the steps in their order, into the rules that they call and past their choices. A choice needs one way that is
+open, or one member with which the rest can be done. The walk ends at the first step that cannot be foreseen; then the
+option must be searched (`complete` is False).
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 DEEPEST = 8
-"""Through how many calls steps are walked."""
+"""How many nested calls are followed."""
 MOST_CHOICES = 6
-"""In how many choices within each other. Each is gone through twice, for a way and for what is in the way."""
+"""How many nested choices are followed. Each is walked twice, for a way and for the obstacles."""
 
 
 def gather(
@@ -52,10 +52,10 @@ def gather(
 ) -> Gathered:
     """The conditions of these steps, as far as they can be asked beforehand.
 
-    With `rule` they are the steps of that rule, on which others may hang. `accept` is done in positions in which
+    With `rule` they are the steps of that rule, which may have hooks. `accept` runs in positions in which
     something cannot be foreseen, if there are others."""
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
-        return Gathered([], True)  # what is wrong with the steps is told where they stand
+        return Gathered([], True)  # mistakes in the steps are reported where they stand
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
@@ -76,7 +76,7 @@ def gather(
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
-    """Where that lies what is chosen for parameters."""
+    """Note the zones of the pieces that are chosen for parameters."""
     for param in params:
         zone = zone_of(state, param.source)
         if zone is not None:
@@ -84,7 +84,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _needed(stmts: Stmts) -> Stmts:
-    """Without the locals that no condition looks at."""
+    """The statements without those for locals that no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -100,7 +100,7 @@ def _needed(stmts: Stmts) -> Stmts:
 
 
 def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool) -> Stmts:
-    """The conditions of steps, behind which something may still fail if `later` says so."""
+    """The conditions of steps; `later` says whether a step after them may still fail."""
     out: Stmts = []
     for n, s in enumerate(steps):
         if state.stopped:
@@ -224,7 +224,7 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
     ended = [way.stopped for way in ways]
     if not any(ended):
         return []
-    # What comes behind the horizon of some ways cannot be told from what the others must do.
+    # Steps after the horizon of some ways cannot be separated from those that the others must do.
     if all(way.complete for way in ways) and (all(ended) or not later):
         stop(state, complete=True)
         return []
@@ -310,8 +310,10 @@ def _entered(
 
 
 def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
-    """What hangs on a rule is run before it and after it, or instead of it. What may then be in the way cannot be
-    foreseen; where nothing of this is in play, the steps of the rule can be asked about."""
+    """The conditions of the hooks before or instead of a rule.
+
+    If a hook may fail or replaces the rule, the outcome cannot be foreseen. In positions in which no such hook
+    applies, the conditions of the rule can still be asked."""
     a = state.w.a
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
@@ -340,7 +342,7 @@ def _body(
     later: bool,
     given: Sequence[syntax.Expression],
 ) -> Stmts:
-    """The conditions of a rule that is called, with what hangs on it."""
+    """The conditions of a rule that is called, with its hooks."""
     begun = _begin(state, inner, rule)
     if state.stopped:
         return begun
@@ -387,7 +389,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """What cannot be done is no way; another one may be."""
+    """Skip a way that cannot be taken; another one may be open."""
     del message, arguments
     return [ir.Continue()]
 

@@ -1,7 +1,7 @@
-"""Whether what is chosen comes before everybody's eyes at once, whatever else happens: then it may be told.
+"""Whether the rules show a chosen thing to everybody at once, whatever else happens: then it may be logged.
 
-Goes by names and by steps that are done in any case: what stands under a condition, or behind a further decision,
-does not count.
+Goes by names and by steps that are done in any case. Steps under a condition or after a further decision
+do not count.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ SETTING = "ask if several"
 
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
-    """Whether a choice that hangs on these need not be asked where it has one option."""
+    """Whether a choice that depends on these need not be asked if it has one option."""
     if SETTING not in w.c.world.settings or not w.c.is_run:
         return False
     hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
@@ -26,7 +26,7 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 
 
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
-    """Of what is written for a way of choosing that on which its options hang.
+    """The nodes of a way of choosing on which its options depend.
 
     Steps that follow matter where they refuse something."""
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
@@ -34,7 +34,7 @@ def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[objec
 
 
 def asked_of(w: Writer, name: str) -> list[object]:
-    """What an action asks of what is chosen for it: where it comes from, and its conditions."""
+    """The sources of an action's parameters, and its conditions."""
     rule = w.c.world.rules.get(name)
     if rule is None:
         return []
@@ -64,7 +64,7 @@ def only_option(
 
 
 def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
-    """The steps of an enumerator with offers counted; behind the second nothing matters."""
+    """The steps of an enumerator with offers counted; after the second offer nothing matters."""
     found: list[ir.Stmt] = []
     for s in body:
         match s:
@@ -91,7 +91,7 @@ def _tells(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Whether something looks at what not everybody may see, itself or by way of local names."""
+    """Whether something reads what not everybody may see, itself or through local names."""
     looked_at = [w.a.written.unless_open(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):
@@ -107,7 +107,7 @@ def _tells(
 def _name_tells(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
-    """Whether a local name stands for what hangs on something that not everybody may see."""
+    """Whether the value of a local name depends on something that not everybody may see."""
     if (body.key, name) in seen:
         return False
     seen.add((body.key, name))

@@ -287,7 +287,7 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
             plan = call_options.do_plan(w, inner, unchanged, tail)
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
-        # What is changed for the action is changed while it is offered: reasons and texts tell of it.
+        # Changes for the action also hold while it is offered, so that reasons and texts show them.
         running.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))

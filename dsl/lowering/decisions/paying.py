@@ -2,7 +2,7 @@
 
 Whatever is chosen, what the stores hold goes down by no more than what is left to pay goes down, until nothing is left.
 So such a loop comes to its end if and only if all stores together hold enough, and no order of choices need be tried.
-Of what is asked behind it of the same stores only bounds are known: the last token may be worth more than was left.
+For later conditions on the same stores only bounds are known: the last token may be worth more than was left.
 Independent of other loops.
 """
 
@@ -34,12 +34,12 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
 
 _MEMBER = "a store"
-"""What stands for the name of a store, which is called otherwise in each place."""
+"""Stands for the name of a store, which differs from place to place."""
 
 
 @frozen
 class _Stores:
-    """What can be paid: `worth` for each token in the `zone` of a member of `source` for which all of `where` holds."""
+    """Stores to pay from: each token in the `zone` of a member of `source` with all of `where` pays `worth`."""
 
     binder: syntax.Binder
     where: tuple[syntax.Expression, ...]
@@ -49,14 +49,14 @@ class _Stores:
 
     @property
     def store(self) -> syntax.Expression:
-        """Where the tokens of a member lie."""
+        """The place of a member's tokens."""
         span = self.binder.span
         subject = syntax.Word(span, self.binder.name)
         return syntax.Dot(span, subject, self.zone, span, None)
 
     @property
     def static(self) -> tuple[syntax.Expression, ...]:
-        """What no payment may change."""
+        """The expressions that a payment may not change."""
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
@@ -115,7 +115,7 @@ def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
-    """`needs me.stock >= n` behind a payment out of that stock; None where it is none of this."""
+    """`needs me.stock >= n` after a payment out of that stock; None for any other condition."""
     match s.condition:
         case syntax.Binary(operator=">=", left=held, right=wanted):
             pass
@@ -140,7 +140,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """There must be enough for this, behind what is paid before."""
+    """The test that enough is left for this after the earlier payments."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -299,7 +299,7 @@ def _is_harmless(
     lost: syntax.Statement,
     others: list[syntax.Statement],
 ) -> bool:
-    """Whether the steps of a loop change what is paid, and with what, as the payment alone does."""
+    """Whether the steps of a loop change the debt and the stores in no other way than the payment does."""
     a = w.a
     assert isinstance(taken, syntax.Move) and isinstance(lost, syntax.Amount)
     match taken.target:
@@ -326,7 +326,7 @@ def _is_harmless(
 
 
 def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[str, str]] | None:
-    """What a sum over stores adds up, `sum(b in me.buildings: b.worth * b.stored.size)`, if need be by its name."""
+    """The stores that a sum adds up: `sum(b in me.buildings: b.worth * b.stored.size)`, or a value that means this."""
     names: dict[str, str] = {}
     match e:
         case syntax.Dot(subject=syntax.Word(name=subject), name=name, arguments=None):
@@ -375,7 +375,7 @@ def _factors(e: syntax.Expression) -> Iterator[syntax.Expression]:
 
 
 def _shape(node: object, names: Mapping[str, str]) -> object:
-    """What is written, without where it stands."""
+    """A node without its position in the text, with some names replaced; equal for equal text."""
     if isinstance(node, syntax.Word):
         return "Word", names.get(node.name, node.name)
     if isinstance(node, tuple):

@@ -21,7 +21,7 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
 Settle = Callable[[Refuse, Stmts], Stmts]
-"""The conditions of what follows, given what is done where one fails, and where nothing more can be foreseen."""
+"""Gives the conditions of the steps that follow, from the steps for a failed one and for an unforeseeable position."""
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
@@ -29,9 +29,9 @@ Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
 
 @frozen
 class Filter:
-    """What one argument of an option must be: one of a source for which a condition holds.
+    """A restriction of one argument of an option: a member of a source for which a condition holds.
 
-    `reason` are the words of the author where it does not.
+    `reason` is the author's text for a member that fails it.
     """
 
     name: str
@@ -88,7 +88,7 @@ class ArmPlan:
     """Whether what is left open is so in some positions only."""
     parts: tuple[Part, ...] = ()
     asked: list[object] = field(factory=list)
-    """What the conditions of the steps that follow look at."""
+    """The expressions that the conditions of the following steps read."""
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
@@ -96,9 +96,9 @@ class ArmPlan:
     """Whether there is always something to choose, by what is known at a place: what follows must "
     "be possible for itself."""
     fewer: str = ""
-    """What to write where several must be chosen, and there may be too few."""
+    """The suggested correction if several must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
-    """What the condition tells of what is offered."""
+    """The facts about an offered member that follow from the condition."""
     laid_open: bool = False  # what is chosen is seen by everybody in what follows at once
     aside: bool = False  # no answer to what is asked: it may be done at any time
     looped: bool = (
@@ -122,7 +122,7 @@ class ArmPlan:
         return prod(part.most for part in self.parts)
 
     def take(self, found: Gathered) -> Stmts:
-        """The conditions that were gathered for a way of choosing; what they leave open, must be tried."""
+        """The conditions that were gathered for a way of choosing; anything they leave open must be searched."""
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked

@@ -1,7 +1,7 @@
-"""Decisions: what is offered, what is refused and why, and what follows from the answer.
+"""Decisions: which options are offered, which are refused and why, and the steps that follow an answer.
 
-An option is offered when the conditions that can be looked at beforehand hold (they are gathered from the steps that
-follow, see `gather`); where that does not settle whether the action can be completed, the site is searched.
+An option is offered if the conditions that can be asked beforehand hold; `gather` collects them from the steps that
+follow. If they do not settle whether the action can be completed, the site is searched.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class _Arm:
     plan: ArmPlan
     base: int
     types: list[Type]
-    """Those of what is chosen, and behind them of what is worked out for a name."""
+    """Those of the chosen things, followed by those of values worked out for a name."""
     digits: tuple[tuple[int, int, int], ...]
     """For each argument its domain, its lowest value, how many values it has."""
     words: int | None = None
@@ -241,7 +241,7 @@ class _Arm:
     """The list of the names that were met, where two may be equal."""
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
-        """Find out what is worked out for the name of an option, once it is known what is chosen."""
+        """Work out the values in the name of an option, when the chosen things are known."""
         found = naming.worked_out(at, self.plan)
         if len(self.types) == len(self.plan.types()):
             self.types = [*self.types, *(each.type for each in found)]
@@ -270,7 +270,7 @@ def _follow(
     word: str,
     changes: bool,
 ) -> None:
-    """What follows from the answer: for each arm its arguments, and its own steps."""
+    """Write the steps that follow the answer: for each arm its arguments, and its own steps."""
     after = w.rules.block()
     for arm, following in zip(arms, [*arms, None][1:], strict=True):
         other = -1
@@ -318,9 +318,9 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 def _settler(
     c: Compiler, arm: _Arm, noted: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
-    """What stands innermost in the loops of an arm: work out the option, refuse it or offer it.
+    """The innermost steps in the loops of an arm: work out the option, refuse it or offer it.
 
-    With `is_sure` it is offered where everything is known of it, and nothing is said otherwise."""
+    With `is_sure` it is offered only if everything about it is known, and nothing is refused otherwise."""
 
     def settled(
         at: Env,
@@ -372,7 +372,7 @@ def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
-    """What a permission may change."""
+    """The names that a permission may change."""
     if extra.name not in w.c.world.rules:
         return set()
     word = syntax.Word(extra.span, extra.name)
@@ -384,7 +384,7 @@ def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
 
 
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
-    """All that what can be chosen may hang on."""
+    """All names on which the options of a plan may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.called(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.world.rules else found
@@ -429,7 +429,7 @@ def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span,
 
 
 def _instead(plan: ArmPlan, word: str) -> str:
-    """What to write where there may be nothing to choose."""
+    """The suggested correction for a choice that may have no option."""
     ways = ["put it under `if possible`", "or write `surely` before it"]
     for filter in plan.filters[:1]:
         source, tested = filter.source, f"{filter.source.span.text} is not empty"

@@ -1,4 +1,4 @@
-"""What a `do` may run. Does not write anything."""
+"""The rules and actions that a `do` may run. Writes no code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Target:
 
 
 def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
-    """What a `do` may run; None where that is a mistake, which is reported."""
+    """The rules and actions that a `do` may run; None after a mistake, which is reported."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
     if not name:
@@ -46,7 +46,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.world.rules:
             start = s.call.span.start
-            # What an expression names comes here as a call whose name is not written there.
+            # An action that an expression names arrives as a call whose name is not in the text.
             if s.call.span.source.text.startswith(name, start):
                 c.world.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
             return [Target(name, c.world.rules[name], tuple(given))]
@@ -89,14 +89,14 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
 
 
 def named(s: syntax.Do) -> syntax.Expression:
-    """What names the action, of a `do` that runs whichever is named."""
+    """The expression that names the action, for a `do` that runs whichever is named."""
     if isinstance(s.call, syntax.Dot):
         return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
     return s.call
 
 
 def number_of(w: Writer, target: Target) -> int:
-    """What stands for an action in values."""
+    """The number that stands for an action in values."""
     return w.c.world.action_names.index(target.name)
 
 
