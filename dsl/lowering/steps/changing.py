@@ -94,7 +94,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
 
 
 def _one_list(value: syntax.Expression) -> str:
-    """What to write for two lists in brackets that are meant as one."""
+    """The suggestion for two lists in brackets that are meant as one."""
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
     one, other = (item.span.text for item in value.items)
@@ -102,7 +102,7 @@ def _one_list(value: syntax.Expression) -> str:
 
 
 def _moved_instead(zone: syntax.Expression) -> str:
-    """What to write where somebody sets what lies in a zone."""
+    """The suggestion for a `set` of the contents of a zone."""
     name = zone.span.text
     return f"things lie in zones: write `move all from {name} to ZONE`, or `move 2 from ZONE to {name}`"
 
@@ -147,7 +147,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         return
     family = place.family
     if family is None and c.world.has_lost_rows:
-        return  # a column that its file does not have, as has been told
+        return  # a column that its file does not have, which has been reported
     if family is None or family.what != "state":
         help = ""
         if family is not None:
@@ -374,7 +374,7 @@ def change_amount(
 
 
 def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
-    """What to write where a list that is worked out is changed."""
+    """The suggestion for a change of a list that is computed."""
     source, listed = s.span.source, place.subject.span.text
     first = f"set {listed} to {place.span.text}"
     then = source.text[s.span.start : place.span.start] + listed
@@ -384,7 +384,7 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
 
 
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
-    """What a local holds behind a step."""
+    """The value of a local after a step."""
     if isinstance(s, syntax.SetTo):
         new, changed = _value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
@@ -395,14 +395,14 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """How much is added or taken away, of a list what."""
+    """How much is added or taken away; for a list, the item."""
     if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)
 
 
 def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str) -> Expr:
-    """What is there after `add`, `lose` or `pay`; a number is kept in its range."""
+    """The value after `add`, `lose` or `pay`; a number is kept in its range."""
     if isinstance(type, types.List):
         return _changed_list(env, s, now.code, type, amount, name)
     known, by, held = range_of(now.type), range_of(amount.type), range_of(type)
@@ -425,7 +425,7 @@ def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type, amount: Typed, 
 def _must_be_there(
     w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, amount: Typed, name: str
 ) -> None:
-    """`pay` is impossible where there is too little, or where it is not in a list."""
+    """`pay` is impossible if there is too little, or if a list lacks the item."""
     env, c = ctx.env, w.c
     if isinstance(type, types.List):
         message = c.message(("it is not there",), s.span, ctx.tags)
@@ -456,7 +456,7 @@ def _changed_list(
 
 
 def _with(c: Compiler, ordered: bool) -> int:
-    """A list with one thing more; a set that has it already stays as it is."""
+    """A list with one more item; a set that has it already is unchanged."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         items, x, out, y = (p.slot() for _ in range(4))

@@ -1,4 +1,4 @@
-"""Branches and loops, and for whom they run: straight where nothing is decided inside, cut into blocks where it is."""
+"""Branches and loops, also for other players: structured code, or blocks if something is decided inside."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Stateme
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
-    """The mark of a case of an `if`; the one behind the last is `else`. Clauses are those of the first."""
+    """The mark of a case of an `if`; the number after the last case is `else`. Clauses are those of the first."""
     if number < len(s.cases):
         asked = s.cases[number][0].span
         name = f"{'else ' if number else ''}if {_one_line(asked.text)}"
@@ -117,7 +117,7 @@ def _one_line(text: str) -> str:
 def _after_branches(
     w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]], otherwise: Env
 ) -> None:
-    """What is known behind an `if`: branches that leave tell that their condition does not hold."""
+    """Note the facts after an `if`: if its branch leaves, the condition does not hold afterwards."""
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
         ctx.env.learn(conditions[0][0].otherwise)
@@ -310,7 +310,7 @@ MOST_KEPT = 20_000
 
 
 def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each group in groups(...)` where a frame holds the lists: one after the other, each behind its length."""
+    """`for each group in groups(...)` with the lists in a frame: one after the other, each preceded by its length."""
     env = ctx.env
     listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
     typed, facts = queries.members(env, listing)
@@ -348,7 +348,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     begun = ir.SetLocalList(variable.slot, of.length, one)
     inner.learn(facts)
     if len(w.buffers) > 1:  # inside a loop in which nobody is asked, and so here, too
-        # `skip` passes over what stands behind, so the next list is found first
+        # `skip` passes over the rest of the body, so the next list is found first
         body = w.captured(lambda: _structured_loop(w, ctx.with_env(inner), s.body))
         w.emit(ir.While(more, (begun, behind, *body)))
         return
@@ -419,7 +419,7 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """The same members, where how far they go hangs on what a turn may change."""
+    """The same binder; with a `stretch` its members are listed before the loop, which may change the end."""
     if binder.stretch is None:
         return binder
     listing = syntax.Query(binder.span, "list", (binder,))
@@ -427,7 +427,7 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
 
 
 def is_everybody(env: Env, source: syntax.Expression) -> bool:
-    """Whether these are all who are in the game, and no list of some who were."""
+    """Whether a source is all players in the game, and not a list of players who may have left."""
     match source:
         case syntax.Word(name="players"):
             return "players" not in env.scope
@@ -471,7 +471,7 @@ def _for_body(
     following: int | None,
     is_turn: bool = False,
 ) -> int:
-    """What is done for each; gives the block in which a turn of a player begins, or -1."""
+    """The steps for each member; gives the block in which a player's turn begins, or -1."""
     env = ctx.env
     test: Expr = ONE
     if zone is not None:

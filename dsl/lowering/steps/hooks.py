@@ -1,4 +1,4 @@
-"""What happens by itself when a rule or an action is called: what hangs on it, before, after or instead of it."""
+"""Hooks: steps that run by themselves before, after or instead of a rule or an action that is called."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 
-# ---- calling rules with what hangs on them --------------------------------------------------------------
+# ---- calling rules with their hooks ---------------------------------------------------------------------
 
 
 def entry(rules: Rules, key: str) -> tuple[bool, int]:
-    """The procedure to call for a body: its wrapper, where something hangs on it."""
+    """The procedure to call for a body: its wrapper, if it has one."""
     if key in rules.wrappers:
         return True, rules.wrappers[key]
     return rules.numbers[key]
 
 
 def needs_wrapper(rules: Rules, key: str) -> bool:
-    """Whether something hangs on a rule: hooks, or permissions that are open while it runs."""
+    """Whether a rule has hooks, or permissions that are open while it runs."""
     name = key.split(" ", 1)[1]
     return key.startswith("rule ") and (
         bool(rules.a.hooks.get(name)) or any(a.is_open_in(name) for a, _ in rules.a.anytimes)
@@ -53,7 +53,7 @@ def needs_wrapper(rules: Rules, key: str) -> bool:
 
 
 def running_cells(rules: Rules, name: str) -> int:
-    """Where it is counted how often a rule is running, for each player."""
+    """The cells that count, for each player, how often a rule is running."""
     if name not in rules.running:
         rules.running[name] = rules.c.layout.take(len(rules.c.world.seats))
     return rules.running[name]
@@ -118,7 +118,7 @@ def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | Non
 
 
 def asked_by(hook: declared.OnAction, power: declared.Power | None) -> list[object]:
-    """What decides whether something hangs on a rule."""
+    """The expressions that decide whether a hook applies."""
     asked: list[object] = [*hook.pattern.params, hook.where]
     return asked if power is None else [*asked, power.place, power.where]
 
@@ -131,7 +131,7 @@ def matched(
     power: declared.Power | None,
     found: Callable[[Env], Stmts],
 ) -> Stmts:
-    """What is done for each card that carries a hook, where its pattern fits; `env` has the names of the rule."""
+    """Run `found` for each card that carries a hook, if its pattern fits; `env` has the names of the rule."""
     pairs: list[tuple[Expr, Type, syntax.Expression]] = []
     bound = new_env(c, env.procedure)
     bound.scope["me"] = env.scope["me"]
@@ -164,7 +164,7 @@ def _run_hook(
     *,
     leave: int | None,
 ) -> None:
-    """Run a hook for each card that carries it, where its pattern fits."""
+    """Run a hook for each card that carries it, if its pattern fits."""
     c, env = w.c, ctx.env
     if len(hook.pattern.params) > len(rule.params):
         c.problems.error(
@@ -233,7 +233,7 @@ def _run_hook(
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
-    """A name for whatever comes, which is that of one row: who reads it takes it for this row."""
+    """Report a name for any value that is also the name of a row: readers would take it for this row."""
     sorts = [c.world.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):

@@ -15,7 +15,7 @@ from rulewright.dsl.tree import syntax
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:
-    """Where it is counted how often something was done, for each player."""
+    """The cells that count, for each player, how often something was done."""
     cells = w.rules.limits.get(id(s))
     if cells is None:
         cells = w.c.layout.take(len(w.c.world.seats))

@@ -1,4 +1,4 @@
-"""Words for players: texts with values in them, what is asked, why a step cannot be done, and steps that fail so."""
+"""Texts for players: texts with values, questions, reasons why a step is impossible, and steps that fail with them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 
 _OPEN: Final = "..."
-"""What stands for the things that are chosen, where no word is known for them."""
+"""Stands for the chosen things if no word is known for them."""
 _COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
 _ARTICLES = ("a", "an", "the")
 _NO_NOUNS = frozenset(
@@ -98,7 +98,7 @@ def plain_words(text: syntax.Text) -> str:
 
 
 def needed(env: Env, s: syntax.Needs) -> list[Typed]:
-    """What must hold one by one, so that the part that fails is told; with words of the author all at once."""
+    """The parts of a condition, so that the part that fails can be named; one part if the author gives a reason."""
     asked = expressions.condition(env, s.condition)
     return [asked] if s.reason is not None else unmet.all_of(asked)
 
@@ -139,7 +139,7 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
 
 
 def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
-    """Why something cannot be paid: of how much (the first argument) there is how much (the second one)."""
+    """Why something cannot be paid: the first argument is the amount wanted, the second the amount there."""
     number = c.domain(whole(0, 1))
     words = name.replace("_", " ")
     one = plurals.for_one(words)
@@ -152,7 +152,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
     )
 
 
-# ---- what a decision asks ---------------------------------------------------------------------------
+# ---- questions of decisions -------------------------------------------------------------------------
 
 
 def prompt_of(
@@ -173,9 +173,9 @@ def of_words(text: syntax.Text) -> syntax.Text:
 
 
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """What a step asks that runs an action, if need be with parameters that are chosen: `into which column?`
+    """The question of a step that runs an action, perhaps with parameters to choose: `into which column?`
 
-    Names of rules are nobody's words."""
+    Names of rules are not shown."""
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.world.rules.get(name)
     if s.prompt is not None or rule is None or rule.what != "action":
@@ -204,7 +204,7 @@ def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> s
 
 
 def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
-    """The sort of what stands at a place in the words, if it is what is chosen or something of it."""
+    """The type of a value in a text, if it is the chosen thing or an attribute of it."""
     found = _of_chosen(w, rule, given, place)
     if found is None or isinstance(place, syntax.Word):
         return found
@@ -214,7 +214,7 @@ def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expressio
 
 
 def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression) -> Type | None:
-    """The type of a parameter that is chosen, or of something of it."""
+    """The type of a parameter that is chosen, or of an attribute of it."""
     match e:
         case syntax.Word():
             named = (n for n, param in enumerate(rule.params) if param.name == e.name)
@@ -248,7 +248,7 @@ def _asking(words: str, of: Type | None, after: str) -> str:
 
 
 def _sort(of: Type | None) -> str:
-    """The name of the sort of what is chosen, "" where it may be of several or has none."""
+    """The name of the chosen thing's type; "" if it may be of several or has none."""
     if of is None:
         return ""
     if isinstance(of, types.Player):

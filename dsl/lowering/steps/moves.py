@@ -1,4 +1,4 @@
-"""The `move` statement: pieces and tokens from place to place, with what is said where that is not possible."""
+"""The `move` statement: pieces and tokens from place to place, with the messages for impossible moves."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Moving:
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """A move with what it names: a name that a piece of the zone has is meant for it, whatever else is called so."""
+    """A move with its values: a name that a piece of the zone has means that piece, whatever else has the name."""
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
     of = (
@@ -76,7 +76,7 @@ def moving(env: Env, s: syntax.Move) -> Moving:
 
 
 def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
-    """The places from which tokens could come that go to a place."""
+    """The places from which tokens could come to a place."""
     tokens = _places_like(ctx, to.family)
     if not tokens:
         return ""
@@ -99,14 +99,14 @@ def _places_like(ctx: Context, family: Family) -> list[str]:
 
 
 def _to_where(ctx: Context, source: Family, target: Family) -> str:
-    """Where tokens can go to, and from where those come that can go where they cannot."""
+    """Other places that the moved tokens can go to, and places from which tokens can come to the target."""
     to, back = (listed_or(_places_like(ctx, family)[:2]) for family in (source, target))
     told = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(told + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
 def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
-    """What to write where it is not said from where a number of things is moved."""
+    """The suggestion for a move of a number of things without their source."""
     others = _places_like(ctx, family)
     own = family.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
@@ -192,7 +192,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> str:
-    """What to write for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
+    """The suggestion for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
     if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
         return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for what is out of play"
     if not isinstance(s.target, syntax.Dot) or s.target.name not in (
@@ -211,7 +211,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> str:
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
-    """What to write where things are moved into a state, which only points to them."""
+    """The suggestion for a move into a state, which only points to things."""
     if (
         not isinstance(type, types.List)
         or not isinstance(type.of, types.Piece)
@@ -249,7 +249,9 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
                 s.source.span,
                 help=_where_tokens_lie(ctx, target),
             )
-        if s.amount is not None and m.amount is not None:  # what is wrong there is told, too
+        if (
+            s.amount is not None and m.amount is not None
+        ):  # mistakes in the amount are reported, too
             expressions.as_number(env, m.amount, s.amount)
         return
     ensure_place(w, ctx, target.family, s.target)
@@ -300,7 +302,7 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Whether so many tokens are there for certain; what is known of all players' tokens says nothing of one's."""
+    """Whether there are certainly enough tokens; facts about all players' tokens say nothing about one player's."""
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
     return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
@@ -523,7 +525,7 @@ def _place(
     with_all: bool = False,
     several: bool = False,
 ) -> None:
-    """Put one piece where it goes, it may be after others."""
+    """Put one piece into its target, perhaps after others."""
     c = w.c
     if family.shape == "row":
         slot = target.owner
@@ -580,9 +582,9 @@ def _move_list(
     *,
     all_of: bool = False,
 ) -> None:
-    """Move pieces one by one; where they are a `whole` zone in its order, all at once if nothing lies there yet.
+    """Move pieces one by one; a `whole` zone in its order moves at once if its target is empty.
 
-    Where `all_of` is said they are all that lies in a zone: who knew one of them goes on knowing it."""
+    With `all_of` they are all pieces of a zone: players who knew one of them still know it."""
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)
     if not _fits(ctx, s, listed.type.of, family):

@@ -1,4 +1,4 @@
-"""Parameters of rules: their types, and arguments as they want them."""
+"""Parameters of rules: their types, and arguments converted for them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 
 def written_type(w: Writer, param: declared.Param) -> Type:
-    """The type that stands behind a parameter; of what a frame has no room for, none, and a problem."""
+    """The type written after a parameter; a list too long for a frame is reported and gives an unknown type."""
     type = w.c.world.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
@@ -92,7 +92,7 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
-    """Arguments as the frame of a suspending procedure takes them: of a list its count and its items."""
+    """Arguments as the frame of a suspending procedure takes them: a list as its count and its items."""
     rule = w.c.world.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:
         return list(arguments)

@@ -1,6 +1,6 @@
-"""The helper procedures that relink zones: how one piece, or a list of them, gets from one place to another.
+"""The helper procedures that relink zones: they take one piece, or a list of pieces, from one place to another.
 
-Also what players remember of pieces that go out of sight, and the slots of grids that grow. Independent of statements.
+Also keeps which pieces players remember out of sight, and the slots of growing grids. Independent of statements.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
 
 MOST_IN_TABLE = 5
-"""For how many players the unions of their sets stand in a table: 1,024 numbers."""
+"""The most players for whom unions of player sets are read from a table of 1,024 numbers."""
 
 
 def set_cell(base: int, index: Expr, value: Expr) -> ir.Stmt:
@@ -190,9 +190,9 @@ def release(c: Compiler, growing: Growing) -> int:
 
 
 def _arrive(c: Compiler, piece: Expr, zone: Expr, with_all: bool) -> Stmts:
-    """A piece leaves where it lies and counts in a zone; its neighbors there are the caller's affair.
+    """Take a piece out of its place and count it in a zone; the caller links it to its neighbors there.
 
-    Where it goes `with_all` that lies there, nobody loses sight of it; who sees it has been kept before."""
+    If it moves `with_all` pieces of its place, nobody loses sight of it; who knows it has been kept before."""
     lay = c.layout
     stmts: Stmts = []
     if lay.known >= 0 and not with_all:
@@ -258,7 +258,7 @@ def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
 
 
 def hand_over(c: Compiler) -> int:
-    """Let all that lies in a zone, in its order, lie in another, in which nothing lies."""
+    """Move all pieces of a zone, in their order, to an empty one."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -371,7 +371,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 
 def learn(c: Compiler) -> int:
-    """Who sees a piece where it lies knows it from now on."""
+    """Note that the players who see a piece in its place know it from now on."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -389,7 +389,9 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Who still knows a piece after a move: whoever saw it before; out of a hidden set, nobody who did not see it."""
+    """Keep which players still know a piece after a move: those who saw it before.
+
+    A piece out of a hidden set is unknown to players who did not see it."""
     lay = c.layout
     sight = zone_sight(c)
     table = c.table(sight)
@@ -401,7 +403,7 @@ def _remember(c: Compiler) -> int:
         x, z, old, seen, y = (p.slot() for _ in range(5))
         X, OLD, SEEN, Y = ir.Local(x), ir.Local(old), ir.Local(seen), ir.Local(y)
         known = load(lay.known, X)
-        # which piece left a hidden set is not seen: what was known of the others there is no longer certain
+        # nobody sees which piece left a hidden set, so knowledge of the other pieces there becomes uncertain
         unsure: Stmts = []
         for seat in range(seats):
             known_y = _bit(c, load(lay.known, Y), seat)
@@ -445,7 +447,7 @@ def _remember(c: Compiler) -> int:
 
 
 def many(c: Compiler, end: str, how: str) -> int:
-    """Move so many pieces from the end of one zone to another, one after the other."""
+    """Move a number of pieces from the end of one zone to another, one after the other."""
     place = put(c, how)
 
     def write(p: Procedure) -> tuple[int, Stmts]:

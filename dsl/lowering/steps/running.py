@@ -1,4 +1,4 @@
-"""Running the body of a rule, effect or trigger, with what is changed for one call."""
+"""Running the body of a rule, effect or trigger, with open values changed for one call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rulewright.dsl.tree.nesting import call_name, name_span
 def call_body(
     w: Writer, ctx: Context, key: str, arguments: Sequence[Expr], *, me: Expr | None = None
 ) -> None:
-    """Call the procedure of a rule, effect or trigger (with what hangs on it)."""
+    """Call the procedure of a rule, effect or trigger, with its hooks."""
     who = me if me is not None else ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     entry = w.rules.numbers[key] if _is_original(w, key) else hooks.entry(w.rules, key)
     suspending, number = entry
@@ -31,7 +31,7 @@ def call_body(
 
 
 def _is_original(w: Writer, key: str) -> bool:
-    """Whether a rule is called by what stands instead of it: then it is run without what hangs on it."""
+    """Whether a rule is called by a hook `instead of` it: then it runs without its hooks."""
     hook = w.body.node if w.body is not None else None
     return (
         isinstance(hook, declared.OnAction)

@@ -1,4 +1,4 @@
-"""Statements that are no more than a step: moves with what hangs on them, reasons, logs, cards shown, the end."""
+"""Statements of a single step: moves with their triggers, reasons, logs, cards shown, the end."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _surely(w: Writer, ctx: Context, s: syntax.Surely, rest: Sequence[syntax.Sta
 
 @writes(syntax.Broken)
 def _broken(w: Writer, ctx: Context, s: syntax.Broken, rest: Sequence[syntax.Statement]) -> None:
-    """It is reported already."""
+    """A statement with a syntax error, which is reported already."""
 
 
 @writes(syntax.Eliminate)

@@ -1,7 +1,7 @@
-"""`at once`: several steps as one, behind which triggers look once.
+"""`at once`: several steps as one, with one check of the triggers after them.
 
-Nobody watches while the steps are done, nor while rules are that they call. Then what has left a place since they
-began leaves it, what has come enters it, and what numbers and conditions are now counts.
+No trigger runs during the steps, nor during rules that they call. Afterwards pieces that have left or entered a
+place since the beginning set off its triggers, and watched numbers and conditions are compared with their new values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulewright.dsl.tree.nesting import every
 
 @writes(syntax.AtOnce)
 def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Statement]) -> None:
-    """Write the steps, and behind them what they set off."""
+    """Write the steps, followed by the triggers that they set off."""
     if ctx.at_once:
         recursion.block(w, ctx, s.body)
         return
@@ -57,7 +57,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Sta
 
 @frozen
 class _Done:
-    """What steps may set off: conditions that are watched, triggers on moves; whether rules elsewhere do some of it."""
+    """The watched conditions and move triggers that steps may set off, and whether called rules do some steps."""
 
     watchers: list[int]
     movers: list[int]
@@ -65,7 +65,7 @@ class _Done:
 
 
 def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
-    """What is done at once, also in rules that are called, and by what is permitted at decisions meanwhile."""
+    """The triggers for all steps done at once, also in called rules and in permissions used at decisions meanwhile."""
     blocks = a.called(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:
@@ -81,14 +81,14 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
 
 
 def _asks(s: syntax.Statement) -> bool:
-    """Whether somebody may be asked something here, or in what is called."""
+    """Whether a step, or a rule that it calls, may ask a player."""
     return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
         isinstance(s, syntax.ForEach) and s.any_order
     )
 
 
 def _pieces(w: Writer, done: _Done) -> set[int]:
-    """The pieces that can lie where somebody watches what comes and goes."""
+    """The pieces that can be in places with triggers on moves."""
     types = (movers.mover_names(w.rules, n)[0][1] for n in done.movers)
     return {piece for type in types for piece in w.c.world.ids_of(type)}
 

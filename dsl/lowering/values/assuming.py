@@ -1,4 +1,4 @@
-"""What follows for types and ranges from a condition that holds, or does not, by the types of what it compares."""
+"""The facts about types and ranges that follow from a condition that holds, or does not, by the types it compares."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def negation(asked: Typed, code: ir.Expr) -> Typed:
 
 
 def together(first: Facts, then: Facts) -> Facts:
-    """What is known where two conditions hold."""
+    """The facts if two conditions hold."""
     return {**first, **{p: narrowed(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
 def something(e: syntax.Expression, type: Type) -> Facts:
-    """What is known where a value is there."""
+    """The facts if a value is not nothing."""
     path = path_of(e)
     if path is None or not type.opt or isinstance(type, types.Nothing):
         return {}
@@ -35,7 +35,7 @@ def something(e: syntax.Expression, type: Type) -> Facts:
 
 
 def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Facts:
-    """So many members of a source fulfil a condition, and so many it has at the least."""
+    """The facts if a source has at least so many members that fulfil a condition."""
     found: dict[str, Type] = {}
     counted, source = count_path(one, where), path_of(one.source)
     if counted is not None:

@@ -93,7 +93,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
 
 
 def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
-    """A dotted name on what may be nothing is nothing then (and no for flags)."""
+    """A dotted name on a subject that may be nothing: nothing (`no` for flags) if the subject is."""
     there = evolve(subject, type=subject.type.surely())
     found = attribute(env, there, e, None)
     if found is None:
@@ -159,7 +159,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
-    """How something is known to be of the kind that has what is asked for."""
+    """How to make sure that something is of the kind that has the attribute."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -173,14 +173,14 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
 
 
 def _in_direction(type: Type, e: syntax.Dot) -> str:
-    """What to write for `cell.north`."""
+    """The suggestion for `cell.north`."""
     if not isinstance(type, types.Space) or e.name not in DIRECTIONS or e.arguments is not None:
         return ""
     return f"write `{e.subject.span.text}.toward({e.name})`"
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
-    """Whether what lies there has something of a name, which is asked of the place."""
+    """Whether an attribute that a place lacks belongs to the things in it."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
@@ -192,7 +192,7 @@ def _of_members(env: Env, type: Type, name: str) -> bool:
 
 
 def _own_names(env: Env, type: Type) -> list[str]:
-    """What the game itself gives to things of a type: columns, states and zones."""
+    """The attributes that the game declares for things of a type: columns, states and zones."""
     world = env.c.world
     found: list[str] = []
     for kind in kinds_of(env, type):
@@ -220,7 +220,7 @@ _OF_PLAYERS: Final = {
     "is_active": "write `{p}.in_play`",
     "alive": "write `{p}.in_play`",
 }
-"""What people ask of players by another name."""
+"""Other names under which people look for attributes of players."""
 
 
 def _type_word(type: Type) -> str:
@@ -228,7 +228,7 @@ def _type_word(type: Type) -> str:
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
-    """How one of the copies of a row is meant, which all have one name."""
+    """How to name one of the copies of a row, which share a name."""
     kind = env.c.world.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
@@ -242,7 +242,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
 
 
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
-    """What to write for an attribute that is not there, where no name is near."""
+    """The suggestion for an unknown attribute, if no name is near."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
     if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
@@ -457,7 +457,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
-    """What stands in a column of some kinds, by the number of each thing from `low` on."""
+    """The values of a column of some kinds, by the number of each thing from `low` on."""
     high = max(kind.edges[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
     for kind in kinds:
@@ -472,7 +472,7 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 
 
 def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> str:
-    """What to write for a row that is looked up in brackets."""
+    """The suggestion for a row that is looked up in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
@@ -494,7 +494,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
-    """What to write for a row of a table that is asked for as a whole."""
+    """The suggestion for a row of a table that is asked for as a whole."""
     columns = list(c.world.tables[e.name].columns)
     if not columns:
         return ""
@@ -510,7 +510,7 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
 
 @lowers(syntax.Lookup)
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
-    """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column behind a dot."""
+    """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column after a dot."""
     c = env.c
     kind = c.world.spaces.get(e.name)
     if kind is None:

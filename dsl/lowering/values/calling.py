@@ -87,7 +87,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
 
 
 def _of_player(env: Env, e: syntax.Call) -> str:
-    """`price(card)` of a number that players have, with what it is asked about alone."""
+    """The suggestion for `price(card)`, where `price` is a number of each player."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
     players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -100,7 +100,7 @@ def _of_player(env: Env, e: syntax.Call) -> str:
 
 
 def _of_subject(env: Env, e: syntax.Call) -> str:
-    """`worth(p, color)` of what stands behind a dot."""
+    """The suggestion for `worth(p, color)`, where `worth` is written after a dot."""
     world = env.c.world
     is_of_some = e.name in world.subject_values or e.name in (
         *world.player_states,

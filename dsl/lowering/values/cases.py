@@ -19,7 +19,7 @@ from rulewright.dsl.tree import syntax
 MOST_IN_A_TABLE = 4000
 
 Label: TypeAlias = tuple[int, int]
-"""What a line of a table stands for: from a number to a number."""
+"""The numbers that a line of a table covers: from the first to the second."""
 
 
 @lowers(syntax.IfElse)
@@ -238,7 +238,7 @@ def _table(
 
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
-    """What to write for what is several lists, or zones, and is meant as one list."""
+    """The suggestion for several lists or zones that are meant as one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only what is {describe(one)}, or a list for each sort"
     if len(e.items) != 2 or not isinstance(one, types.Several):

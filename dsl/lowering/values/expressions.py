@@ -1,6 +1,6 @@
-"""What is wanted at a place: a condition, a number, something of a type, several things.
+"""Expressions of the kind that a place wants: a condition, a number, something of a type, several things.
 
-A mistake is reported once and gives `BAD`, or what may stand for what is wanted.
+A mistake is reported once and gives `BAD`, or a substitute of the wanted kind.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], str] | None = None
 ) -> Typed:
-    """A yes or no; `instead` is what to write where it is none.
+    """A yes or no; `instead` gives the suggestion for other values.
 
     `if challenger` is reported, and means that there is one."""
     typed = recursion.expression(env, e, FLAG)
@@ -66,7 +66,7 @@ def condition(
 
 
 def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str]:
-    """What to write for a value that stands where a condition is wanted, and in place of what."""
+    """The suggestion for a value in place of a condition, with the text that it replaces."""
     text, written = e.span.text, e.span.source.text
     is_not = written[: e.span.start].endswith("not ")
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
@@ -147,7 +147,7 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
-    """A stored thing that is changed: whose it is must be there."""
+    """A stored thing that is changed: its owner must not be nothing."""
     if isinstance(e, syntax.Dot) and not isinstance(e.subject, (syntax.TypeWord, syntax.Lookup)):
         subject = recursion.expression(env, e.subject)
         if subject.type.known and subject.type.opt and not isinstance(subject.type, types.Nothing):
@@ -167,7 +167,7 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a value may be nothing where something is needed, and of what of it this comes."""
+    """Report that a needed value may be nothing, with the part of it that causes this."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
     first = e
     while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
@@ -250,7 +250,7 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
-    """`largest(p in players: p.points)`, where the player is wanted who has it."""
+    """The suggestion for `largest(p in players: p.points)`, where the player with the most is wanted."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -290,7 +290,7 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Several things that are kept as a list of a type: they are of its sort, in its range and not too many."""
+    """Several things as a list of a type: they are checked for its kind, its range and its length."""
     listed = as_list(env, recursion.expression(env, e, wanted), e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
@@ -413,7 +413,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """What is gone through: several things, and never one number, of which a range is meant."""
+    """Several things to walk through; one number is reported, because a range is meant."""
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",

@@ -1,4 +1,4 @@
-"""How a source is walked through: the one place that knows it. Queries, loops and enumerators use it."""
+"""Walks through a source, for queries, loops and enumerators: the only place that knows how."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ def place_in(env: Env) -> int:
 
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:
-    """Whether the members of a list can be told to be equal; reports where they are lists."""
+    """Whether members of a list can be compared; reports if they are lists."""
     if not isinstance(listed.type, types.Several) or not isinstance(listed.type.of, types.List):
         return True
     env.c.problems.error(

@@ -136,7 +136,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     help = help or _of_any(name, e.span)
     if not help and (owner := _of_score(name, e.span)):
         if any(problem.message == message for problem in c.problems.sorted()):
-            return BAD  # told at the first line below the head
+            return BAD  # reported at the first line below the head
         help = f"write `{owner}`, as the head has it"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -167,7 +167,7 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
 
 
 def _player(span: Span) -> str:
-    """What is meant by `player`: all of them where something is gone through, else the one who acts."""
+    """The suggestion for `player`: all players in a loop or query, else the one who acts."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
     if before.endswith(" in") and not before.endswith((" is in", " not in")):
@@ -176,7 +176,7 @@ def _player(span: Span) -> str:
 
 
 def _of_a_board(env: Env, name: str) -> str:
-    """What the cell of a board is called, and how a board comes to have cells."""
+    """The suggestion for a wrong name of the cell of a board, or for a board without cells."""
     if env.procedure.name != "board":
         return ""
     cell = env.scope.get("cell")
@@ -188,7 +188,7 @@ def _of_a_board(env: Env, name: str) -> str:
 
 
 def _of_tokens(env: Env, name: str) -> str:
-    """What to write for tokens that are called by their sort: they have no names."""
+    """The suggestion for tokens named by their sort: they have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.world.tokens), None)
         is None
@@ -198,7 +198,7 @@ def _of_tokens(env: Env, name: str) -> str:
 
 
 def _into_no_zone(env: Env, name: str, span: Span) -> str:
-    """What to declare where something is moved to a place that is none."""
+    """The declaration to suggest for a move to an unknown place."""
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
         return ""
@@ -212,7 +212,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> str:
 
 
 def _given(env: Env, name: str) -> str:
-    """What to write for a thing that is called `this`: the names that were given."""
+    """The suggestion for a thing called `this`: the names in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
     names = [known for known in env.scope if known.isidentifier() and known != "me"]
@@ -223,7 +223,7 @@ def _given(env: Env, name: str) -> str:
 
 
 def _for_me(env: Env, span: Span) -> str:
-    """What to write for `me` where nobody is acting."""
+    """The suggestion for `me` where nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
         return f"name the player: write `{env.c.world.seats[0]}`"
     players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
@@ -239,19 +239,19 @@ def _for_me(env: Env, span: Span) -> str:
 
 
 def _line_of(span: Span) -> str:
-    """The line in which something stands, without its comment."""
+    """The line that holds a span, without its comment."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
 
 
 def _head_above(span: Span) -> str:
-    """The line at the very left above a place."""
+    """The nearest line above that starts in column 1."""
     lines = span.source.text[: span.start].splitlines()
     return next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
 
 
 def _of_any(name: str, span: Span) -> str:
-    """What to write for a name that the head of the part has in a query alone."""
+    """The suggestion for a name that the head of a `whenever` only has inside a query."""
     asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", _head_above(span))
     if asked is None:
         return ""
@@ -259,7 +259,7 @@ def _of_any(name: str, span: Span) -> str:
 
 
 def _of_score(name: str, span: Span) -> str:
-    """What the head of the score calls whose it is, where its items call it `p`."""
+    """The name of the player in the head of the score, if its items write `p`."""
     of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
     return of[1] if of is not None else ""
 
@@ -280,7 +280,7 @@ def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
 
 
 def _chosen_itself(env: Env, name: str, span: Span) -> str:
-    """`do coup(target)` of an action of which the target is chosen when it is done."""
+    """The suggestion for `do coup(target)`, where the target is chosen when the action is done."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.world.rules.get(found[2]) if found is not None else None
     if found is None or rule is None:
@@ -303,7 +303,7 @@ def _is_out(name: str, span: Span) -> str:
 
 
 def _whose(env: Env, name: str, span: Span) -> str:
-    """What to write for something that players have, where it is not said which player."""
+    """The suggestion for an attribute of players without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
     seats = env.c.world.seats
@@ -321,7 +321,7 @@ def _whose(env: Env, name: str, span: Span) -> str:
 
 
 def _usual_place(env: Env, name: str) -> str:
-    """The zone that is meant by what a hand is usually called."""
+    """The zone that a usual name of a hand means."""
     zones = [f for f in env.c.layout.families if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""

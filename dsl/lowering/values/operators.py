@@ -55,7 +55,7 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
 
 
 def _as_comparison(e: syntax.Binary) -> str:
-    """What to write for the left side of `a or b is x`."""
+    """The suggestion for the left side of `a or b is x`."""
     match e.right:
         case syntax.Binary(operator="is", left=other, right=what) if isinstance(
             e.left, (syntax.Word, syntax.Dot)
@@ -66,7 +66,7 @@ def _as_comparison(e: syntax.Binary) -> str:
 
 
 def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
-    """What to write for `x is a or b`."""
+    """The suggestion for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
             compared = left.of(first)
@@ -225,7 +225,7 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
 
 
 def _sized(e: syntax.Binary, place: syntax.Expression) -> str:
-    """The comparison with the number of what lies there."""
+    """The comparison with the number of things in a place."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return f"write `{whole}`: how many there are" if len(whole) <= 2 * _SHORT else ""
@@ -255,7 +255,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
 def _among(
     env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
 ) -> None:
-    """One thing is asked to be several: to be one of them is meant."""
+    """Report a comparison of one thing with several: `in` is meant."""
     if isinstance(place, syntax.TypeWord):
         what = f"`{place.name}` is a sort of things, and no thing is a sort"
     else:
@@ -520,7 +520,7 @@ def _is_among(
 def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> str:
-    """What to write for `cell.worker is me`, where a piece of somebody's lies there."""
+    """The suggestion for `cell.worker is me`, where the place holds a piece of some player."""
     of = item_of(many.type)
     who = e.right if place is e.left else e.left
     if one.ids and isinstance(many.type, types.Zone):

@@ -1,4 +1,4 @@
-"""What lies where: players in play, pieces of zones, tokens of places, used cells, as lists and counts."""
+"""Contents of places as lists and counts: players in play, pieces of zones, tokens of places, used cells."""
 
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
 
 
 def zones_there(env: Env, type: Type, text: str) -> str:
-    """What to write where a player or a space stands for one of the zones there."""
+    """The suggestion for a player or a space that is written for one of its zones."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
@@ -269,7 +269,7 @@ def zones_there(env: Env, type: Type, text: str) -> str:
 
 
 def states_there(env: Env, type: Type, text: str) -> str:
-    """What to write where a thing is asked whether it is empty: of a state that may be nothing, or of a zone."""
+    """The suggestion for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
     states = [
         family.name
         for family in env.c.layout.families
@@ -307,7 +307,7 @@ def linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
 
 
 def nested(type: Type) -> str:
-    """Words for how deep lists are in each other, behind the name of a helper; none for a list of single things."""
+    """A suffix for the name of a helper that says how deeply lists are nested; "" for a list of single things."""
     return (
         f" of {nested(type.of)} lists"
         if isinstance(type, types.Several) and isinstance(type.of, types.List)

@@ -1,4 +1,4 @@
-"""Positions that are known again: what counts of the game, as two numbers, and a memory of those that were kept.
+"""Repeated positions: the relevant parts of the game as two numbers, and a memory of positions that were kept.
 
 Equal parts always give equal numbers; different ones give
 different numbers but for one pair in 2 to the power of 60.
@@ -31,13 +31,13 @@ from rulewright.dsl.tree import syntax
 
 MOST = 20_000  # positions that one memory keeps
 OFTEN = 9_999  # how far is counted
-# two polynomials over the numbers of the parts; all that comes up in between stays below 2 to the power of 62
+# Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power of 62.
 PRIMES = (1_073_741_789, 1_073_741_783)
 FACTORS = (911_382_323, 972_663_749)
 
 
 def memory(c: Compiler, name: str) -> Memory:
-    """The memory of a position; what is wrong with what it says is reported once."""
+    """The memory of a position; mistakes in its declaration are reported once."""
     found = c.memories.get(name)
     if found is None:
         declaration = c.world.positions[name]

@@ -1,4 +1,4 @@
-"""Powers of cards in play: for which of them a pattern fits."""
+"""Powers of cards in play: finds those whose pattern fits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bind_power(
 ) -> Stmts:
     """Statements that run `body` for each card in play that carries the power, where its pattern fits.
 
-    `pairs`: a value at hand, its type, and what the pattern says in its place: a new name, or something to be equal to.
+    `pairs`: a value, its type, and the part of the pattern for it: a new name, or a value that it must equal.
     """
     inner = env.child()
     owner = owner_name(env, power)
@@ -150,7 +150,7 @@ def _is_new(env: Env, name: str, power: declared.Power) -> bool:
 def pattern_pairs(
     info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression, has_subject: bool
 ) -> list[tuple[Expr, Type, syntax.Expression]]:
-    """What a `modify` line says in the places of a value's subject and parameters."""
+    """The parts of a `modify` line for a value's subject and parameters."""
     parts: list[syntax.Expression] = []
     if isinstance(written, syntax.Dot):
         parts = [written.subject, *(written.arguments or ())]

@@ -48,7 +48,7 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
 
 
 def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Typed, Facts]:
-    """A query, and what is known of each member that it meets."""
+    """A query, and the facts about each member that it meets."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -115,11 +115,11 @@ _ENDS_EARLY = ("any", "all", "first", "the")
 """Questions that seldom go through all turns."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
-"""What goes by an order, for what does not."""
+"""Ordered queries to suggest instead of unordered ones."""
 
 
 def _for_by(e: syntax.Query) -> str:
-    """What to write for a question that takes no `by`; "" where that is not known."""
+    """The suggestion for a query that takes no `by`; "" if there is none."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -133,7 +133,7 @@ def _for_by(e: syntax.Query) -> str:
 
 
 def _number_behind_where(e: syntax.Query) -> str:
-    """What to write where the number that is asked for stands where a condition belongs."""
+    """The suggestion for a number in place of the condition of a query."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
     before = (
@@ -160,7 +160,7 @@ def _without_value(e: syntax.Query) -> str:
 
 
 def _condition_of_all(text: str) -> str:
-    """What to write for `all` with a condition behind `where` alone."""
+    """The suggestion for `all` with a condition after `where` only."""
     picked, where, asked = " ".join(text.split()).partition(" where ")
     if where and " where " not in asked:
         return f"write `{picked}: {asked}`: `where` only picks the ones that are looked at"
@@ -178,7 +178,7 @@ class _Writer:
         self.sources: list[Typed] = []
         """The sources of the binders that have been met."""
         self.known: Facts = {}
-        """What is known of a member by the condition."""
+        """The facts about a member that follow from the condition."""
         self.size = 1
         """At most so many turns."""
         self.c, self.p = env.c, env.procedure
@@ -488,7 +488,7 @@ class _Writer:
         return [*start, *loop, ir.Return(ir.Local(best))]
 
     def _found_type(self, of: Type) -> Type:
-        """What `first` gives: nothing is possible unless the source is never empty and nothing is left out."""
+        """The type of `first`: it may be nothing unless the source is never empty and no member is left out."""
         if not of.known:
             return UNKNOWN
         if isinstance(of, types.List):

@@ -1,4 +1,4 @@
-"""Stored things: the value of a state, or the zone or place for tokens that is meant."""
+"""Stored things: the value of a state, or a zone or place for tokens."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def families_value(
 
 
 def _with_indices(env: Env, family: Family, span: Span) -> str:
-    """What to write in the brackets: what is at hand of its sort, or the sort itself."""
+    """The suggestion for missing brackets: names in scope that fit the index, or its type."""
     found = []
     for index in family.indices:
         held = [
