@@ -1,7 +1,7 @@
 """Calls that go deep, with their frames in one piece of memory.
 
-CPython keeps frames in pieces of 16 kilobytes. A loop of calls that lies across the end of one asks the system for
-the next piece, and gives it back, at every turn: half of what checking a large game asked of the system was that.
+CPython keeps frames in pieces of 16 kilobytes. A loop of calls across the end of one asks the system for the next
+piece, and gives it back, at every turn. Half of the system calls in checking a large game came from that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SLOTS = 600_000
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """What a call gives that goes deep."""
+    """Make a call that goes deep, and return its result."""
     return call(*arguments, **named)
 
 

@@ -1,6 +1,6 @@
 """Immutable data made in great numbers: `frozen` and `evolve` as those of attrs, in a third or half of the time.
 
-That nobody writes to it is looked at by the type checkers and not again while it runs.
+Type checkers ensure that nobody writes to it; nothing checks that at run time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ else:
 
 
 Known: TypeAlias = tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]
-"""What gives the parts of an object of some class, and where among them each stands."""
+"""A function that gives the parts of an object of a class, and the place of each part among them."""
 _KNOWN: dict[type, Known] = {}
 
 

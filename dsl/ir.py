@@ -20,9 +20,9 @@ end. At a decision they are set
 before its enumerator is run. `main` runs in a frame at `stack` that returns to HALT, with 0 for
 the frame pointer of the caller.
 Locals start at 0. Everything is worked out from left to right, a value before the address it is put to.
-A run that goes on without a decision is stopped some time (`no-progress`), and so are plain
+A run that goes on without a decision is stopped at some time (`no-progress`), and so are plain
 procedures that call themselves
-without end (`too-deep`); when, is not part of the meaning. A number that does not fit into a
+without end (`too-deep`). The time is not part of the meaning. A number that does not fit into a
 cell is a bug of the compiler.
 Whole numbers: division and modulo round down; comparison and logic give 0 or 1; "nothing" is -1.
 """
@@ -467,11 +467,11 @@ class Leave:
 
 @frozen
 class Try:
-    """`if possible`: search on a copy whether running from block `body` reaches the `Leave` that
-    closes the scope `body`
-    opens (`body` begins with `Enter`), or the horizon; go on at `body` if so, else at
-    `otherwise`. `actor`: whose decisions are
-    searched. Within a search it has a search of its own, on a copy of its own."""
+    """`if possible`: search on a copy whether a run from block `body` reaches the end of a scope, or the horizon.
+
+    `body` begins with `Enter`, and the scope ends with its `Leave`. The run goes on at `body` if it does, else at
+    `otherwise`. `actor`: whose decisions are searched. Within a search it has a search of its own, on a copy of
+    its own."""
 
     body: int
     otherwise: int
@@ -529,8 +529,8 @@ class Suspending:
 
 @frozen
 class Domain:
-    """What numbers stand for, for showing and naming: the value `offset + i` has `names[i]`;
-    numbers when names is empty.
+    """The names of numbers, for showing and naming: the value `offset + i` has `names[i]`;
+    numbers are shown when names is empty.
 
     -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown).
     `owners` are the seats that values belong to, -1 where one belongs to nobody; empty where that is so of all."""
@@ -543,7 +543,7 @@ class Domain:
 
 
 def nothing_to(word: str, *, is_done: bool) -> str:
-    """That nothing can be chosen where an action of this name, or a thing that is called so, is asked for.
+    """The message that nothing can be chosen where an action or thing of this name is asked for.
 
     >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
     ('no way to declare war', 'no town can be chosen')
@@ -553,7 +553,7 @@ def nothing_to(word: str, *, is_done: bool) -> str:
 
 
 ASKED = "what do you do?"
-"""What a decision asks of which nothing better is known."""
+"""The default prompt of a decision."""
 
 
 @frozen
@@ -714,7 +714,7 @@ class FaultText:
 
 
 Sight = Literal["all", "owner", "others", "nobody"]
-"""Who sees what a player has: everybody, this player, everybody but this player, no one."""
+"""The players who see a thing of a player: everybody, this player, everybody but this player, no one."""
 
 
 @frozen
@@ -924,9 +924,9 @@ class NamedValue:
 
 @frozen
 class MarkInfo:
-    """What a coverage mark stands for, and where the clauses are cited that it belongs to.
+    """The meaning of a coverage mark, and where its clauses are cited.
 
-    Marks of a `score` item, of the `winner` line and of a `refusal` are in no code: whoever counts looks
+    Marks of a `score` item, of the `winner` line and of a `refusal` are in no code. The counter looks
     whether the item was not 0, whether somebody has won, and what is refused at a decision. The marks
     of score items stand in their order; the name of a refusal is `Message.written`."""
 
@@ -952,7 +952,7 @@ class Callable:
 
 @frozen
 class BoardView:
-    """What is drawn of a position for a player `me`, who need not be the one who looks.
+    """The drawing of a position for a player `me`, who need not be the one who looks.
 
     A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
     of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
@@ -1013,9 +1013,9 @@ class Program:
     winner_keys: tuple[WinnerKey, ...] = ()  # where there are several
     player_domain: int = 0
     # The cell that is n while block number n of those done together is going on, else 0; -1 where there is none.
-    # `apart[n - 1]` are the names of what players have that may change in it, which others see as it was when it
-    # began: where `as_begun` of a place is not -1, the cells from there on hold how many lay there then, in the
-    # order of its zones (of its cells, for tokens).
+    # `apart[n - 1]` names things of players that may change in it; others see them as they were when it began.
+    # Where `as_begun` of a place is not -1, the cells from there on hold how many pieces were there then.
+    # They have the order of its zones (of its cells, for tokens).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
     meant: tuple[Span, ...] = field(default=(), eq=False)  # places that tell what is said `openly`

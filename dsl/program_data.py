@@ -1,8 +1,8 @@
 """Programs as plain data, and back: lists of numbers and words that JSON can hold.
 
 Every object of a program is written once, before what refers to it, as the number of its class and the
-numbers of its parts. What is read is believed in nothing: each part must be of the type that the core IR
-declares for it, so that what comes of any data is a program or nothing. Independent of files.
+numbers of its parts. Data that is read is not trusted: each part must be of the type that the core IR
+declares for it, so any data gives a program or nothing. Independent of files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from rulewright.dsl.diagnostics.source import Source, Span
 
 Data: TypeAlias = dict[str, Any]
 Sort: TypeAlias = object
-"""What a part is as far as its type goes: its class; of a tuple what stands in it."""
+"""The type of a part: its class; for a tuple, the types of its elements."""
 
 TUPLE, NUMBERS, SET, SPAN = range(4)
-"""The numbers of what is no class of the core IR: tuples of parts and of numbers, sets, places."""
+"""The numbers of types that are no class of the core IR: tuples of parts and of numbers, sets, places."""
 CLASSES: Sequence[type] = tuple(
     found for found in vars(ir).values() if isinstance(found, type) and attrs.has(found)
 )
@@ -41,7 +41,7 @@ _WORDS = frozenset((int, str, bool, type(None)))
 
 
 def _parts_of(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
-    """What gives the parts of an object that have these names."""
+    """A function that gives the parts of an object that have these names."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: [getattr(value, name) for name in names]

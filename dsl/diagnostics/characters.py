@@ -11,10 +11,10 @@ _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 def glyph(character: str, column: int = 0) -> str:
-    """What is shown for a character that stands at a column, counted from 0.
+    """The text shown for a character at a column, counted from 0.
 
-    A tab becomes spaces. What would move the cursor, turn the direction of the text or not be seen
-    at all becomes a sign of its own.
+    A tab becomes spaces. Any character that would move the cursor, turn the direction of the text or stay
+    unseen becomes a symbol of its own.
 
     >>> glyph("\\x1b")
     '␛'

@@ -14,7 +14,7 @@ import attrs
 
 
 class Stage(Enum):
-    """What finds a problem; the value is the heading over its codes in lists."""
+    """The stage that finds a problem; the value is the heading over its codes in lists."""
 
     WRITTEN = "How it is written"
     NAMES = "Names"

@@ -1,4 +1,4 @@
-"""What the help of a message says to write, read out of its words: ways to choose from, each a few lines."""
+"""Reads from the words of a help what to write: alternatives to choose from, each a few lines."""
 
 from __future__ import annotations
 

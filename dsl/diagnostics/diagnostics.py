@@ -29,7 +29,7 @@ class Label:
 
 @attrs.frozen
 class Fix:
-    """What is to be written in place of a stretch of text, so that a problem is gone."""
+    """A replacement for a stretch of text that solves a problem."""
 
     span: Span
     text: str

@@ -200,7 +200,7 @@ def _cut_window(
 
 
 def _laid_out(text: str) -> tuple[list[str], list[int]]:
-    """What is shown for each character, and the column of each and of the end."""
+    """The glyph of each character, and the columns of all characters and of the end."""
     glyphs: list[str] = []
     columns = [0]
     for character in text:

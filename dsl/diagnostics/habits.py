@@ -1,6 +1,6 @@
-"""What people write out of habit, from rulebooks and from programming languages, and what is written instead.
+"""Lists words that people write out of habit, from rulebooks and programming languages, with their replacements.
 
-Knows no names of a game; does not say what is wrong, only what to write.
+Knows no names of a game; gives only replacements, no messages.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ VALUES: Final[Mapping[str, str]] = {
 """Names in expressions that the language does not have."""
 
 OWNERS: Final = frozenset({"me", "self", "player", "mine", "you", "holder", "active_player"})
-"""What is written for the owner, behind `seen by`."""
+"""Words that people write for the owner, after `seen by`."""
 
 OUT: Final = frozenset({"eliminated", "out", "dead", "out_of_play", "out_of_game"})
-"""What is written for who is not in play any more."""
+"""Words that people write for a player who has left the game."""
 
 A_FLAG: Final = "write `Flag`"
 _NUMBERS: Final = "a number is said by its range: write `0..20`"
@@ -100,7 +100,7 @@ TYPES: Final[Mapping[str, str]] = {
 """Types that the language does not have."""
 
 HOW_MANY: Final = frozenset({"count", "length", "len", "number", "amount", "cards", "how_many"})
-"""What is written for `.size`."""
+"""Words that people write for `.size`."""
 
 _ARTICLES: Final = ("the", "a", "an")
 
@@ -117,7 +117,7 @@ def of_word(before: str, word: str, behind: str) -> str:
 
 
 SIZES_OF: Final = frozenset({"empty", "is_empty", "isempty", "none"})
-"""What is written for `is empty`, behind a dot."""
+"""Words that people write for `is empty`, after a dot."""
 
 CALLS: Final[Mapping[str, str]] = {
     "player": "write `players.nth(1)`",

@@ -1,8 +1,8 @@
-"""One line: blanks between its words, and where it is broken when it is too long for a row.
+"""Formats one line: the spaces between its words, and the breaks of a line that is too long for a row.
 
-A line is broken where it is held together least: behind `=`, then in front of clauses (`where`, `else`,
-`with`), then at the commas, then around `if`, `or`, `and`, sums, products, and last inside the brackets that
-hold most. Only the words count, not how the author had broken it.
+The places where a line may be broken, in order: after `=`, before clauses (`where`, `else`, `with`), at the commas.
+Next are places around `if`, `or`, `and`, sums, products, and last inside the brackets that hold most.
+Only the words count, not how the author had broken the line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def rows_of(line: Line) -> list[Row]:
 
 
 def cells_of(line: Line) -> list[str]:
-    """What stands between the commas of a line, its first word left out."""
+    """The texts between the commas of a line, without its first word."""
     broken = _Broken(line)
     parts = broken.split_behind_commas(1, len(line.words))
     return [broken.flat_text(start, end).removesuffix(",") for start, end in parts]
@@ -303,7 +303,7 @@ class _Broken:
     # ---- brackets ---------------------------------------------------------------------------------
 
     def brackets(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """What only brackets can break: the widest of them is."""
+        """Put a stretch that can be broken only inside brackets: the widest pair is broken."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         opened = [n for n in self.outside(start, end) if n in self.closing]
@@ -321,7 +321,7 @@ class _Broken:
         return self.brackets(closed + 1, end, hang, inner, tail)
 
     def inside(self, opened: int, closed: int, hang: int, tail: int) -> None:
-        """What stands in a bracket."""
+        """Put the content of a bracket."""
         start = opened + 1
         if self.fits(start, closed, tail):
             return self.put(start, closed, hang)

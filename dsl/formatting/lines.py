@@ -21,11 +21,11 @@ class Line:
     words: tuple[Word, ...]
     tag: str = ""
     comment: str = ""
-    """What stands behind it."""
+    """The comment after the line."""
     opens: bool = False
     """Whether a block stands below it."""
     between: dict[int, tuple[str, ...]] = field(factory=dict)
-    """Behind which words a row must end, with the comments there: the first on the same row, if not empty."""
+    """The words after which a row must end, with the comments there: the first on the same row, if not empty."""
 
 
 @frozen
@@ -124,7 +124,7 @@ class _Reader:
         self.depth_before = self.depth
 
     def within(self, word: Word) -> None:
-        """What stands between two words of a line."""
+        """Keep the comments between two words of a line."""
         before = self.line[-1]
         between = self.text[self.at : word.start]
         if "\n" not in between:

@@ -1,4 +1,4 @@
-"""What names and types stand for though some lines of a game cannot be read: for the facts alone, nothing is told."""
+"""Finds the meaning of names and types in a game with unreadable lines; it fills in facts and reports nothing."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rulewright.dsl.model.model import Configuration, World
 
 @define
 class Broken:
-    """A game with lines that cannot be read; of one that was looked at `earlier` only what is not as it was is new."""
+    """A game with lines that cannot be read; after an `earlier` look only what has changed is worked out."""
 
     loaded: Loaded
     earlier: Earlier | None
     world: World | None = None
-    """What is declared, numbered, with the players and options that come by themselves."""
+    """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
-    """Where that of which the places are those of the earlier look is now."""
+    """Where the places of the earlier look are now."""
 
     def look(self) -> None:
         """Find out what can be found out, into the facts of the game."""

@@ -32,7 +32,7 @@ _OF_THINGS = frozenset(
         "unknown-type",
     )
 )
-"""Where these are told it is not known what there is."""
+"""With one of these problems it is not known which things exist."""
 _NAME = re.compile(r"\w+")
 MOST_PARTS = 50  # beside a game that are looked into
 
@@ -44,12 +44,12 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """The same problems without those that come of others, as far as that can be told."""
+    """The problems without those that follow from others, as far as it can be seen."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
     if any(problem.code in _OF_THINGS for problem in problems):
-        # What is printed is worked out with what stands in tables.
+        # Invariants are worked out from the contents of tables.
         return tuple(problem for problem in problems if problem.code != "invariant-broken")
     return problems
 
@@ -61,9 +61,9 @@ def left_out(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """Of the names that are missing the first that each part left out declares, told to include the part.
+    """For each part that is not included, the first missing name that it declares, with help to include it.
 
-    What else is wrong may come of that; nothing if no name is missing that such a part declares."""
+    Other problems may follow from that. Gives nothing if no such part declares a missing name."""
     missing = [
         (problem, word[0])
         for problem in problems
@@ -148,7 +148,7 @@ def _own_names(d: declared.Declaration) -> Iterator[str]:
 
 
 def _names(d: declared.Declaration) -> Iterator[str]:
-    """What a declaration gives a name."""
+    """The names that a declaration gives."""
     yield from _own_names(d)
     match d:
         case declared.KindList():

@@ -1,6 +1,6 @@
-"""What two versions of a game differ in, in the words of rules: declarations, rows and cells, clauses; not lines.
+"""Compares two versions of a game by declarations, rows, cells and clauses instead of lines.
 
-How a file is laid out, in which file something stands and what comments say makes no difference.
+Layout, comments and the file that holds a declaration make no difference.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 MOST_LINES = 12
-"""So many lines of a declaration are told."""
+"""At most so many lines of a declaration are shown."""
 SHORT = 36
-"""Lines of so many signs are told side by side."""
+"""Lines of at most so many characters are shown side by side."""
 
 How: TypeAlias = Literal["added", "gone", "changed"]
 Words: TypeAlias = tuple[tuple[str, str], ...]
@@ -32,7 +32,7 @@ Words: TypeAlias = tuple[tuple[str, str], ...]
 
 @frozen
 class Cell:
-    """A cell that says something else: of which row, in which column."""
+    """A changed cell, with its row and column."""
 
     row: str
     column: str
@@ -67,15 +67,15 @@ class _Thing:
     name: str
     node: declared.Declaration
     words: Words
-    """What it says, without rows and clauses."""
+    """The words of the declaration, without rows and clauses."""
     clauses: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]] = field(factory=dict)
     whole: Span | None = None
-    """Where all of it stands, of what is told by its lines."""
+    """The place of the whole declaration, if its lines are shown."""
 
 
 def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
-    """What is otherwise in the new version, in the order of the new rules; what is gone comes last."""
+    """The changes of the new version, in the order of the new rules; removed declarations come last."""
     before, after = _things(old), _things(new)
     found: list[Change] = []
     for key, thing in after.items():
@@ -162,7 +162,7 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
 
 
 def _called(d: declared.Declaration) -> tuple[str, str]:
-    """What a declaration is, and what it is called; of triggers the line itself."""
+    """The type and name of a declaration; the line itself for triggers."""
     match d:
         case declared.Record() | declared.Rule() | declared.Union():
             return d.what, d.name
@@ -194,7 +194,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
 
 
 def _said(spans: Iterable[Span]) -> Words:
-    """What stretches say, however they are laid out; clauses left out."""
+    """The words of some stretches, without clauses; layout makes no difference."""
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)
@@ -259,7 +259,7 @@ def _cells(
 
 
 def _details(old: _Thing, new: _Thing) -> Iterator[str]:
-    """What is otherwise in the heads, as far as there are words for it."""
+    """The changes of a head, as far as there are words for them."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
             yield from _names("value", _texts(a.values), _texts(b.values))

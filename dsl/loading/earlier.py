@@ -1,7 +1,7 @@
-"""What is left of an earlier look at a game, for a look at it after an edit: what has not been touched stays as it was.
+"""Keeps the results of an earlier look at a game for a look after an edit: untouched parts are reused.
 
-Declarations that are written as before are taken from the text as it was, with their places, so that all that was found
-out about them stays true of them; what was found goes to where it is now.
+Unchanged declarations are taken from the old text, with their places. So all that was found out about them
+stays true; places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ BODIES = (
     declared.Winner,
     declared.Zone,
 )
-"""What may have been changed, and all else still is what it was but for what speaks of it."""
+"""Declarations that may change while the rest stays valid, except for parts that name them."""
 
 
 Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
-"""What is known by itself."""
+"""A part with facts of its own."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -132,7 +132,7 @@ class Places:
 
 @frozen
 class Paired:
-    """The declarations of a file as they are written now, and those that were taken for them, as they were then."""
+    """The present declarations of a file, and the earlier ones that were taken for them."""
 
     newer: tuple[declared.Declaration, ...]
     found: tuple[declared.Declaration, ...]
@@ -164,18 +164,18 @@ class Kept:
     declarations: tuple[declared.Declaration, ...]
     places: Places
     new: frozenset[int]
-    """Which of them have been written anew, by their number."""
+    """The numbers of the declarations that were rewritten."""
     is_like_before: bool
-    """Whether nothing else was changed than what has a body, so that names are all that hangs on it."""
+    """Whether only declarations with a body have changed, so that other parts depend only on their names."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
 def kept(
     before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
 ) -> Kept:
-    """The declarations of a game, those that are written as before as they were then.
+    """The declarations of a game; for unchanged ones, the earlier nodes.
 
-    `paired` is what was found of each file when it was looked at last."""
+    `paired` holds the results of the last look, by files."""
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
     changed: list[declared.Declaration] = []
     by_file: dict[str, Paired] = {}
@@ -226,7 +226,7 @@ def _files(declarations: Declarations) -> dict[str, list[int]]:
 
 
 def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
-    """For declarations of a file that are as before, their number and what they were: from both ends on."""
+    """The number and the earlier node of each unchanged declaration of a file, from both ends."""
     most = min(len(older), len(newer))
     head = 0
     while head < most and is_moved(older[head], newer[head]):
@@ -239,7 +239,7 @@ def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, decla
 
 
 def _parts(declaration: object) -> tuple[Stored, ...]:
-    """The parts of a declaration that are known by themselves: what players and things have."""
+    """The parts of a declaration with facts of their own: states and zones of players and things."""
     if isinstance(declaration, declared.PlayerDeclaration | declared.Record):
         return (*declaration.states, *declaration.zones)
     return ()

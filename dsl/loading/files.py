@@ -1,7 +1,6 @@
 """Files as they are read: their texts, and the trees of those that hold rules or scenarios.
 
-What has not changed is read once, and its places stay the same. A text that is given stands for what is on the
-disk.
+An unchanged file is read once, and its places stay the same. A given text replaces the file on the disk.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def quoted(named: str) -> str:
 
 @define
 class _Kept:
-    """What has been found out about one text."""
+    """The results for one text."""
 
     hash: str
     reading: Reading
@@ -99,7 +98,7 @@ class Files:
         return kept.tree[0]
 
     def words(self, source: Source) -> bytes:
-        """What a text that was read here says, however it is laid out."""
+        """The words of a text that was read here; layout makes no difference."""
         self.declarations(source, Problems())
         return self._of[source].said
 

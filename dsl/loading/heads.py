@@ -1,6 +1,6 @@
-"""What a game says of itself: how many can play, which options there are, and words in quotes.
+"""Reads the head of a game: number of players, options, and words in quotes.
 
-Errors in it are reported. Does not read what is below.
+Reports errors in the head; does not read the declarations below.
 """
 
 from __future__ import annotations

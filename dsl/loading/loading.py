@@ -70,7 +70,7 @@ Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
 
 @frozen
 class GameFacts:
-    """What a game says of itself."""
+    """The facts from the head of a game."""
 
     title: str
     author: str
@@ -111,30 +111,30 @@ class Loaded:
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
-    """What was compiled: the number of players, the options that were looked at, the result."""
+    """The compiled combinations: the number of players, the options that were looked at, the result."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
-    """With what nothing was found wrong: the number of players, the options that were looked at."""
+    """Combinations without problems: the number of players, the options that were looked at."""
     _told: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
-    """The same of those of which no program was made, or that are wrong like another one, with what is told of them."""
+    """Combinations without a program, or with the same problems as another one, and their problems."""
     _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
     world: World | None = field(default=None, repr=False)
-    """That of the last combination that was compiled."""
+    """The world of the last combination that was compiled."""
     _named: World | None = field(default=None, repr=False)
-    """The one in which names were looked for that no construct meets."""
+    """The world in which the names that no construct meets were resolved."""
     _places: Places = field(factory=Places, repr=False)
-    """Where that of which the places are those of an earlier look is now."""
+    """Where the places of an earlier look are now."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
-    """What was taken from an earlier look, by files."""
+    """The declarations taken from an earlier look, by files."""
     _new: list[object] | None = field(default=None, repr=False)
-    """What was written since an earlier look; None without one, or where something was lowered whole."""
+    """The nodes written since an earlier look; None without one, or if a combination was lowered whole."""
     _lowered: list[object] = field(factory=list, repr=False)
-    """What was lowered of the settings that were not lowered whole."""
+    """The nodes that were lowered in combinations that were not lowered whole."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
     """The values that turned out to be something else than they were in a setting that they were compared with."""
 
@@ -156,7 +156,7 @@ class Loaded:
             return compile_world(world)[0]
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """What is wrong with this combination."""
+        """The problems of this combination."""
         return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
@@ -201,9 +201,9 @@ class Loaded:
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Take over from an earlier look at the game what has not been touched since, if that can be told.
+        """Take over what is untouched since an earlier look at the game; whether that was possible.
 
-        What is then found has places of that look; `now` tells where they are."""
+        Later results have places of that look; `now` gives their present places."""
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
         earlier.common.let_go()
@@ -216,7 +216,7 @@ class Loaded:
         return True
 
     def left(self) -> Earlier | None:
-        """What a later look can go on from; None where nothing was right."""
+        """The results that a later look can go on from; None if no combination was free of problems."""
         common = self._common.edited()
         return Earlier(self.declarations, common, self._paired) if common is not None else None
 
@@ -255,7 +255,7 @@ class Loaded:
 
     @property
     def known(self) -> Facts:
-        """What is known of places in the text, from all combinations that have been compiled."""
+        """The facts about places in the text, from all combinations that have been compiled."""
         if self.world is not None and self.world is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
@@ -282,9 +282,9 @@ class Loaded:
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the combination that comes by itself; if nothing is, what the text alone tells.
+        """The problems of the default combination; if it has none, those that the text alone shows.
 
-        That is told of the game, if nothing is wrong with other combinations either."""
+        The latter belong to the whole game, if other combinations have no problems either."""
         found = Problems()
         with no_collection():
             for players, options in self.looked_at()[:1]:
@@ -349,9 +349,9 @@ class Loaded:
         return self._causes(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
-        """What the game makes of each clause of its rulebook; None where it names none.
+        """The account of each clause of the rulebook; None if the game names no rulebook.
 
-        What is wrong with that is reported, as `check` does."""
+        Reports problems with them, as `check` does."""
         if self.facts is None or self.facts.rulebook is None:
             return None
         source = self._clauses(problems)
@@ -402,7 +402,7 @@ class Loaded:
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
-        """What was compiled before, where it differs only in options that were not looked at."""
+        """An earlier result that differs only in options that were not looked at."""
         for number, asked, (program, problems) in self._distinct:
             if number == players and asked <= set(chosen):
                 return program and evolve(program, options=chosen), problems
@@ -447,9 +447,9 @@ class Loaded:
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
-        """What is wrong with a setting, where that can be seen from what it shares with others; None where it cannot.
+        """The problems of a combination, if the parts it shares with others show them; None otherwise.
 
-        Only what differs is lowered. Where a check finds anything wrong, all of it has to be, for what is then said.
+        Lowers only what differs. If a check finds a problem, the whole combination must be lowered for the message.
         """
         chosen = self._chosen(options)
         if self._known(players, chosen) is not None:
@@ -524,7 +524,7 @@ class Loaded:
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
-        # What is shared may have looked at more options.
+        # The shared parts may have looked at more options.
         world.options_asked |= self._common.asked(players)
         found = problems.sorted()
         if found:
@@ -818,7 +818,7 @@ def no_collection() -> Iterator[None]:
     finally:
         if usual:
             if not gc.get_freeze_count():
-                # What has been built counts as old, so that not all of it is looked through now.
+                # All new objects now count as old, so that the collector does not search them now.
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()

@@ -49,7 +49,7 @@ def forbidding(
 def report_nevers(
     nevers: Iterable[declared.Setting], low: int, options: Options, problems: Problems
 ) -> None:
-    """Report conditions that hang on more than players and options."""
+    """Report conditions that depend on more than players and options."""
     known = dict(options)
 
     def word(name: str) -> int | None:

@@ -1,1 +1,1 @@
-"""What a game declares, numbered for one number of players and one choice of options: kinds, tables, grids, types."""
+"""Numbers the declarations of a game (kinds, tables, grids, types) for one number of players and choice of options."""

@@ -1,4 +1,4 @@
-"""What is asked of the things there are: how many of a sort, which rows, what stands in a column."""
+"""Notes which facts about things are asked for: how many of a type, which rows, which column values."""
 
 from __future__ import annotations
 

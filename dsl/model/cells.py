@@ -46,7 +46,7 @@ def read_cell(
     quiet: bool = False,
     counts: bool = False,
 ) -> int | tuple[int, ...] | None:
-    """What a cell means, in numbers; reports what does not fit its column.
+    """The value of a cell, in numbers; a cell that does not fit its column is reported.
 
     A cell that `counts` copies must not be empty."""
     cell = row.cells.get(column)
@@ -118,7 +118,7 @@ def _fix(span: Span, help: str) -> Fix | None:
 
 
 def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
-    """What to write into a cell that does not fit."""
+    """Help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
         return "write `yes` or `no`"
@@ -188,7 +188,7 @@ def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | No
 
 
 def attribute_of_kind(world: World, kind: str, number: int, of: str) -> int | None:
-    """What a value of a kind has before the game starts: its number, or what stands in a column."""
+    """A constant attribute of a value of a kind: its number, or the content of a column."""
     if of == "number":
         return number + 1
     rows = world.kind_rows.get(kind)

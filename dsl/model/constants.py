@@ -1,4 +1,4 @@
-"""What can be worked out before the game starts: numbers from the number of players, the options and a table row."""
+"""Works out constants before the game starts, from the number of players, the options and a table row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NotConstant(Exception):
         self.help = help
 
     def meant(self, names: Iterable[str]) -> str:
-        """What to write in place of it, where one of these names is meant."""
+        """Help for the expression, if one of these names may be meant."""
         match self.place:
             case syntax.Word(name=name):
                 return self.help or did_you_mean(name, names)

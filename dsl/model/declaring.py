@@ -259,7 +259,7 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Gro
 
 
 def _listed(face: syntax.Expression) -> str:
-    """What to write for a range among the faces of a die."""
+    """Help for a range among the faces of a die."""
     match face:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)

@@ -1,7 +1,7 @@
-"""What is known of places in a checked text: what each name refers to, what type each expression has.
+"""Holds facts about places in a checked text: the referent of each name and the type of each expression.
 
-One table for all combinations of players and options, kept beside the tree and found by place. Does not work
-anything out: who lowers a name says here what it has found.
+There is one table for all combinations of players and options, beside the tree and keyed by place. The lowering
+fills it in; nothing is worked out here.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Sort: TypeAlias = Literal[
     "action", "built-in", "column", "effect", "local", "option", "part", "row", "rule", "seat", "state",
     "table", "tokens", "type", "value", "zone",
 ]  # fmt: skip
-"""What a name can be."""
+"""The types of a referent."""
 
 
 @frozen
 class Referent:
-    """What a name refers to: `declared` is where it is written first, None for what the language knows by itself."""
+    """The thing that a name refers to: `declared` is where it is first written, None for words of the language."""
 
     sort: Sort
     name: str
@@ -67,7 +67,7 @@ class Facts:
                 self.types[span] = both
 
     def copied(self) -> Facts:
-        """What names refer to and what types there are, as it is known now."""
+        """A copy of the referents and types known now."""
         return Facts(dict(self.referents), dict(self.types))
 
     # ---- questions ----

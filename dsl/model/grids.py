@@ -13,8 +13,8 @@ Place = tuple[int, int]
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 # the six directions where cells are hexagons: north and south are none
 HEX = (1, 2, 3, 5, 6, 7)
-# by how much half a step to the left and one to the right change the column, on the way to the next row and on the way
-# to the row before: rows of a rhombus are pushed half a cell to the right each, those of a hexagon to the left
+# Column changes of half a step left and half a step right: to the next row, then to the row before.
+# Rows of a rhombus are each pushed half a cell to the right, rows of a hexagon to the left.
 SLANTS = {"rhombus": ((-1, 0), (0, 1)), "hexagon": ((0, 1), (-1, 0))}
 ORTHOGONAL = (0, 2, 4, 6)
 
@@ -35,7 +35,7 @@ class Grid:
 
     @property
     def northward(self) -> int:
-        """What one row further to the north adds to y."""
+        """The change of y by one row to the north."""
         return -1 if self.down else 1
 
     @cached_property

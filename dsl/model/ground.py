@@ -1,7 +1,6 @@
-"""What records have become in one setting of a game, for others in which all that was read for it is the same.
+"""Reuses the numbered records of one configuration in others in which all their inputs are the same.
 
-It is known by what was read: the declarations themselves, the texts of tables, seats, actions, and the options and
-values that were asked for.
+The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were asked for.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ READ = (
 
 @frozen(eq=False)
 class _Ground:
-    """What records have become, and all that was read for it."""
+    """The numbered records, and all that was read for them."""
 
     declarations: tuple[declared.Declaration, ...]
     players: int
@@ -48,11 +47,11 @@ class _Ground:
     """The names of actions, where a record has a column of them."""
     files: dict[str, Source | None]
     options: dict[str, str]
-    """What was chosen for the options that were asked for."""
+    """The chosen values of the options that were asked for."""
     words: dict[str, syntax.Expression | None]
-    """The names that were asked for, with what values among them are."""
+    """The names that were asked for, with the expressions of those that are values."""
     cells: dict[CellAsked, int | None]
-    """What stood in the cells that were asked for."""
+    """The contents of the cells that were asked for."""
     kinds: Mapping[str, ThingKind]
     pieces: Mapping[str, ThingKind]
     spaces: Mapping[str, ThingKind]
@@ -61,7 +60,7 @@ class _Ground:
     row_names: Mapping[str, list[tuple[Type, tuple[int, ...]]]]
     kind_rows: Mapping[str, tuple[declared.Record, list[RawRow]]]
     referents: Mapping[Span, Referent]
-    """What names in the declarations and the tables refer to."""
+    """The referents of names in the declarations and the tables."""
     has_lost_rows: bool = False
     problems: tuple[Diagnostic, ...] = ()
 
@@ -103,12 +102,12 @@ class _Ground:
 
 @define
 class Grounds:
-    """What is the same in several worlds of a game, before and after an edit too."""
+    """Numbered records that several worlds of a game share, before and after an edit too."""
 
     _known: list[_Ground] = field(factory=list, alias="known")
-    """What was asked for last comes last."""
+    """The entry that was asked for last comes last."""
     _asked: list[_Ground] = field(factory=list)
-    """Those that were asked for in this look."""
+    """The entries that were asked for in this look."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
 
     def number(
@@ -126,12 +125,12 @@ class Grounds:
                 ground.put_into(world)
                 self._ask(ground)
                 return
-        # What is wrong is not left from before an edit, so it has the texts that there are now.
+        # An entry with problems does not outlive an edit, so it has the present texts.
         new = _numbered_again(world, listed, like[0], again) if like else None
         self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
 
     def copied(self) -> Grounds:
-        """The same for a look that leaves nothing behind."""
+        """A copy for a look whose results are not kept."""
         return Grounds([*self._known])
 
     def _ask(self, ground: _Ground) -> None:
@@ -141,7 +140,7 @@ class Grounds:
             known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """What is made of some nodes, once; `else_` is all that it hangs on besides."""
+        """The result of `how` for some nodes, made once; `else_` is all else that it depends on."""
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
         if known is None:
@@ -150,12 +149,12 @@ class Grounds:
         return result
 
     def let_go(self) -> None:
-        """Let go of what is wrong: it may hang on what else lies beside the game."""
+        """Drop entries with problems: they may depend on other files beside the game."""
         self._known = [one for one in self._known if one.is_right]
         self._asked = [one for one in self._asked if one.is_right]
 
     def end(self) -> None:
-        """A look is over: as many as it has asked for are kept besides, for who takes an edit back."""
+        """End a look; as many older entries as it has asked for are kept, in case an edit is undone."""
         self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
@@ -165,7 +164,7 @@ class Grounds:
 
 @define
 class _Reading:
-    """What was read while records were numbered."""
+    """All that was read while records were numbered."""
 
     files: dict[str, Source | None]
     options: set[str]
@@ -284,7 +283,7 @@ def _numbered_again(
 def _moved(
     before: _Ground, world: World, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """What names refer to when some tables have another text, with the rows of these where they are now."""
+    """The referents after some tables have got another text, with the rows at their present places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

@@ -70,7 +70,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         if prod(map(len, values)) > MOST_KEYS:
             world.has_lost_rows = True
             last = max(values, key=len)
-            # What stands for all from a number on is long where another row is.
+            # A row for all from a number on is too long only because another row is.
             if not (is_too_long and any(_is_open(row.cells.get(key)) for key in keys)):
                 world.problems.error(
                     "out-of-range",

@@ -68,11 +68,11 @@ class ColumnInfo:
     type: Type
     span: Span
     laid_out: list[int | tuple[int, ...]] = field(factory=list)
-    """What stands in it, for who looks it up in the play."""
+    """The contents of the column, for lookups during a match."""
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """What stands in it, for whom something else hangs on it."""
+        """The contents of the column, noted as asked for because something else depends on them."""
         is_asked((f".{self.name}",))
         return self.laid_out
 
@@ -107,7 +107,7 @@ class ThingKind:
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
     words: list[str] = field(factory=list)
-    """What stands on each instance to be read."""
+    """The printed text of each instance."""
     _grid: Grid | None = field(default=None, eq=False)
 
     @property
@@ -250,7 +250,7 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     for name, column in new.columns.items():
         before = old.columns.get(name)
         if before is None or not _are_alike(before.type, column.type):
-            continue  # these are told by `apart`
+            continue  # `apart` reports these
         is_same = before.type == column.type and all(
             before.values[was[row][0]] == column.values[now[row][0]] for row in both
         )
@@ -272,12 +272,12 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
 
 
 def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
-    """Who has the copies of a row."""
+    """The owner of each copy of a row."""
     return [one.owner[at] if one.owner else -1 for at in places]
 
 
 def is_laid_out_alike(old: ColumnInfo, new: ColumnInfo) -> bool:
-    """Whether two forms of a column are the same but for what is looked up in the play: in both it is not known."""
+    """Whether two forms of a column differ only in contents that are looked up during a match."""
     return old.type == new.type and len({*old.laid_out}) > 1 < len({*new.laid_out})
 
 
@@ -289,7 +289,7 @@ def _are_alike(old: Type, new: Type) -> bool:
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
-    """What is the same where only rows, numbers of copies and what stands in columns differ."""
+    """The parts that are equal if only rows, numbers of copies and contents of columns differ."""
     return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
 
 
@@ -302,7 +302,7 @@ def _by_rows(one: ThingKind) -> dict[str, list[int]]:
 
 
 def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
-    """What is the same where only what stands in columns differs."""
+    """The parts that are equal if only contents of columns differ."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
     texts = one.texts if one.tag == "kind" else ()  # a value is known by them, too
@@ -351,19 +351,19 @@ class World:
     options: dict[str, tuple[str, ...]] = field(factory=dict)
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
-    """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    """The options that were looked at: the choices of all others make no difference."""
     words_asked: set[str] = field(factory=set)
     """Names that were asked for before the game starts."""
     cells_asked: dict[CellAsked, int | None] = field(factory=dict)
-    """What stands in the cells of tables that were asked for before the game starts."""
+    """The contents of the table cells that were asked for before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
-    """What values without parameters are: some of them are known before the game starts."""
+    """The expressions of values without parameters: some of them are constants."""
     _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
     dead: set[Span] = field(factory=set)
-    """Where blocks begin that are never come to in this configuration."""
+    """Where blocks begin that are never reached in this configuration."""
     live: set[Span] = field(factory=set)
-    """Where blocks begin that are, though that hangs on the configuration."""
+    """Where blocks begin that are reached, but only in some configurations."""
     verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
@@ -428,7 +428,7 @@ class World:
         return None
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
-        """What some names are before the game starts, without noting that anybody asked."""
+        """The constant values of some names, without noting that they were asked for."""
         asked = self.options_asked, self.words_asked, self.cells_asked
         self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
         found = {name: self.word(name) for name in names}
@@ -436,7 +436,7 @@ class World:
         return found
 
     def option(self, name: str) -> tuple[Type, int] | None:
-        """What was chosen for an option, if there is one of this name."""
+        """The chosen value of an option, if there is one of this name."""
         if name in self._option_values:
             self.options_asked.add(name)
         return self._option_values.get(name)
@@ -489,7 +489,7 @@ class World:
         help: str = "",
         otherwise: str = "",
     ) -> int:
-        """A number that must be known before the game starts; `otherwise` is told where nothing nearer is meant."""
+        """A number that must be known before the game starts; `otherwise` is the help if nothing better is known."""
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
             place, message, meant = unlike
@@ -633,7 +633,7 @@ class World:
                 return self.type_of(written.of).maybe()
 
     def values_of(self, option: str) -> tuple[str, ...]:
-        """What may be chosen for an option; nothing for what is none."""
+        """The values of an option; empty if there is no such option."""
         is_asked((option,))
         return self.options.get(option, ())
 

@@ -1,8 +1,7 @@
-"""What the steps of rules are looked at by: everything but the steps themselves, as far as names can tell.
+"""Collects all that the meaning of steps depends on, apart from the steps themselves, as far as names show it.
 
-Where that is as it was before an edit, what is known of a step that was not touched still holds. Numbers (but for
-those that are known before the game starts, and those of parameters), words that are shown and clauses make no
-difference to that.
+If an edit does not change it, facts about untouched steps still hold. Shown words and clauses make no difference.
+Neither do numbers, except for constants and those of parameters.
 """
 
 from __future__ import annotations
@@ -138,14 +137,14 @@ Key: TypeAlias = tuple[str, str]
 
 @frozen
 class Outlook:
-    """What steps are looked at by: what one comes to by its name alone, and all else."""
+    """All that steps depend on: things that are reached by their name alone, and the rest."""
 
     by_names: Mapping[Key, object]
-    """Things, states, values, local names, and what is known before the game starts, with the values of options."""
+    """Things, states, values, local names, and constants, with the values of options."""
     rest: tuple[object, ...]
 
     def otherwise(self, other: Outlook) -> Set[str] | None:
-        """The names by which one comes to what is not the same in both; None where more than that is not."""
+        """The names whose things differ in both; None if the rest differs too."""
         if self.rest != other.rest:
             return None
         names = set[str]()

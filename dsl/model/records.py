@@ -129,9 +129,9 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(world: World, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from some files anew in a world that has what they were; no if more hangs on them.
+    """Number the records from some files again in a world that holds the old ones; false if more depends on them.
 
-    Then they differ in more than what stands in columns."""
+    In that case they differ in more than the contents of columns."""
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
     asks_others = any(isinstance(part, (declared.Product, syntax.Dot)) for part in walk(asked))
@@ -160,7 +160,7 @@ def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
     world.tables = {**before, d.name: new}
     if before[d.name].span != new.span:
         return False
-    # Which sort of things a key names can hang on which were numbered before.
+    # The type that a key names can depend on which types were numbered before.
     is_counted = all(isinstance(type, types.Number) for type in (*before[d.name].keys, *new.keys))
     return is_counted or unlike_columns(before[d.name], new) is not None
 
@@ -203,7 +203,7 @@ def _ids_by_name(
 
 
 def _unions(world: World, listed: Sequence[declared.Union]) -> None:
-    """What each union holds, those that are known of its members."""
+    """Build each union from those of its members that are known."""
     by_name = {d.name: d for d in reversed(listed)}
     for d in listed:
         _union(world, d, by_name, (d.name,))
@@ -212,7 +212,7 @@ def _unions(world: World, listed: Sequence[declared.Union]) -> None:
 def _union(
     world: World, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
-    """What a union holds; `above` is by whom it was asked for, itself included."""
+    """Build a union; `above` are the unions that asked for it, itself included."""
     if d.name in world.unions:
         return
     members: list[str] = []
@@ -329,7 +329,7 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
     numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
-    is_told = False  # a cell that does not fit is told alone, and not what comes of it
+    is_told = False  # a cell that does not fit is reported alone, without its consequences
 
     def word(name: str) -> int | None:
         nonlocal is_told

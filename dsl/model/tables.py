@@ -53,7 +53,7 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
 
 @lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
-    """What is in a table and what is wrong with it; a game asks for each setting."""
+    """The contents of a table and its problems; a game asks once for each configuration."""
     problems = Problems()
     table = _table(source, problems)
     return table, problems.sorted()
@@ -147,7 +147,7 @@ def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
 
 
 def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
-    """What to write for a row with too few cells."""
+    """Help for a row with too few cells."""
     if cells[0].text.startswith(("#", "//")):
         return "take this line away: a table has no comments", None
     span = cells[0].span.join(cells[-1].span)
@@ -157,11 +157,11 @@ def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str
     return f"write `{filled}` if nothing stands in what is missing", Fix(span, filled)
 
 
-_LONG = 60  # letters of a row that is not written anew
+_LONG = 60  # letters of a row that help does not repeat
 
 
 def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:
-    """What separates the cells of a row that has but one, if it is not what it is elsewhere."""
+    """The separator of a row that seems to have one cell, if it differs from the other rows."""
     text = cells[0].span.text
     if len(cells) > 1 or text.startswith('"'):
         return ""
@@ -169,7 +169,7 @@ def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:
 
 
 def _kept(cells: tuple[Cell, ...], count: int, sign: str) -> tuple[Cell, ...]:
-    """A row without empty cells behind its end; of one that is separated otherwise its name."""
+    """A row without empty cells after its end; only the name of a row with another separator."""
     if sign:
         return (Cell(cells[0].text.partition(sign)[0], cells[0].span),)
     return cells if any(cell.text for cell in cells[count:]) else cells[:count]
@@ -179,7 +179,7 @@ _SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
 
 
 def separator_of(text: str) -> str:
-    """What separates the cells of a table: the sign of these that its first line that is not empty has most of.
+    """The separator of a table: the one that its first line that is not empty has most of.
 
     >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
     (';', ',')

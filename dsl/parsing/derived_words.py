@@ -104,7 +104,7 @@ def _joined(name: str, word: str, places: _Places, spellings: dict[str, str]) ->
 
 
 class _Places:
-    """What the rules of a grammar say of each terminal: what stands before it, and in which lines."""
+    """Facts about each terminal from the rules of a grammar: the symbols before it, and its lines."""
 
     def __init__(self, parser: Lark) -> None:
         self.rules: dict[str, list[Symbols]] = {}

@@ -35,9 +35,9 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
     """The tree of all lines that can be read; a line that cannot is reported and replaced."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at, total, level, told = 0, len(words), 0, 0
-    dropped: list[int] = []  # levels of blocks that stand where none belongs
-    is_empty = False  # behind a header with nothing below it, whose lines may be those that follow
-    broken: dict[int, str] = {}  # for each level the head of the last line, if that was broken
+    dropped: list[int] = []  # Levels of misplaced blocks.
+    is_empty = False  # Whether a header has nothing below it, so that its lines may follow.
+    broken: dict[int, str] = {}  # The head of the last line of each level, if that line was broken.
     while at < total:
         word = words[at]
         if word.type == "_INDENT":

@@ -53,7 +53,7 @@ class Slip:
 
 
 def slip(section: str, line: str, at: int) -> Slip | None:
-    """What a section says of the word at a place of a line that does not fit there."""
+    """The hint of a section for a word that does not fit at a place of a line."""
     for hint in hints(section):
         for found in hint.written.finditer(line):
             start, end = found.span("here")

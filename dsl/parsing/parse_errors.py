@@ -1,6 +1,6 @@
-"""What is said of a line that cannot be read: in the words of the language, once, with its form.
+"""Reports a line that cannot be read: in the words of the language, once, with its form.
 
-Independent of the parser: it is given the words of the line, the one that did not fit, and which sorts would have.
+Independent of the parser: it gets the words of the line, the one that did not fit, and the types that would have.
 """
 
 from __future__ import annotations
@@ -240,14 +240,14 @@ def _said(source: Source, words: Sequence[Word]) -> str:
 
 
 def _typed(source: Source, word: str) -> str:
-    """What to write for a word that stands where a type belongs."""
+    """Help for a word that stands where a type belongs."""
     known = sketched(source.text).typed(word)
     typed = known or "".join(part.capitalize() for part in word.split("_"))
     return f"write `{typed}`: types begin with a capital"
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
-    """A word of the language as a name: told where it first stands, for all places."""
+    """Report a word of the language that is used as a name: at its first place, for all places."""
     others = _SYNONYMS.get(word.text, "")
     message = f"`{word.text}` is a word of the language and cannot be a name"
     if any(known.message == message for known in problems.sorted()):
@@ -280,14 +280,14 @@ def broken_expression(
 
 
 def _expected(wanted: set[str]) -> str:
-    """What could stand at a place; nothing where that is too much to say."""
+    """The words that could stand at a place; nothing if there are too many."""
     words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
     if not words or len(words) > 8:
         return ""
     return " or ".join(words)
 
 
-# what hardly anybody forgets, and what is never written
+# words that hardly anybody forgets, or that are never written
 _UNSAID: Final = frozenset(
     ("AND", "BROKEN", "DOT", "MINUS", "OR", "PLUS", "SLASH", "STAR", "TAG", "_DEDENT", "_INDENT")
 )
@@ -345,7 +345,7 @@ def _can_be_read(text: str, reads: Reads) -> bool:
 
 
 def _column(line: list[Word]) -> str:
-    """What to write for a column of which the type is missing."""
+    """Help for a column without a type."""
     name = line[0].text
     return (
         f"write `{name}: 0..9`, with what stands in this column behind the colon"
@@ -364,7 +364,7 @@ def _bad_head(
         near, meant = instead, did_you_mean(head.text, list(HEADS))
         written = near.removeprefix("write `").rstrip("`")
         if meant and not any(written == head or written.startswith(f"{head} ") for head in HEADS):
-            near = ""  # what is written anew is no line either: the word was meant
+            near = ""  # the rewritten text is no line either: the word was meant
         near = near or _habit(text, meant)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = f"write `needs {_said(source, line)}`"
@@ -412,7 +412,7 @@ def _habit(line: str, near: str) -> str:
 
 
 def _begun(inside: str, said: str) -> str:
-    """What a line may begin with, where it stands."""
+    """Help with the possible beginnings of a line at its place."""
     if not said or len(said) > 30:
         said = "..."
     match inside:

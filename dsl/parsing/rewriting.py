@@ -13,7 +13,7 @@ from rulewright.dsl.parsing.hints import hints, whole
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
 
 LONGEST: Final = 200
-"""Letters of a line that is written anew: nobody reads a longer one in a message, and patterns take long for it."""
+"""The most letters of a line that is rewritten: nobody reads a longer one in a message, and patterns take long."""
 
 _ROUNDS: Final = 3
 _BELOW: Final = "`, and below it `"
@@ -65,7 +65,7 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
-    """Whether what is written anew can be read; of what stands below, nothing is known yet."""
+    """Whether a rewritten line can be read; nothing is known yet of the lines below."""
     pieces = [way.partition(_BELOW)[0]] if _BELOW in way else way.split("`")[::2]
     return all(piece.startswith("#") or reads(piece) for piece in pieces)
 
@@ -190,7 +190,7 @@ def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _of_places(text: str, names: Sketch) -> Iterator[str]:
-    """What is moved by its sort or a condition, and places that change what lies in them."""
+    """Lines for moves by type or condition, and for places that exchange their contents."""
     found = re.fullmatch(
         rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
     )

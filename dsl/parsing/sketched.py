@@ -1,6 +1,6 @@
-"""What a text declares, told by its lines while some cannot be read, so that a message can speak in its names.
+"""Sketches the declarations of a text while some lines cannot be read, so that messages can use its names.
 
-Independent of types, includes and the grammar: what it does not find is said in general.
+Independent of types, includes and the grammar; if a name is not found, messages use general words.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Sketch:
         return next((self.types[one] for one in many if one in self.types), "")
 
     def members(self, word: str) -> str:
-        """Where things of a name are chosen from; "" where that cannot be told."""
+        """The place from which things of a name are chosen; "" if it is not known."""
         found = self.typed(word)
         of_hand, _, zone = self.hand.partition(" ")
         return f"me.{zone}" if found and found == of_hand else found
@@ -58,7 +58,7 @@ class Sketch:
 
 @lru_cache(maxsize=4)
 def sketched(text: str) -> Sketch:
-    """What the lines of a text declare."""
+    """The declarations of a text, found line by line."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
     states: set[str] = set()
@@ -130,7 +130,7 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 
 def in_its_names(line: str, names: Sketch) -> str:
-    """The line to write for one about tokens and cards, in the names of the text; "" where that cannot be told."""
+    """The replacement of a line about tokens and cards, in the names of the text; "" if it is not known."""
     for pattern, form in (
         (_GIVE, "move {n} from me.{purse} to {place}"),
         (_TAKE, "move {n} from {place} to me.{purse}"),

@@ -1,6 +1,6 @@
-"""The line to write for one in which a word is missing or too many: each way is tried, until it can be read.
+"""Mends a line with a missing or superfluous word: tries each way until the line can be read.
 
-Independent of the parser: it is told which words would fit, and asks whether a line can be read.
+Independent of the parser: it gets the words that would fit, and asks whether a line can be read.
 """
 
 from __future__ import annotations

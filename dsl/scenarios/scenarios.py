@@ -1,4 +1,4 @@
-"""What checked scenarios mean, in the numbers of the program they were compiled with."""
+"""Checked scenarios, in the numbers of the program they were compiled with."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Plays:
 
 @frozen
 class Chance:
-    """What the next dice and draws give, one after the other."""
+    """The results of the next dice and draws, one after the other."""
 
     span: Span
     values: tuple[Asked, ...]
@@ -86,7 +86,7 @@ class Chance:
 
 @frozen
 class Shuffle:
-    """What the next shuffle puts on top, the top first; None leaves it to chance."""
+    """The pieces that the next shuffle puts on top, the top first; None leaves it to chance."""
 
     span: Span
     values: tuple[Asked, ...] | None
@@ -103,7 +103,7 @@ class PlayOn:
 
 @frozen
 class Because:
-    """What must have made a value what it is: the value by its procedure, its sources without arguments, and words."""
+    """The required reason of a value: the value by its procedure, its sources without arguments, and words."""
 
     value: int
     sources: tuple[int, ...]
@@ -112,7 +112,7 @@ class Because:
 
 @frozen
 class Expect:
-    """All these hold; where there is a `reason`, what is compared first is so because of it."""
+    """All these hold; a `reason` must explain the first compared value."""
 
     span: Span
     conditions: tuple[Condition, ...]
@@ -149,7 +149,7 @@ class OfferedExactly:
 
 @frozen
 class ExpectWords:
-    """What has been told, what is asked or what is seen has these words in it, one text after the other, or has not."""
+    """The log, the prompt or the view contains these texts in order, or does not."""
 
     span: Span
     where: Literal["log", "prompt", "view"]

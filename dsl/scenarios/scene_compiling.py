@@ -25,7 +25,7 @@ from rulewright.dsl.scenarios.scene_steps import Placed, expanded, with_any_copi
 
 @frozen
 class Terms:
-    """Who plays with which options."""
+    """The players and options of a scenario."""
 
     players: tuple[str, ...]
     options: tuple[tuple[str, str], ...]

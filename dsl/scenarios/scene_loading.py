@@ -376,9 +376,9 @@ def _is_error(problem: Diagnostic) -> bool:
 def _owners(
     tree: scene_syntax.ScenarioFile, shared: Sequence[scene_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
-    """What tells to which scenario or beginning a place belongs, by where that stands.
+    """A function from a place to the scenario or beginning that holds it, by its head.
 
-    Places above all of these, and in the game, belong to the file."""
+    Places above the first of them, and in the game, belong to the file."""
     every = (*tree.scenarios, *tree.beginnings, *shared)
     heads = sorted((each.span for each in every), key=lambda span: span.start)
 
@@ -432,7 +432,7 @@ def game_of(
     if of_folder is None:
         return beside
     if of_folder.stem != real_path(path).parent.name:
-        parts[path.parent] = ""  # hangs on what else lies there: no hash, so that nobody trusts it
+        parts[path.parent] = ""  # depends on other files there: no hash, so nobody trusts it
     parts[beside] = None
     return of_folder
 

@@ -85,7 +85,7 @@ class SceneWriter:
         options = Offered.of(rules)
         of_rules = len(rules.chances)
         for file in self.files:
-            # What is rolled in the steps of another file cannot be meant.
+            # Rolls in the steps of another file cannot be meant.
             options.elsewhere = range(of_rules, len(rules.chances))
             self.found.append(self._file(rules, options, file))
 
@@ -345,7 +345,7 @@ def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
 
 
 def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Because | None:
-    """What makes the open value on the left of a comparison what it is."""
+    """The required reason of the open value on the left of a comparison."""
     value = asked.e
     if isinstance(value, syntax.Binary) and value.operator in COMPARING:
         value = value.left
@@ -374,7 +374,7 @@ def _because(c: Compiler, asked: Typed, reason: syntax.Text) -> scenarios.Becaus
 
 
 def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
-    """What stands on both sides of a comparison, where it is not plain to see."""
+    """Both sides of a comparison, if their values are not obvious from the text."""
     e = asked.e
     while isinstance(e, syntax.Unary) and e.operator == "not":
         e = e.operand
@@ -552,7 +552,7 @@ class Offered:
         *,
         refused: bool = False,
     ) -> tuple[scenarios.Asked, ...] | None:
-        """What stands in the brackets, read with the types of the first form that suits."""
+        """The arguments in brackets, read with the types of the first form that fits."""
         asked: list[scenarios.Asked] = []
         for place, argument in enumerate(arguments):
             env = new_env(c, Procedure("option", suspending=False))
@@ -629,7 +629,7 @@ def _example(c: Compiler, slot: Slot) -> str:
 
 
 def _to_write(c: Compiler, slot: Slot) -> str:
-    """What to write for an argument: its names where they are few, else what sort of thing."""
+    """Help for an argument: its names if they are few, otherwise its type."""
     domain, low, size = slot
     offset, known = c.domains[domain].offset, c.domains[domain].names
     names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
@@ -709,7 +709,7 @@ def _type_at(c: Compiler, slot: Slot) -> Type:
 
 
 def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
-    """What could be the name of an option, and what stands in brackets behind it."""
+    """The possible name of an option, and its arguments in brackets."""
     match e:
         case syntax.Word():
             return e.name, ()

@@ -309,7 +309,7 @@ def _reads(text: str) -> bool:
 
 
 def _first_player(line: Line) -> str:
-    """Who is named first in the nearest line of players above; "" where there is none."""
+    """The first player in the nearest line of players above; "" where there is none."""
     found = list(_ANY_PLAYERS.finditer(line.source.text, 0, line.start))
     return found[-1][1] if found else ""
 
@@ -771,7 +771,7 @@ def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:
-    """What is said of a row below `given`: one that says how things are is answered with the step for it."""
+    """The problem of a row below `given`; if the row describes a state, with the step for it as help."""
     text, at = problem.span.source.text, problem.span.start
     first = text.rfind("\n", 0, at) + 1
     row = text[first : (text + "\n").index("\n", at)].split("#")[0]

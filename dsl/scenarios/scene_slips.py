@@ -13,7 +13,7 @@ from rulewright.dsl.parsing.hints import whole
 from rulewright.dsl.text.names import NAME
 
 LONGEST: Final = 200
-"""Letters of a line that is written anew."""
+"""The most letters of a line that is rewritten."""
 _P: Final = rf"((?!(?:expect|offered|refused|given|play|option|player|from)\b){NAME})"
 NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo", "jo", "kim", "lea")  # fmt: skip
 _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")

@@ -133,7 +133,7 @@ def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> 
 
 
 def with_placed(placed: Placed, steps: syntax.Block) -> Placed:
-    """What has been placed after some steps; names in blocks mean nothing behind them."""
+    """The targets of moved names after some steps; names in blocks mean nothing after them."""
     moves = [s for s in steps if isinstance(s, syntax.Move) and isinstance(s.amount, syntax.Word)]
     found = dict(placed)
     for step in moves:

@@ -1,4 +1,4 @@
-"""What to write in a cell that does not fit its column: told by what stands in it, and by what may.
+"""Help for a cell that does not fit its column, from its content and the values of the column.
 
 Independent of rows and files; reports nothing.
 """
@@ -19,13 +19,13 @@ FEW: Final = 8
 _NO_CELL: Final = frozenset(
     ("", "any", "na", "n_a", "none", "null", "nil", "no", "not_any", "free", "empty", "undefined")
 )
-"""What people write where there is nothing."""
+"""Words that people write for an empty cell."""
 _SEVERAL: Final = re.compile(r" *(?:[,;/|+&]| or | and ) *")
 _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 
 
 def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
-    """What to write where a number is wanted; `number` is what stands there, if it is one."""
+    """Help where a number is expected; `number` is the content, if it is one."""
     span = f"from {low} to {high}"
     if number is not None and low == high:
         return f"write `{low}`: the column holds nothing else; or a wider range for the column"
@@ -47,7 +47,7 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
 def thing_to_write(
     text: str, names: Sequence[str], column: str, sort: str, nothing: str, *, is_list: bool
 ) -> str:
-    """What to write where one of the names is wanted; `nothing` is how it is said that there is none."""
+    """Help where one of the names is expected; `nothing` is the help for an empty cell, if it may be empty."""
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
         several = f"list of {sort} up to {len(parts)}"

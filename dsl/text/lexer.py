@@ -1,7 +1,7 @@
 """From text to words: tokens of a rules file, with the blocks that its indentation makes.
 
-Decides what a word is by its place alone: head words only at the start of a line, query words only
-before a bracket, the connecting words everywhere, all else is a name.
+The place of a word decides what it is. Head words stand only at the start of a line, query words only
+before a bracket, the connecting words everywhere; all else is a name.
 Independent of the grammar. Linear in the length of the text.
 """
 
@@ -65,7 +65,7 @@ NAMES_A_CALL: Final = frozenset(
 
 _END = rf"(?![{LETTER}])"
 # `if possible` alone, but `if possible(buy)` asks a question.
-LONGEST_SHOWN = 60  # letters of a line that is written anew
+LONGEST_SHOWN = 60  # letters of a line that a message repeats
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _MORE = f"[{LETTER}]"
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
@@ -108,7 +108,7 @@ def lex(
 
 
 def said(words: list[Word]) -> list[tuple[str, str]]:
-    """What words say, however they are laid out."""
+    """The types and texts of words; layout makes no difference."""
     return [(word.type, _said(word)) for word in words]
 
 

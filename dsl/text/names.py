@@ -13,13 +13,13 @@ LETTER: Final = (
     r"\u0900-\u1cff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ua8e0-\uabff\ufe20-\ufe2f"
 )
 NAME: Final = rf"[^\W\dA-Z][{LETTER}]*"
-"""How a name looks in lines that are cut by patterns; capitals of other alphabets are told later."""
+"""The pattern of a name in lines that are cut by patterns; capitals of other alphabets are found later."""
 
 _ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
 
 
 def spelled(text: str) -> str:
-    """A name as it is kept: letters with their marks are one sign where there is one."""
+    """The stored form of a name: a letter with its marks is one character, if there is one."""
     return text if text.isascii() else normalize("NFC", text)
 
 

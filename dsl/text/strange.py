@@ -1,6 +1,6 @@
-"""What to write for signs that the language does not have: the signs of other languages, with what stands around them.
+"""Help for characters that the language does not have: symbols of other languages, with the text around them.
 
-Independent of words: it looks at letters, and gives what to write in place of a stretch of a line.
+Works on letters, not on words, and gives a replacement for a stretch of a line.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
 
 
 class Instead(NamedTuple):
-    """What is said, and the text for a stretch of the line; no text where that is not known."""
+    """Help, and the new text for a stretch of the line; no text if it is not known."""
 
     help: str
     start: int = 0
@@ -67,7 +67,7 @@ class Instead(NamedTuple):
 
 
 def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
-    """What to write for signs that stand at a place of a line; `is_list` says that a list may stand there, `whole` is
+    """The replacement for characters at a place of a line; `is_list` says that a list may stand there, `whole` is
     the text with the line."""
     stop = at + len(text)
     if text[0] in "[]":
@@ -154,7 +154,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
 
 
 def is_told_of_line(text: str, line: str, at: int) -> bool:
-    """Whether what to write is told of the whole line, where it is read: `deck.forEach(c => ...)`."""
+    """Whether the help is given for the whole line when that is read: `deck.forEach(c => ...)`."""
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 
 
@@ -200,7 +200,7 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
 
 
 def _bracketed(text: str) -> tuple[str, int] | None:
-    """What stands in the brackets at the end of a text, and where they begin; None where a name is before them."""
+    """The content of the brackets at the end of a text, and where they begin; None if a name is before them."""
     depth = 0
     for n in range(len(text) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(text[n], 0)

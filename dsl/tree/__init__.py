@@ -1,1 +1,1 @@
-"""What is written, as a tree: expressions, statements, declarations."""
+"""The syntax tree: expressions, statements, declarations."""

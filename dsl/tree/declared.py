@@ -38,9 +38,10 @@ class Game:
 
 @frozen
 class Setting:
-    """A line under `game`: players L..H, by "author", designer "name", publisher "name", minutes L..H,
-    mechanisms "words, words", weight W, rulebook "file", depth N, never C else "why",
-    ask if several, in random play OPTION is VALUE."""
+    """A line under `game`.
+
+    Facts: players L..H, by "author", designer "name", publisher "name", minutes L..H, mechanisms "words, words",
+    weight W, rulebook "file". Rules: depth N, never C else "why", ask if several, in random play OPTION is VALUE."""
 
     span: Span
     tags: syntax.Tags

@@ -1,4 +1,4 @@
-"""What stands inside what is written: all parts of a node, the blocks of a statement, the name of a call."""
+"""Gives the parts of syntax nodes: all parts of a node, the blocks of a statement, the name of a call."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _NOT_MET: Inside = _not_met
 
 
 def _inside(kind: type) -> Inside | None:
-    """What gives the parts of a node of a class that may hold nodes: who walks a tree does so most of the time."""
+    """A function that gives the parts of a node of a class that may hold nodes: most of a tree walk is spent in it."""
     if not fields_of(kind):
         return None
     names = part_names(kind)

@@ -1,4 +1,4 @@
-"""What was found out about nodes, for as long as it is asked for: the same in every look at a game."""
+"""Caches facts about nodes across looks at a game, for as long as they are asked for."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ T = TypeVar("T")
 
 @define
 class Recent(Generic[K, V]):
-    """What is known by keys. What nobody has asked for in a whole look is let go of, so edits leave nothing behind.
+    """A cache by keys. An entry that nobody asked for in a whole look is dropped, so edits leave nothing behind.
 
-    Who takes the `id` of a node for a key keeps the node in the value, so that its number stays its own."""
+    A caller that uses the `id` of a node as a key keeps the node in the value, so that its number stays its own."""
 
     _asked: dict[K, V] = field(factory=dict)
-    """What was asked for in this look."""
+    """The entries that were asked for in this look."""
     _before: dict[K, V] = field(factory=dict)
-    """What was asked for in the one before."""
+    """The entries that were asked for in the look before."""
 
     def get(self, key: K) -> V | None:
-        """What is known, if anything is."""
+        """The value of a key, if there is one."""
         found = self._asked.get(key)
         if found is None:
             found = self._before.get(key)
@@ -33,7 +33,7 @@ class Recent(Generic[K, V]):
         return found
 
     def put(self, key: K, value: V) -> V:
-        """Know this from now on."""
+        """Keep a value for a key."""
         self._asked[key] = value
         return value
 
@@ -58,13 +58,13 @@ def recent() -> Recent[Any, Any]:
 
 @define
 class Noted:
-    """What was found out from the text of a node alone, for the same node in another look at the game."""
+    """Caches facts that follow from a node alone, for the same node in another look at the game."""
 
     _of: Recent[tuple[object, int], tuple[object, object]] = field(factory=recent)
-    """By what finds it out and the `id` of the node, which is kept beside it."""
+    """The keys are the function and the `id` of the node; the node is kept beside the result."""
 
     def of(self, find: Callable[[object], T], node: object) -> T:
-        """What is found out from a node; `find` is a function at the top of its module."""
+        """The result of `find` for a node; `find` is a function at the top of its module."""
         key = find, id(node)
         known = self._of.get(key) or self._of.put(key, (node, find(node)))
         result: T = known[1]  # type: ignore[assignment]  # the same function has given it

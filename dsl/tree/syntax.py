@@ -1,8 +1,8 @@
 """The written tree of what stands in rules: tags, expressions, types and statements.
 
 Independent of names, types and meaning. Every node has the span of its text; the span of a
-statement that has a block is the span of its header line. What a file declares is in
-`declared`, what stands in scenarios in `scene_syntax`.
+statement that has a block is the span of its header line. Declarations are in
+`declared`, the syntax of scenarios in `scene_syntax`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Tags = tuple[Tag, ...]
 
 
 ONWARD: Final = 2**31 - 1
-"""What stands on the right of the range that `17+` is, in a key; no number that is written is so large."""
+"""The upper end of the range that `17+` stands for, in a key; no written number is so large."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What stands below a record and does not belong there, and what a link lacks.
+"""Reports lines below a record that do not belong there, and missing parts of a link.
 
 Independent of rows.
 """

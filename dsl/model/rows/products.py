@@ -80,7 +80,7 @@ def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
 
 
 def _meant(d: declared.Record, part: declared.ProductPart) -> str:
-    """What to write for a part that is neither a kind nor numbers."""
+    """Help for a part that is neither a kind nor numbers."""
     match part.source:
         case syntax.Word(name="players"):
             return f"write `{d.what} {d.name} per player`: a set for each of them"
@@ -143,7 +143,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
 
 
 def _values(world: World, part: declared.ProductPart) -> list[Value]:
-    """What a part goes through."""
+    """The values that a part takes."""
     source = part.source
     if isinstance(source, syntax.TypeWord):
         names = _kind_names(world, source)

@@ -17,7 +17,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
-    """All rows that can be read; what is wrong with the others is told."""
+    """All rows that can be read; problems of the others are reported."""
     rows: list[RawRow] = []
     if d.path is not None:
         source = world.read(d.path)
@@ -191,7 +191,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             wanted[f"({extra})"] = at
     rows: list[RawRow] = []
     found: dict[str, Cell | syntax.Expression]
-    first = {0} if lost else set[int]()  # what is called otherwise may stand there
+    first = {0} if lost else set[int]()  # a renamed column may be there
     first.update(at for name, at in wanted.items() if not name.startswith("("))
     count = _cells_of_a_name(table, 0 in first) if d.what != "table" else 1
     for cells in table.rows:
@@ -329,7 +329,7 @@ def _missing_columns(
 def _from_header(
     d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
 ) -> tuple[str, Fix | None]:
-    """What to write for columns that the file calls otherwise, or does not have."""
+    """Help for columns that the file does not have, or has by another name."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
     named = 1 if d.what in ("kind", "piece", "space") else 0  # by what stands in the first column
     headers = [header for header in table.headers[named:] if header and header not in read]
