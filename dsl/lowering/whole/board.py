@@ -1,4 +1,4 @@
-"""Boards of words: the lines and cells of a board, with the values that stand in them."""
+"""Boards of text: the lines and cells of a board, with their values."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """The one that a board is for, of those that have a board each."""
+    """One of the things that have a board each."""
 
     binder: syntax.Binder
     type: Type
@@ -95,7 +95,7 @@ class _Each:
 
 
 def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
-    """What there is a board for; one for nothing special where it does not say `for`."""
+    """The things that have a board each; [None] for a board without `for`."""
     if binder is None:
         return [None]
     env = new_env(c, Procedure("boards", suspending=False))
@@ -116,7 +116,7 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
 
 
 def _declared(env: Env, each: _Each | None) -> list[ir.Stmt]:
-    """The steps that give the name of what a board is for its value."""
+    """The steps that give the name after `for` its value."""
     if each is None:
         return []
     variable = env.declare(each.binder.name, each.type, each.binder.name_span)
@@ -141,7 +141,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
 
 
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
-    """What lines of words for all players ask of each of them, also by way of values."""
+    """The attributes of players that lines for all players read, also through named values."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),
@@ -167,7 +167,7 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
 
 
 def _asked_of(who: str, parts: object) -> list[str]:
-    """The names behind the dots of a local name."""
+    """The names after a local name and a dot."""
     return [
         part.name
         for part in walk(parts)
@@ -189,7 +189,7 @@ def _board_text(
     where: syntax.Expression | None,
     each: _Each | None = None,
 ) -> tuple[int, int]:
-    """A message, and the procedure of (what is given, me) that returns its arguments."""
+    """A message, and the procedure of (given, me) that returns its arguments."""
     procedure = Procedure("board", suspending=False)
     env = new_env(c, procedure)
     if given is not None:
@@ -210,8 +210,8 @@ def _board_text(
 def _board_lines(
     c: Compiler, lines: Sequence[declared.BoardLine], each: _Each | None
 ) -> tuple[tuple[int, int, int, int], ...]:
-    """Lines as the IR has them. What stands in several lines behind each other stays in its order whatever
-    line it has, so that it keeps its place on the screen."""
+    """Lines as the IR has them. Members of adjacent lines with the same source keep their common order,
+    so that each stays in its place on the screen."""
     found: list[tuple[int, int, int, int]] = []
     for source, alike in groupby(lines, key=_source):
         group = list(alike)
@@ -225,7 +225,7 @@ def _board_lines(
 
 
 def _source(line: declared.BoardLine) -> str:
-    """What a line goes through, in the words of the file."""
+    """The source that a line goes through, as written."""
     return "" if line.binder is None else line.binder.span.text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rulewright.dsl.model.model import World
 
 USUAL = {"depth": 4, "lookahead": 20_000}
-"""What holds where a game says nothing."""
+"""The defaults."""
 MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 

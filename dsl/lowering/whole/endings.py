@@ -1,4 +1,4 @@
-"""What is worked out of a state: the score and who wins, the invariants, and values printed for people."""
+"""Values computed from a state: the score and the winners, the invariants, and values printed for people."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _is_open(rules: Rules, value: syntax.Expression) -> bool:
 def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
     """The players who win: those named by `win`, else by the winner line.
 
-    Where this has several keys they are returned for those who are told which of them decides."""
+    If this line has several keys, they are returned, so that the deciding one can be shown."""
     keys: list[ir.WinnerKey] = []
     index = c.reserve_plain()
     procedure = Procedure("winners", suspending=False)
@@ -183,7 +183,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
 
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
-    """Whether several share a victory who do not play together."""
+    """Whether players who do not play together share a victory."""
     if not c.world.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.world.sides)
@@ -203,9 +203,9 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
 def invariants_of(
     c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
 ) -> list[tuple[str, int]]:
-    """The conditions that play may break, each with its words.
+    """The conditions that play may break, each with its text.
 
-    The others speak only of what is printed, and are held to it."""
+    The others read only printed values, and are checked at once."""
     found: list[tuple[str, int]] = []
     for number, invariant in numbered:
         procedure = Procedure(invariant.text, suspending=False)
@@ -239,7 +239,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
-    """A number that is known beforehand."""
+    """A number that is known before the game starts."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)

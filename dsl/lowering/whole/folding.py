@@ -1,7 +1,7 @@
-"""What options and the number of players settle is settled before anything is compiled.
+"""Evaluates everything that options and the number of players determine, before anything is compiled.
 
-Conditions that are known are put in, and what is never so with this setting is left out: nothing is said of it,
-and it makes no decision dearer.
+Known conditions are replaced by their values, and parts that this setting never reaches are left out: they
+cause no reports and make no decision more expensive.
 """
 
 from __future__ import annotations
@@ -23,17 +23,16 @@ from rulewright.dsl.tree.noted import Recent, recent
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""What is known before the game starts: two worlds with the same answers and the same cells of tables are folded in
-the same way."""
+"""The values known before the game starts: worlds with the same answers and cells of tables are folded alike."""
 MOST_VERSIONS = 4
-"""For so many forms of the tables, the latest."""
+"""So many versions of the tables are kept, the latest."""
 
 
 @frozen
 class _Folded:
-    """What has become of a node, and what was noted about the world on the way.
+    """The result of folding a node, and the notes about the world made on the way.
 
-    The node itself is kept, so that its number stays its own."""
+    The node itself is kept, so that its `id` is not reused."""
 
     node: object
     result: Any
@@ -44,7 +43,7 @@ class _Folded:
 
 @define
 class _Known:
-    """What has become of nodes, by their `id`, and what stands in the cells of tables that were asked for it."""
+    """Folded nodes by their `id`, and the contents of the table cells that were read for them."""
 
     cells: dict[CellAsked, int | None] = field(factory=dict)
     nodes: Recent[int, _Folded] = field(factory=recent)
@@ -52,15 +51,15 @@ class _Known:
 
 @define
 class Settled:
-    """What is known of nodes by their `id`: for all settings of a game, and over edits of it."""
+    """Folded nodes by their `id`, for all settings of a game and across edits of it."""
 
     as_written: Recent[int, object] = field(factory=recent)
-    """Those that speak of nothing that options settle."""
+    """Nodes that do not depend on options."""
     folded: dict[Answers, list[_Known]] = field(factory=dict)
-    """What has become of the others, by what is known before the game starts: what was asked for last comes last."""
+    """The other nodes, by the values known before the game starts; the most recently used come last."""
 
     def end(self) -> None:
-        """A look is over: of what it has not asked for no more is kept than of what it has, the latest."""
+        """End a check: keep the nodes it asked for, and at most as many of the latest others."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_asked()]
@@ -81,9 +80,9 @@ class Settled:
 
 
 def fold(world: World, settled: Settled | None = None) -> Mapping[tuple[str, str], object]:
-    """Put what is known into all rules and values of a world, and tell what that is, and what options there are.
+    """Put known values into all rules and values of a world; gives these values and the options.
 
-    `settled` is known of all settings of a game."""
+    `settled` is shared by all settings of a game."""
     folder = _Folder(world, settled if settled is not None else Settled())
     for name, rule in world.rules.items():
         world.rules[name] = folder.whole(rule)
@@ -113,7 +112,7 @@ class _Folder:
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
     found: Mapping[str, int | None] = field(init=False)
-    """What they are."""
+    """Their values."""
     done: _Known = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -136,20 +135,20 @@ class _Folder:
         return [self.whole(node) for node in nodes]
 
     def whole(self, node: T) -> T:
-        """A declaration with what is known put in."""
+        """A declaration with known values put in."""
         found = self.of(node)
         if found is node:
             self._settle(node)
         return found
 
     def _settle(self, node: object) -> None:
-        """Note that a node stays as it is in all settings; none of them leaves out what is in it, either."""
+        """Note that a node is the same in all settings, and that none of them leaves out a part of it."""
         settled = self.settled.as_written
         if settled.get(id(node)) is None and not _speaks_of(node, self.known):
             settled.put(id(node), node)
 
     def of(self, node: T) -> T:
-        """A node with what is known put in."""
+        """A node with known values put in."""
         if self.settled.as_written.get(id(node)) is not None:
             return node
         found = self.done.nodes.get(id(node))
@@ -219,7 +218,7 @@ class _Folder:
         return node
 
     def _branches(self, node: syntax.If) -> syntax.If:
-        """Cases that are known are marked so, and those that are never come to are empty."""
+        """An `if` with its known cases marked, and the cases that are never reached emptied."""
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         is_over = changed = False
         for asked, block in node.cases:
@@ -244,14 +243,14 @@ class _Folder:
             places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
-        """One that is never offered is still an option by its name, which is refused."""
+        """An arm; one that is never offered stays an option by its name, which is refused."""
         known = None if node.where is None else self._truth(node.where)
         if known is None or node.where is None:
             return node
         return evolve(node, where=None if known else _fixed(node.where.span, False))
 
     def _truth(self, e: syntax.Expression) -> bool | None:
-        """Whether a condition holds, where that is known."""
+        """Whether a condition holds; None if that is not known."""
         if isinstance(e, syntax.Fixed):
             return None if e.word in ("nothing", "empty") else e.word == "yes"
         if not _speaks_of(e, self.known):

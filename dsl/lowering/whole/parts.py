@@ -1,4 +1,4 @@
-"""The parts of the rules of a setting, which are lowered as one: what is written in them, and which words.
+"""The parts of the rules of a setting, each lowered as a unit: their nodes, and the words in them.
 
 Words stand for everything of that name. Does not compare.
 """
@@ -22,14 +22,14 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""For each part the sorts of which it hangs on how many things there are."""
+"""For each part the kinds on whose number of things it depends."""
 
 STORED = (declared.State, declared.Zone)
 
 
 @frozen
 class Part:
-    """What is lowered as one: what is written, the words in it, the names by which others speak of it."""
+    """A unit of lowering: its nodes, the words in them, and the names by which other parts mention it."""
 
     written: tuple[object, ...]
     words: Words
@@ -38,23 +38,23 @@ class Part:
 
 @frozen
 class Setting:
-    """A setting that was looked at."""
+    """A setting that was checked."""
 
     world: World
     analysis: Analysis
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
-    """What the steps of bodies call, as `called_by` tells."""
+    """The bodies that the steps of each body call, as `called_by` gives them."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
-    """The parts with which something is wrong themselves."""
+    """The parts that have errors themselves."""
 
 
 def is_looked_into(part: Part) -> bool:
-    """Whether who speaks of a value sees what it is made of: another name for what stands behind a dot, or a sum."""
+    """Whether callers depend on a value's definition: it only renames a dotted name, or is a sum."""
     return any(
         isinstance(one, declared.Value)
         and (
@@ -66,12 +66,12 @@ def is_looked_into(part: Part) -> bool:
 
 
 def has_start(part: Part) -> bool:
-    """Whether a part is a state, or a place for tokens, that says how it starts."""
+    """Whether a part is a state or a place for tokens with a start."""
     return any(isinstance(one, STORED) and one.start is not None for one in part.written)
 
 
 def but_start(part: Part) -> Words:
-    """The words in what is stored, but for those that tell how it starts: nobody who speaks of it looks at that."""
+    """The words of a stored thing without those of its start, which other parts do not depend on."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset(word for one in stored for word in strings(evolve(one, start=None)))
 
@@ -84,13 +84,13 @@ def is_zone(one: Setting, key: str) -> bool:
 
 
 def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
-    """What is said of what is stored, but for how it starts."""
+    """The declaration of a stored thing without its start; equal for equal text."""
     parts = (*one.params, one.type, *filter(None, (one.seen,)))
     return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
 def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
-    """For each body the permissions that may be open while it runs, and what they permit."""
+    """For each body the permissions that may be open while it runs, and the bodies that they permit."""
     found: dict[str, set[str]] = {}
     for n, (anytime, _) in enumerate(a.anytimes):
         inside = {f"rule {word.name}" for word in anytime.during}
@@ -100,7 +100,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
             new = body.calls - inside if body is not None else ()
             inside.update(new)
             left.extend(new)
-        # Steps that are done at once look at all permissions, wherever these are open.
+        # Steps that are done at once depend on all permissions, wherever these are open.
         inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
@@ -117,24 +117,24 @@ def _is_at_once(body: Body) -> bool:
 
 
 def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """The keys of what the steps of a body call; of what they set off they only know what can come of it."""
+    """The keys of the bodies that the steps of a body call, without the triggers that they set off."""
     run = a.direct(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
     return called.union(opened.get(key, ()))
 
 
 def is_used(body: Body) -> tuple[bool, ...]:
-    """How a body is come to, which is its own affair."""
+    """The surroundings in which a body runs; they matter only to the body itself."""
     return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
 
 
 def does(body: Body) -> tuple[bool, ...]:
-    """What a body can come to, which those who call it look at."""
+    """Whether a body can suspend or fail, and its horizon; its callers depend on these."""
     return (body.suspends, body.fails, body.horizon)
 
 
 def head_of(power: declared.Power | None) -> tuple[object, ...]:
-    """What all lines of a power look at."""
+    """The head of a power, on which all its lines depend."""
     if power is None:
         return ()
     return (_named(power.name), power.type, power.place, power.where)
@@ -142,21 +142,21 @@ def head_of(power: declared.Power | None) -> tuple[object, ...]:
 
 @frozen
 class _Named:
-    """A name that belongs to what is written."""
+    """A name that belongs to the nodes of a part."""
 
     name: str
 
 
 @lru_cache(maxsize=4096)
 def _named(name: str) -> _Named:
-    """The same object for the same name, for parts are known by what they are made of."""
+    """The same object for the same name, because parts are identified by their nodes."""
     return _Named(name)
 
 
 def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
     """The text of a body, with the head of the power that it belongs to.
 
-    With a rule it is asked what stands before, after or instead of it: the heads of that are part of it."""
+    A rule also has the heads of its hooks, because their conditions are tested with it."""
     holder: declared.Power | None = None
     match body.node:
         case declared.Rule(name=name) if name in a.hooks:
@@ -175,7 +175,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
 
 
 def names_of(a: Analysis, body: Body) -> Iterable[str]:
-    """The names by which others come to a body; of some that is seen from what they run."""
+    """The names by which other parts reach a body; for some bodies the calls show this instead."""
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
             return (f"do {name}",)
@@ -184,7 +184,7 @@ def names_of(a: Analysis, body: Body) -> Iterable[str]:
 
 
 def strings(node: object) -> Iterator[str]:
-    """The names in what is written: `do x` for what may be a rule, `.x` for what stands behind a dot."""
+    """The names in a node: also `do x` for a name that may be a rule, and `.x` for a name after a dot."""
     for part in walk(node):
         match part:
             case syntax.Word(name=name) | syntax.Call(name=name):

@@ -1,4 +1,4 @@
-"""What stands on cards and places to be read: words of the tables, and the clauses that their effects cite."""
+"""Text printed on cards and places: words from the tables, and the clauses that their effects cite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole program: every rule compiled, with its main line and what is checked of triggers and modifiers."""
+"""A whole program: every rule compiled, with the main line and the checks of triggers and modifiers."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def prepare(
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
-    """What is to be known of the rules of a world before they are lowered; what options settle is put into them.
+    """The analysis of the rules of a world, needed to lower them; values that options determine are put in first.
 
-    `before` is what was known of them before an edit."""
+    `before` is the analysis before an edit."""
     known = fold(world, settled)
     return analyse(world, known, written, before)
 
@@ -74,7 +74,7 @@ def compile_world(
     """The program of a world; problems are reported on the way and make it unfit to run.
 
     `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
-    `a` is what is known of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
+    `a` is the analysis of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
     """
     rules = _begin(world, prepare(world) if a is None else a, scenes)
     rules.turns = [] if notes_turns else None
@@ -96,7 +96,7 @@ def compile_world(
 
 
 def lower_all(world: World, a: Analysis) -> Compiler:
-    """Lower all of a world to see what is wrong with it; no program comes of it."""
+    """Lower all of a world only to report its errors; gives no program."""
     return lower_some(world, a, _all, {})
 
 
@@ -107,10 +107,10 @@ def lower_some(
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower some parts of a world to see what is wrong with them; no program comes of it.
+    """Lower some parts of a world only to report their errors; gives no program.
 
-    Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are. When values
-    have been lowered, no more is where that `is_enough`."""
+    Parts are named as by `sharing.Common`. Values that are not wanted have `known` infos. After the values,
+    lowering ends if `is_enough` says so."""
     rules = _begin(world, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
     if is_enough is not None:
@@ -135,7 +135,7 @@ def lower_some(
 
 
 def infos_of(c: Compiler) -> dict[str, Infos]:
-    """What is known of the values that have been lowered, by the parts they are."""
+    """The infos of the values that have been lowered, by their parts."""
     found: dict[str, Infos] = {}
     for key, value in _values(c.world):
         info = c.values.get(id(value))
@@ -145,7 +145,7 @@ def infos_of(c: Compiler) -> dict[str, Infos]:
 
 
 def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
-    """Note what values are that need not be lowered."""
+    """Take over the infos of values that need not be lowered."""
     at: dict[str, int] = {}
     for key, value in _values(c.world):
         number = at[key] = at.get(key, -1) + 1
@@ -171,7 +171,7 @@ def _all(_: str) -> bool:
 def _begin(
     world: World, a: Analysis, scenes: Sequence[syntax.Block], *, is_run: bool = True
 ) -> Rules:
-    """Numbers and cells for all that is to be written."""
+    """Reserve numbers and cells for everything that will be written."""
     statements_of = [s for body in a.bodies.values() for s in body.steps]
     statements_of.extend(s for block in scenes for s in every(block))
     layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
@@ -440,7 +440,7 @@ def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> Facts:
-    """Report what is wrong with the source of an offered parameter, once; what its condition tells."""
+    """Report errors in the source of an offered parameter, once; gives the facts that follow from its condition."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
     probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)

@@ -1,8 +1,8 @@
-"""What settings of a game have in common: the parts that need not be lowered again, since nothing they look at differs.
+"""Parts that settings of a game share: they need not be lowered again, because nothing they depend on differs.
 
-A part is looked at as the words that stand in it. It is as it was in another setting where it is written
-alike after folding, and so is all that its words may stand for, what its steps run, and what its callers make
-of it. Words stand for everything of that name, so every answer is on the safe side.
+A part is compared by the words in it. It is unchanged in another setting if its text is the same after folding.
+The same must hold for everything that its words may mean, for the bodies that its steps run, and for its use by
+callers. Words stand for everything of that name, so every answer is on the safe side.
 """
 
 from __future__ import annotations
@@ -50,13 +50,15 @@ from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.tree.noted import Noted, Recent, recent
 
 MOST_COMPARED = 2
-"""With so many settings one is compared: itself before an edit, and those with most options alike."""
+"""A setting is compared with so many others: itself before an edit, and those that share most options."""
 
 
 @frozen
 class _Beside:
-    """A setting beside another `one`: the `parts` in which it differs, and those of them that are to be lowered,
-    or differ in more than what stands in columns; the values that are taken to be the same in both."""
+    """A setting compared with another `one`.
+
+    `parts` differ, `lowered` are those of them that must be lowered, and `telling` those that differ in more than the
+    contents of columns. `held` are values assumed to be the same in both."""
 
     one: Setting
     parts: frozenset[str]
@@ -67,31 +69,32 @@ class _Beside:
 
 @frozen
 class Difference:
-    """In what a setting differs from all others.
+    """The difference between a setting and all others.
 
-    `parts` are the parts that do, themselves or by what they call, and `lowered` those of them that are to be lowered,
-    for of what they call they see little; with others in which something is wrong elsewhere nothing but these are
-    compared. `known` is what the other values are, `asked` of which sorts the other parts ask how many there are,
-    `safe` what was found out about secrets in each of the others, with the parts in which it differs from that, but
-    for columns."""
+    `parts` are the parts that differ, themselves or through their calls. `lowered` are those of them that must be
+    lowered; the rest depend on little of what they call. Settings with errors elsewhere are compared only in these.
+    `known` holds the infos of the other values, `asked` the kinds whose number of things the other parts depend on.
+    `safe` holds the facts about secrets in each of the others, with the parts that differ from it, not counting
+    the contents of columns."""
 
     parts: frozenset[str]
     lowered: frozenset[str]
     known: Mapping[str, Infos]
     asked: HowMany
     wrong: frozenset[str]
-    """The parts that are as they are in another setting, where something is wrong with them."""
+    """The parts that are the same as in another setting, in which they have errors."""
     is_wrong: bool
-    """Whether there are any, or something is wrong before anything is lowered."""
+    """Whether there are any, or there are errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     telling: frozenset[str]
-    """The parts that differ in more than what stands in columns, or call such parts."""
+    """The parts that differ in more than the contents of columns, or call such parts."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each of the others what its values are, and those that are taken to be the same, though other numbers stand
-    in them, or they read columns in which something else stands; so whoever speaks of them need not be lowered."""
+    """For each of the others the infos of its values, and the values that are assumed to be the same here.
+
+    These have other numbers or read columns with other contents. Parts that mention them need not be lowered."""
 
     def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
-        """Those that turned out not to be the same."""
+        """The values assumed to be the same that turned out to differ."""
         return frozenset(
             key
             for were, keys in self.held
@@ -102,9 +105,9 @@ class Difference:
 
 @frozen
 class Anew:
-    """The `parts` of a setting in which something is written that was not there before the game was edited.
+    """The `parts` of a setting that an edit has changed.
 
-    `known` is what the values were then."""
+    `known` holds the infos of the values before the edit."""
 
     analysis: Analysis
     parts: frozenset[str]
@@ -114,31 +117,31 @@ class Anew:
 
 @define
 class Common:
-    """The settings of a game that were found right, and what another one shares with them."""
+    """The settings of a game that have been checked, for comparison with others."""
 
     settled: Settled = field(factory=Settled)
-    """What is written alike in all settings."""
+    """The nodes that are the same in all settings."""
     written: Written = field(factory=Written)
     grounds: Grounds = field(factory=Grounds)
-    """What records have become."""
+    """Results kept for records."""
     noted: Noted = field(factory=Noted)
     _right: list[Setting] = field(factory=list)
     _before: list[Setting] = field(factory=list, alias="before")
-    """The settings that were found right when the game was looked at last, before it was edited."""
+    """The settings without errors at the last check, before the game was edited."""
     _wrong: list[Setting] = field(factory=list)
-    """Those with which something is wrong in this look."""
+    """The settings with errors in this check."""
     _words: Recent[int, tuple[object, Words]] = field(factory=recent, alias="words")
     """The words in a node, which is kept beside them."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
-    """By the names and the `id` of each node in them."""
+    """Parts by the names and the `id` of each of their nodes."""
     _compared: Setting | None = None
 
     def knows(self, players: int) -> bool:
-        """Whether any setting with so many players was found right."""
+        """Whether some setting with so many players has no errors."""
         return any(one.world.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
-        """What is left of it when the game is edited; None where nothing was right."""
+        """The part of it that is still of use after an edit; None if no setting was right."""
         if not self._right:
             return None
         latest = [one.world for one in self._right]
@@ -156,14 +159,14 @@ class Common:
         )
 
     def end(self) -> None:
-        """All settings were looked at."""
+        """End a check of all settings."""
         for one in (self.settled, self.written, self.grounds, self.noted):
             one.end()
         self._words.end()
         self._known_parts.end()
 
     def let_go(self) -> None:
-        """Let go of the look at which the settings before an edit were found right: it is over."""
+        """Release the data of the check before the edit that comparisons do not need."""
         self._wrong.clear()
         self.grounds.let_go()
         for one in self._before:
@@ -171,7 +174,7 @@ class Common:
             one.world.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
-        """The options that were looked at in what settings with so many players may share."""
+        """The options that the comparable settings with so many players depend on."""
         looked_at = [*self._all(), *self._wrong]
         worlds = [one.world for one in looked_at if one.world.config.players == players]
         return {name for world in worlds for name in world.options_asked}
@@ -180,12 +183,12 @@ class Common:
         return [*self._right, *self._before]
 
     def prepared(self, world: World) -> Analysis:
-        """What is to be known of the rules of a setting before they are lowered."""
+        """The analysis of the rules of a setting, needed to lower them."""
         before = next((one.analysis for one in self._before if _is_same(one.world, world)), None)
         return prepare(world, self.settled, self.written, before)
 
     def anew(self, world: World) -> Anew | None:
-        """What is written anew in a setting; None where it was not found right before the game was edited."""
+        """The parts of a setting that an edit has changed; None if the setting had errors before it."""
         before = next((one for one in self._before if _is_same(one.world, world)), None)
         if before is None:
             return None
@@ -207,7 +210,7 @@ class Common:
         asked: HowMany,
         safe: Mapping[object, object],
     ) -> None:
-        """Nothing was found wrong with a setting; `infos` tells what its values are, `asked` who asks how many."""
+        """Keep a setting without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
         self._right.append(evolve(self._setting(world, a), infos=infos, asked=asked, safe=safe))
 
     def keep_wrong(
@@ -218,24 +221,24 @@ class Common:
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
-        """Something was found wrong with these parts of a setting, and perhaps elsewhere."""
+        """Keep a setting with errors in these parts, and perhaps elsewhere."""
         setting, wrong = self._setting(world, a), wrong & self._setting(world, a).parts.keys()
         self._wrong.append(evolve(setting, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
-        """Whether something was found wrong with a setting with so many players."""
+        """Whether some setting with so many players has errors."""
         return any(one.world.config.players == players for one in self._wrong)
 
     def differing(
         self, world: World, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
-        """In what a setting differs from each of those that were looked at and are most like it.
+        """The difference between a setting and each of the most similar ones that were checked.
 
-        Of `other` values it is known that they are not the same. None where that is not enough to know what is wrong
-        with it: where there is none to compare it with, or only such with which something else is wrong."""
+        `other` values are known to differ. None if the difference cannot show all errors: there is no setting to
+        compare with, or only settings with other errors."""
         new = self._setting(world, a)
         self._compared = new
-        # What an edit leaves as it was is seen beside the setting as it was; what another one shares, beside that.
+        # A comparison with the setting before the edit shows what the edit left; others show what they share.
         wrong = self._nearest(self._wrong, new, other, 1)
         right = self._nearest(self._before, new, other, 1)
         left = MOST_COMPARED - len(wrong) - len(right)
@@ -273,7 +276,7 @@ class Common:
     def _nearest(
         self, known: list[Setting], new: Setting, other: Set[str], most: int
     ) -> list[_Beside]:
-        """The new setting beside those of some others that have most options alike, as far as these can be compared."""
+        """The new setting compared with those of some others that share most options, if they can be compared."""
         chosen = new.world.option_chosen.items()
         found: list[_Beside] = []
         for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
@@ -286,7 +289,7 @@ class Common:
         return found
 
     def _beside(self, one: Setting, new: Setting, things: Otherwise, other: Set[str]) -> _Beside:
-        """A setting beside another one."""
+        """A setting compared with another one."""
         columns = things.columns | things.numbered
         keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
@@ -312,7 +315,7 @@ class Common:
         return Setting(world, a, self._parts(world, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
-        """What is written in some parts of the setting that was compared last."""
+        """The nodes of some parts of the setting that was compared last."""
         if self._compared is not None:
             for key in parts:
                 if key in self._compared.parts:
@@ -363,13 +366,13 @@ class Common:
         return part
 
     def words(self, node: object) -> Words:
-        """The names that stand in something that is written."""
+        """The names in a node."""
         known = self._words.get(id(node))
         if known is None:
             known = self._words.put(id(node), (node, frozenset(strings(node))))
         return known[1]
 
-    # ---- what differs -------------------------------------------------------------------------------
+    # ---- differences --------------------------------------------------------------------------------
 
     def _unlike(
         self,
@@ -379,11 +382,11 @@ class Common:
         columns: Set[str],
         other: Set[str],
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-        """The parts that are not alike in two settings, or look at something that is not.
+        """The parts that differ in two settings, or depend on something that does.
 
-        With those of them that are not alike themselves, the names that mean something else, and which of these are
-        values taken to be the same. `named` do in any case, `columns` are those in which something else stands: of what
-        reads them only what is known before the game starts is looked at."""
+        With those of them that differ themselves, the names that mean something else, and the values that are assumed
+        to be the same. `named` mean something else in any case. `columns` have other contents: of their readers
+        only values known before the game starts count here."""
         names = _other_names(old, new) | named
         fixed = self._fixed(new.world, names | columns)
         names |= {
@@ -400,7 +403,7 @@ class Common:
         if any(is_zone(one, key) for key in roots - started for one in (old, new)):
             names |= {
                 f".{word}" for word in PLACE_WORDS
-            }  # where something may lie hangs on all zones
+            }  # the possible places of a thing depend on all zones
         others = frozenset(names)
         for key in unlike - like - started:
             for one in (old, new):
@@ -409,7 +412,7 @@ class Common:
         if any(is_zone(one, key) for key in unlike - started for one in (old, new)):
             names |= {
                 f".{word}" for word in PLACE_WORDS
-            }  # where something may lie hangs on all zones
+            }  # the possible places of a thing depend on all zones
         kept = like | started
         unlike |= _worked_from(new, {name for key in kept for name in new.parts[key].names})
         left = {key: part for key, part in new.parts.items() if key not in unlike}
@@ -436,12 +439,12 @@ class Common:
         names: Set[str],
         held: Set[str],
     ) -> frozenset[str]:
-        """Those of the parts that are not alike which may be found wrong where they are not in the other setting.
+        """Those of the differing parts that may have errors that they lack in the other setting.
 
-        Who calls or offers something looks at its head, at whether it can fail and asks anything, and at what it
-        changes. What else its steps are does not matter: what is wrong with them is told where they stand. `roots` are
-        the parts that are not alike themselves, `names` those that mean something else; `held` values, and states that
-        only start otherwise, are the same for all who speak of them, but for invariants, which are worked out."""
+        A caller depends on the head of a body, on whether it can fail or asks anything, and on the names it changes.
+        Its other steps do not matter: their errors are reported where they stand. `roots` differ themselves, `names`
+        mean something else. `held` values, and states that only start differently, are the same for all that mention
+        them, except for invariants, which are evaluated."""
         is_acted = _speak_of_another(old, new, roots)
         found = {
             key
@@ -465,9 +468,9 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: Setting, key: str) -> bool:
-        """Whether a part looks at what it speaks of and what it calls as a whole, and never at single steps.
+        """Whether a part depends on what it mentions and calls only as a whole, and never on single steps.
 
-        Setup and play see of what they call whether it speaks of who acts, for there may be nobody."""
+        Setup and play also depend on whether a called body reads `me`, because nobody may be acting."""
         if key.startswith("invariant ") or one.open.get(key):
             return False
         part = one.parts.get(key)
@@ -478,7 +481,7 @@ class Common:
     def _like_values(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
         """Those of some values that differ in numbers alone, and are not known before the game starts.
 
-        They are taken to be the same for all who speak of them."""
+        They are assumed to be the same for all that mention them."""
         of, found = self.written.shapes.of, set[str]()
         for key in keys:
             was, part = old.parts.get(key), new.parts.get(key)
@@ -494,9 +497,9 @@ class Common:
         return frozenset(found)
 
     def _looking(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
-        """Those of some values that are written as before, and are not known before the game starts.
+        """Those of some values that are in both settings, and are not known before the game starts.
 
-        They look at something that is not as before, and are taken to be the same for all who speak of them."""
+        They depend on something that differs, and are assumed to be the same for all that mention them."""
         found = set[str]()
         for key in keys:
             word, _, name = key.partition(" ")
@@ -511,9 +514,9 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: Setting, new: Setting, key: str, words: Set[str]) -> bool:
-        """Whether a part is a body of which those who call or offer it see nothing that is not alike.
+        """Whether a part is a body whose differences its callers do not depend on.
 
-        That it can fail now, or could before, is seen by what it can do (`_otherwise_done`)."""
+        A change in whether it can fail is found by `_otherwise_done`."""
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
         if before is None or now is None:
             return False
@@ -527,11 +530,11 @@ class Common:
     def _reading(
         self, new: Setting, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-        """The parts that are unlike, with those that read columns; which of these are values taken to be the same; and
-        which are states that only start otherwise.
+        """The parts that differ or read columns; the values among them that are assumed to be the same; and the
+        states that only start differently.
 
-        Of a value others only see what it is, but for invariants, which are worked out, and for another name of a
-        column, of which it is asked whether it tells rows apart."""
+        Other parts depend on a value's type and parameters only. The exceptions are invariants, which are evaluated,
+        and values that rename a column, because the column may distinguish rows."""
         found, held = {*unlike}, set[str]()
         left = {key: part for key, part in new.parts.items() if key not in found}
         more, names, reading, started = set[str](), {*columns}, {*columns}, set[str]()
@@ -560,7 +563,7 @@ class Common:
         return frozenset(found), frozenset(held), frozenset(started)
 
     def _fixed(self, world: World, names: set[str]) -> set[str]:
-        """The values without parameters that are worked out from some names before the game starts."""
+        """The values without parameters that depend on some names and are known before the game starts."""
         found: set[str] = set()
         before = -1
         while before < len(found):
@@ -572,7 +575,7 @@ class Common:
 
 
 def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
-    """What is in all of them; nothing where there are none."""
+    """The intersection of all sets; empty if there are none."""
     listed = [*found]
     return frozenset.intersection(*listed) if listed else frozenset()
 
@@ -587,11 +590,11 @@ def _is_same(one: World, other: World) -> bool:
 
 
 def _nothing(_: str) -> None:
-    """What there is to read for a world that is complete."""
+    """Read nothing: the world is complete."""
 
 
 def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
-    """What invariants look at that are to be lowered: they may be worked out then, with all of it."""
+    """The parts that some invariants depend on: lowering an invariant may evaluate it."""
     words: set[str] = set()
     for key in parts:
         if key.startswith("invariant ") and key in one.parts:
@@ -608,7 +611,7 @@ def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
 
 
 def _worked_from(one: Setting, names: Set[str]) -> set[str]:
-    """The invariants that speak of some names, if need be by way of values."""
+    """The invariants that mention some names, directly or through values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
     while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
@@ -618,7 +621,7 @@ def _worked_from(one: Setting, names: Set[str]) -> set[str]:
 
 
 def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
-    """Whether one of some parts may speak of who acts in one of two settings only, itself or by way of values."""
+    """Whether one of some parts may read `me` in only one of two settings, itself or through values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.world.values, one.world.subject_values)
@@ -630,7 +633,7 @@ def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
 
 
 def _starting_otherwise(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
-    """What is stored, of some parts, and only starts otherwise, which is told where it is laid out."""
+    """The stored things among some parts that only start differently; errors in a start are found in the layout."""
     found = set[str]()
     for key in keys:
         if key in old.parts and key in new.parts:
@@ -642,12 +645,12 @@ def _starting_otherwise(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
 
 
 def _is_known(world: World, name: str) -> bool:
-    """Whether it is known before the game starts what a name stands for."""
+    """Whether the value of a name is known before the game starts."""
     return world.known_before((name,))[name] is not None
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether values are what they were, as far as who speaks of them can see."""
+    """Whether values are unchanged, as far as parts that mention them depend on it."""
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -682,7 +685,7 @@ def _other_names(old: Setting, new: Setting) -> set[str]:
 
 
 def _otherwise_done(old: Setting, new: Setting) -> set[str]:
-    """Bodies that are come to in another way, or of which something else can come, by way of others too."""
+    """Bodies that are reached differently, or that have other effects, themselves or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {
@@ -692,7 +695,7 @@ def _otherwise_done(old: Setting, new: Setting) -> set[str]:
         or old.open.get(key) != new.open.get(key)
     }
     if was.tells_by("copy") != a.tells_by("copy"):
-        # Whether copies are one option hangs on what is read of them, wherever that stands.
+        # Whether copies are one option depends on the attributes that any rule reads of them.
         found |= {key for key in both if a.bodies[key].suspends}
     changed = {
         key
@@ -715,7 +718,7 @@ def _otherwise_done(old: Setting, new: Setting) -> set[str]:
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
-    """Whether a body changes the same as before, with all that it calls and sets off."""
+    """Whether a body still changes the same names, with all that it calls and sets off."""
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False

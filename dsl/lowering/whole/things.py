@@ -1,4 +1,4 @@
-"""In what the things there are differ between two settings, and by which names one comes to them."""
+"""The differences between the things of two settings, and the names that reach these things."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
-"""Of pieces: what hangs on how many there are, or comes to pieces without naming their sort."""
+"""Attributes of pieces that depend on their number, or reach pieces without naming their kind."""
 
 
 @define
 class Otherwise:
-    """In what the things there are differ in two settings.
+    """The differences between the things of two settings.
 
-    `names` are of rows, unions and options that mean something else, `columns` those in which something else stands,
-    with what is stored in another form. `asked` are sorts of which there are more or fewer things, and columns in
-    which something else stands for who asks for that; `numbered` are all names by which one comes to these."""
+    `names` are rows, unions and options that mean something else. `columns` have other contents, or are stored in
+    another form. `asked` are kinds with another number of things, and columns with other contents, for parts that
+    depend on these. `numbered` are all names that reach them."""
 
     names: set[str] = field(factory=set)
     columns: set[str] = field(factory=set)
@@ -46,11 +46,11 @@ def things_otherwise(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> Otherwise | None:
-    """In what the things there are differ; None where players, cells, links or actions in columns do.
+    """The differences between the things; None if players, cells, links or actions in columns differ.
 
-    `infos` tells what named values were, `words` the names in something that is written."""
+    `infos` holds the infos of named values before, `words` gives the names in a node."""
     if before.has_lost_rows and not new.has_lost_rows:
-        return None  # with lost rows less is told, and nothing else
+        return None  # with lost rows fewer errors are reported, but no others
     if not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
@@ -123,9 +123,9 @@ def _names_by_number(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
-    """Names that stand for things of some sorts of pieces, or for how many there are; None where all may hang on it.
+    """Names that stand for pieces of some kinds, or for their number; None if everything may depend on it.
 
-    `infos` tells what named values are, `words` the names in something that is written."""
+    `infos` holds the infos of named values, `words` gives the names in a node."""
     types = {name for name, union in world.unions.items() if not sorts.isdisjoint(union.names)}
     types |= sorts
     if any(
@@ -150,7 +150,7 @@ def _names_by_number(
 
 
 def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
-    """Whether things of a sort have numbers, one sort behind the other, and are among others, too."""
+    """Whether a kind has numbered things (a table has none), and is among others, too."""
     return key in others and key[0] != "table"
 
 
@@ -160,13 +160,13 @@ def _is_there(one: ThingKind | TableInfo) -> bool:
 
 
 def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
-    """Whether who does not name a sort looks at it: as at links between spaces, cells, and actions in its columns."""
+    """Whether a kind is used without its name: links between spaces, cells, and actions in columns are."""
     is_action = any(isinstance(column.type, types.Action) for column in one.columns.values())
     return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
 
 
 def _of_columns(names: Iterable[str]) -> set[str]:
-    """By which names one comes to columns."""
+    """The names that reach columns."""
     return {by for name in names for by in (name, f".{name}")}
 
 

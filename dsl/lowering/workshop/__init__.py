@@ -1,1 +1,1 @@
-"""What every construct is lowered with: procedures being written, names in reach, where values live."""
+"""The tools that lower every construct: procedures being written, names in scope, cells of values."""

@@ -47,7 +47,7 @@ OF_TYPES: dict[str, OfType] = {}
 
 
 def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
-    """What stands in the brackets behind a dotted name."""
+    """The arguments in brackets after a dotted name."""
     return e.arguments or ()
 
 
@@ -104,7 +104,7 @@ def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
 
 
 def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
-    """Register what is asked of a whole kind."""
+    """Register a built-in of a whole kind."""
 
     def keep(work: OfTypeWork) -> OfTypeWork:
         OF_TYPES[form.partition("(")[0].partition(".")[2]] = OfType(form, work, work.__doc__ or "")

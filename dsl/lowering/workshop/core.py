@@ -1,6 +1,6 @@
-"""The workshop of the compiler: procedures being written, names in reach, tables and words collected on the way.
+"""The core of the compiler: procedures being written, names in scope, tables and texts collected on the way.
 
-Independent of single constructs of the language; they stand in the modules beside it.
+Independent of single constructs of the language, which have modules of their own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Procedure:
     locals: int = 0
     types: dict[int, Type] = field(factory=dict)  # of the locals that have names
     met: list[Typed] | None = None
-    """The values that stand in the expression at hand, as far as it is lowered."""
+    """The parts of the current expression that have been lowered so far."""
 
     def slot(self, size: int = 1) -> int:
         """A new local (or so many in a row, for a list in a frame)."""
@@ -54,7 +54,7 @@ class Procedure:
 
 
 _HALF = 2**32
-"""A number that may be too large for a cell is kept in two: how often this goes into it, and what is left."""
+"""A number that may be too large for a cell is kept in two cells: quotient and remainder of a division by this."""
 
 
 @define(eq=False)
@@ -70,7 +70,7 @@ class Variable:
     used: bool = False
     wide: bool = False  # a number kept in two cells of a frame, with a third to change it
     has_written_type: bool = False
-    """Whether its range is the one that its author wrote, and none that is estimated."""
+    """Whether its range was written by the author, and not estimated."""
 
     def __attrs_post_init__(self) -> None:
         # a slot that holds different things in turn is not known by either
@@ -101,14 +101,16 @@ class Variable:
 
 
 Facts: TypeAlias = Mapping[str, Type]
-"""What is known of values, by their paths."""
+"""Types that values are known to have, by the paths of the values."""
 _NO_FACTS: Facts = {}
 
 
 @frozen
 class Typed:
-    """An expression with its type; zones and places for tokens keep what they are, row names the pieces they stand
-    for, conditions the facts that follow where they hold (`so`) and where they do not (`otherwise`)."""
+    """An expression with its type.
+
+    Zones and places for tokens have their `family`, row names the `ids` of their pieces. Conditions have the facts
+    that follow if they hold (`so`) and if they do not (`otherwise`)."""
 
     type: Type
     code: Expr
@@ -120,12 +122,12 @@ class Typed:
     otherwise: Facts = field(default=_NO_FACTS, eq=False)
     e: syntax.Expression | None = field(default=None, eq=False)
     parts: tuple[Typed, ...] = field(default=(), eq=False)
-    """What was asked for in the same procedure to know it: the values of what stands in it."""
+    """The values of its parts, lowered in the same procedure."""
     inside: tuple[Typed, ...] = field(default=(), eq=False)
     """The same for the procedure that is called."""
 
     def of(self, e: syntax.Expression) -> Typed | None:
-        """The value of something that stands in this expression."""
+        """The value of a part of this expression."""
         if self.e is e:
             return self
         for part in reversed(self.parts):
@@ -137,7 +139,7 @@ class Typed:
         )
 
     def _out(self, part: Typed) -> Typed | None:
-        """A part of the procedure that is called, as it is here; None where it needs what is known there alone."""
+        """A part of the called procedure, as it is here; None if it needs names that only exist there."""
         assert isinstance(self.code, ir.CallValue)
         given = self.code.arguments
         codes = part.code, part.owner, part.slot
@@ -148,7 +150,7 @@ class Typed:
         return evolve(part, code=code, owner=owner, slot=slot, parts=(), inside=())
 
     def those(self, *written: syntax.Expression) -> list[Typed]:
-        """The values of some of what stands in this expression, as far as they are known."""
+        """The values of some parts of this expression, as far as they are known."""
         return [found for e in written if (found := self.of(e)) is not None]
 
     @property
@@ -175,7 +177,7 @@ def _names_in(path: str) -> Sequence[tuple[str, str]]:
 
 @define
 class Env:
-    """What is in reach at a place of the text."""
+    """The names in scope and the known facts at a place of the text."""
 
     c: Compiler
     procedure: Procedure
@@ -188,7 +190,7 @@ class Env:
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
-        """Note what is known besides."""
+        """Note more facts."""
         for path, type in facts.items():
             known = self.facts.get(path)
             self.facts[path] = type if known is None else narrowed(type, known)
@@ -226,7 +228,7 @@ class Env:
         return variable
 
     def not_hidden(self, name: str, span: Span) -> None:
-        """Report a new local name by which another one could not be reached any more."""
+        """Report a new local name that would hide another one."""
         old = self.scope[name].span if name in self.scope else None
         if old is None and not self._has_brackets(name):
             old = self.c.world.first_declared.get(f"noun {name}")
@@ -244,13 +246,13 @@ class Env:
             )
 
     def _has_brackets(self, name: str) -> bool:
-        """Whether what is declared under a name is never written without brackets."""
+        """Whether the declarations of a name are never written without brackets."""
         world = self.c.world
         stored = world.states.get(name) or world.zones.get(name)
         return stored is not None and bool(stored.params)
 
     def forget(self, names: Iterable[str] | None) -> None:
-        """Drop what was known of stored things with these names (None: of all)."""
+        """Drop the facts about stored things with these names (None: about all)."""
         if names is None:
             self.facts = {
                 path: type
@@ -283,7 +285,7 @@ class Parameter:
     type: Type
     source: Typed | None
     asked: set[str]
-    """The sorts of which it was asked how many things there are."""
+    """The kinds whose number of things was asked for."""
 
 
 @define
@@ -294,9 +296,9 @@ class Compiler:
     layout: Layout
     problems: Problems
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
-    """What is kept of the statements of a plain procedure that has been written."""
+    """Optimises the statements of a plain procedure that has been written."""
     is_run: bool = True
-    """Whether the program is wanted, and not only what is wrong with it."""
+    """Whether the program is wanted, and not only its errors."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
@@ -320,7 +322,7 @@ class Compiler:
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
     worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
-    """The values that are being worked out, each for the one before it, and where that asks for it."""
+    """The values being lowered, each needed by the one before it, with the place that needs it."""
     cyclic: set[int] = field(factory=set)
     """The `id` of each value that needs itself."""
     value_uses: set[int] = field(factory=set)
@@ -332,17 +334,17 @@ class Compiler:
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
     looked_at: Callable[[str], set[str]] = lambda name: {name}
-    """What a name in an expression looks at, itself included."""
+    """The names that a name in an expression reads, itself included."""
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
-    """The parts of the rules with which something is wrong, named as by `sharing.Common`."""
+    """The parts of the rules with errors, named as by `sharing.Common`."""
     asked: dict[str, set[str]] = field(factory=dict)
-    """For each part that was lowered the sorts of which it hangs on how many things there are."""
+    """For each part that was lowered the kinds on whose number of things it depends."""
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the one at hand asked for them."""
     memories: dict[str, Memory] = field(factory=dict)
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
-    """What stands in a column of some kinds, by what was asked."""
+    """The contents of columns that have been computed, by the question."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # asked from outside the rules: who has won when all is over
@@ -372,7 +374,7 @@ class Compiler:
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Lower a part of the rules; if something is wrong with it itself, that is noted."""
+        """Lower a part of the rules, and note whether it has errors itself."""
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
@@ -385,14 +387,14 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def quietly(self) -> Problems:
-        """Look at something that is reported elsewhere: problems go nowhere until `loudly`."""
+        """Lower something that is reported elsewhere: problems are dropped until `loudly`."""
         kept = self.problems
         self.problems = Problems()
         self.world.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
-        """Look at something that is looked at only once, though quietly just now: report it until `loudly`."""
+        """Lower something that is lowered only once: problems are reported until `loudly`, even inside `quietly`."""
         kept = self.problems
         self.loudly(self.reported)
         return kept
@@ -465,7 +467,7 @@ class Compiler:
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
             kinds = self.world.pieces.values() if name == "piece" else ()
-            with asking(set()):  # what is shown of numbers is nobody's affair
+            with asking(set()):  # no part depends on the texts for numbers
                 names, texts = self._domain_names(type)
                 owners = tuple(owner for kind in kinds for owner in kind.owner)
             self.domains.append(
@@ -550,7 +552,7 @@ class Compiler:
         return ir.Mark(first, ir.Table(self.table(table), binary("-", code, ir.Const(low))))
 
     def refusal(self, message: int) -> None:
-        """That a message is a reason of the author's for refusing something."""
+        """Note that a message is a reason of the author's for refusing something."""
         said = self.messages[message]
         self.marks.append(ir.MarkInfo("refusal", said.written, said.clauses, said.span))
 
@@ -607,7 +609,7 @@ class Compiler:
 
 @lru_cache(maxsize=32)
 def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
-    """The words for people; none where they are the names. Large grids are the same in each setting."""
+    """The texts shown to people; none if they equal the names. Large grids share them between settings."""
     texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
     return texts if texts != names else ()
 
@@ -620,7 +622,7 @@ def _readable(name: str) -> str:
     return name.replace("_", " ")
 
 
-# ---- small pieces of code, folded where that is sure --------------------------------------------------
+# ---- small pieces of code, folded if possible -----------------------------------------------------------
 
 
 def new_env(c: Compiler, procedure: Procedure) -> Env:
@@ -664,9 +666,9 @@ class Watched:
     cells: int
     first: int
     number: Type | None = None
-    """Between what numbers a watched number is, where a change of it is watched."""
+    """The range of a watched number, if a change of it is watched."""
     turned: int | None = None
-    """The procedure that tells whether anything is not as it was."""
+    """The procedure that gives whether anything has changed."""
 
 
 @define
@@ -678,7 +680,7 @@ class Rules:
     depth: int
     """How often rules that call each other may nest."""
     lookahead: int
-    """How many positions are tried to see what is possible."""
+    """How many positions a search for possible options tries."""
     suspending: list[ir.Suspending | None] = field(factory=list)
     blocks: list[ir.Block | None] = field(factory=list)
     sites: list[ir.Site] = field(factory=list)
@@ -690,10 +692,10 @@ class Rules:
         factory=dict
     )  # rule name -> first cell of "is running for player"
     turns: list[Turn] | None = None
-    """The turns of players in the flow; None where nobody wants to know."""
+    """The turns of players in the flow; None if they are not wanted."""
     awake: int = 0
     apart: list[frozenset[str]] = field(factory=list)
-    """For each block that is done together the names of what may change in it (see `ir.Program.apart`)."""
+    """For each block that is done together the names that may change in it (see `ir.Program.apart`)."""
     calls: dict[int, set[int]] = field(
         factory=dict
     )  # suspending procedure -> suspending procedures it calls

@@ -1,4 +1,4 @@
-"""What to write where something else stands than what is wanted, in the names of the game."""
+"""Suggestions for values of a wrong type, in the names of the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WHOLE = 30  # letters of what is said again
 
 
 def instead(world: World, wanted: Type, given: Type, text: str) -> str:
-    """What to write for a value that is not of the wanted type."""
+    """The suggestion for a value that is not of the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare what it is for as `{sort_of(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
@@ -47,7 +47,7 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
 
 
 def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
-    """`card is role`: the comparison with what the thing has of the other sort."""
+    """`card is role`: suggests the comparison with an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
@@ -57,7 +57,7 @@ def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
 
 
 def sort_of(type: Type) -> str:
-    """How a type is written where something is declared."""
+    """A type as it is written in declarations."""
     match type:
         case types.Player():
             return "Player"
@@ -72,7 +72,7 @@ def sort_of(type: Type) -> str:
 
 
 def values_of(world: World, wanted: Type) -> str:
-    """What to write for a value of a type: some of those that there are."""
+    """The suggestion of some values of a type."""
     if isinstance(wanted, types.Player):
         return "write `me`, `me.left`, or the name of `for each p in players`"
     if isinstance(wanted, types.Number):
@@ -90,7 +90,7 @@ def values_of(world: World, wanted: Type) -> str:
 
 
 def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
-    """What may stand behind a dot of a value, and is of a type."""
+    """The attributes of a value that have a wanted type."""
     states: list[declared.State] = list(world.player_states.values())
     kinds: list[ThingKind] = []
     if not isinstance(given, types.Player):
@@ -111,7 +111,7 @@ def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
 
 
 def has_own(kind: ThingKind, name: str) -> bool:
-    """Whether the game gives something of a name to things of a sort."""
+    """Whether the game declares an attribute of a name for things of a kind."""
     own = (*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones))
     return name in own
 

@@ -1,6 +1,6 @@
-"""Where everything lives: cells of states, zones, tokens and helpers of one program.
+"""The layout of a state: cells of states, zones, tokens and helpers of one program.
 
-Takes the numbered world; independent of rules. Addresses are worked out once and never change.
+Takes the numbered world; independent of rules. Addresses are computed once and never change.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ MOST_PLACES = 1_000_000  # of one state or zone, with all its indices and owners
 
 @frozen
 class Owner:
-    """Whose states and zones: the table (""), "player", or a kind; ids `first .. first + count - 1`.
+    """The owner of states and zones: the table (""), "player", or a kind; ids `first .. first + count - 1`.
 
-    A growing grid keeps its cells in numbered slots: `slots` > 0, and `slot_map` is where the slot of a cell stands.
+    A growing grid keeps its cells in numbered slots: `slots` > 0, and `slot_map` is the address of a cell's slot.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Owner:
 
 @frozen
 class Index:
-    """One of the values in brackets that tell the places of a state or zone apart, with its lowest number."""
+    """One of the values in brackets that select a place of a state or zone, with its lowest number."""
 
     type: Type
     low: int
@@ -82,9 +82,7 @@ class Family:
     start: int = 0
     read: bool = False
     written: bool = False
-    as_begun: int = (
-        -1
-    )  # of what may change in a block that is done together: cells for how many lay there before
+    as_begun: int = -1  # cells for the numbers of things before a block that is done together, if they may change in it
 
     @property
     def per_owner(self) -> int:
@@ -126,7 +124,7 @@ class Layout:
     growing: dict[str, Growing] = field(factory=dict)
     _by_name: dict[tuple[str, str], Family] = field(factory=dict)
     _found: int = 0
-    """How many of the families are found by their names."""
+    """How many of the families can be found by name."""
 
     def take(self, cells: int, fill: int = 0) -> int:
         """Reserve cells; returns the first."""
@@ -321,13 +319,13 @@ def _sight(
             help="write `seen by nobody`",
         )
         return "nobody", seen.except_for
-    # who sees which slots are taken sees how many are
+    # players who see which slots are taken see how many are
     also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
     return sight, (*also, *seen.except_for)
 
 
 def _check_shown(layout: Layout, d: declared.Zone) -> None:
-    """Report what stands behind `except` and is nothing that could be seen of what lies in a zone."""
+    """Report names after `except` that are no visible property of the pieces in a zone."""
     world, seen = layout.world, d.seen
     if seen is None:
         return
@@ -390,7 +388,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
 
 
 def _has_room(layout: Layout, family: Family, each: int) -> bool:
-    """Whether there are not too many places to keep it in; `each` are those of one. Reports it."""
+    """Whether the number of places is within the limit, with `each` for one owner; reports if not."""
     places = family.per_owner * family.owner.places * each
     if places <= MOST_PLACES:
         return True
@@ -468,7 +466,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """No place holds more tokens of a sort than there are in all places at the beginning."""
+    """Bound each place by the number of tokens of its sort in all places at the beginning."""
     places = [family for family in layout.families if family.what == "tokens"]
     for token in {family.token for family in places}:
         of_sort = [family for family in places if family.token == token]
@@ -511,7 +509,7 @@ def _report_starts(
     type: types.Number,
     numbers: set[int],
 ) -> None:
-    """Report what stands in a column, of a type, that a state cannot start at."""
+    """Report values of a column, of a type, at which a state cannot start."""
     if of.opt and not type.opt and -1 in numbers:
         world.problems.error(
             "may-be-nothing",

@@ -1,4 +1,4 @@
-"""What is read off written text without its meaning: paths of names, the clauses of its tags."""
+"""Facts of written text without its meaning: paths of names, the clauses of its tags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """The text of an expression that only follows names: what facts are about. None for anything else."""
+    """The path of an expression that only follows names; facts are kept by paths. None for anything else."""
     match e:
         case syntax.Word():
             return e.name
@@ -52,9 +52,9 @@ def path_of(e: syntax.Expression | None) -> str | None:
 
 
 def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
-    """How many members of a source fulfil a condition, whatever one of them is called there: what facts are about.
+    """The path for the number of members of a source that fulfil a condition, whatever name a member has there.
 
-    None where it may change without a change of what is named."""
+    None if the number may change without a change of the named things."""
     if one.stretch is not None or "known_to" in _text(where):
         return None
     sort = "" if one.type is None else f": {one.type.name}"
@@ -63,7 +63,7 @@ def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | No
 
 
 _LIES = "place"
-"""What is counted may lie somewhere else when anything is moved."""
+"""Makes a path depend on all moves, because the counted things may move."""
 
 
 def _text(e: syntax.Expression | None) -> str:

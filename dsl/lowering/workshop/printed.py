@@ -1,6 +1,6 @@
-"""The values of expressions and plain procedures that look at nothing but what is printed.
+"""The values of expressions and plain procedures that read only printed values.
 
-Means what the reference interpreter means, and gives up where a value depends on the state.
+Evaluates as the reference interpreter does, and gives up if a value depends on the state.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Locals: TypeAlias = list[object]
 
 
 class Unknown(Exception):
-    """It depends on the state, or takes too long to work out."""
+    """The value depends on the state, or takes too long to compute."""
 
 
 class Faulty(Unknown):
-    """It is a fault: a row of a table is missing, or nothing is where something must be."""
+    """The value is a fault: a row of a table is missing, or a value must not be nothing."""
 
 
 Left: TypeAlias = tuple[object, ...]
@@ -34,7 +34,7 @@ _CONTINUE: Left = ("continue",)
 Read: TypeAlias = Callable[[Locals], object]
 Run: TypeAlias = Callable[[Locals], Left | None]
 Answers: TypeAlias = dict[tuple[object, ...], object]
-"""What a procedure gave, by what it was called with."""
+"""The results of a procedure, by its arguments."""
 
 _SIGNS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -68,14 +68,14 @@ class Procedures(Protocol):
 _MOST_KEPT = 1000
 _found: dict[object, object] = {}
 _answers: dict[object, Answers] = {}
-"""What procedures with loops in them gave, by what they are and what they were called with."""
+"""The results of procedures with loops, by their form and their arguments."""
 _LOOPS = (ir.While, ir.ForRange, ir.ForEach)
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
-    """The value of a plain procedure without parameters, None where it depends on the state, 0 where it is a fault.
+    """The value of a plain procedure without parameters; None if it depends on the state, 0 if it is a fault.
 
-    Settings of a game share most of what is printed: what has been worked out is kept.
+    Settings of a game share most printed values, so results are kept.
     """
     form = _form(c, procedure)
     if form not in _found:
@@ -92,7 +92,7 @@ def printed_value(c: Procedures, procedure: int) -> object:
 
 
 def _form(c: Procedures, procedure: int) -> object:
-    """A procedure with all it calls and all tables it looks at, whatever numbers these have."""
+    """A procedure with all that it calls and all tables that it reads, independent of their numbers."""
     order: dict[int, int] = {procedure: 0}
     written: list[object] = []
     left = [procedure]
@@ -130,7 +130,7 @@ def _form(c: Procedures, procedure: int) -> object:
 
 
 def _answers_of(c: Procedures, procedure: int, body: Sequence[ir.Stmt]) -> Answers | None:
-    """What a procedure gave before, in this setting or another; None where that is not worth keeping."""
+    """The earlier results of a procedure, in this setting or another; None if they are not worth keeping."""
     if not any(isinstance(s, _LOOPS) for s in _steps_in(body)):
         return None
     form = _form(c, procedure)
@@ -151,16 +151,16 @@ def _steps_in(body: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:
 
 @define
 class Printed:
-    """Works out values; all of one of these share a bound on turns of loops.
+    """Computes values with a common bound on turns of loops.
 
-    Each expression and each step is made a function when it is first met: what is printed is looked at in loops."""
+    Each expression and each step becomes a function when it is first met, because loops evaluate it often."""
 
     c: Procedures
     turns: int = 0
     _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
     """By the `id` of each expression, which is kept beside it."""
     _called: dict[int, tuple[int, Run, Answers | None]] = field(factory=dict)
-    """By its number how many locals a procedure has, its steps, and what it gave before."""
+    """By the number of a procedure: how many locals it has, its steps, and its earlier results."""
 
     def call(self, procedure: int, arguments: Sequence[object]) -> object:
         """The value of a plain procedure."""
@@ -182,7 +182,7 @@ class Printed:
         return found
 
     def give(self, called: ir.Plain, given: tuple[object, ...]) -> object:
-        """The value of a plain procedure, of which nothing is kept."""
+        """The value of a plain procedure, computed without kept results."""
         return _left_with(self._run(called.body), called.locals, given)
 
     def value(self, e: ir.Expr, local: Locals) -> object:
@@ -420,14 +420,14 @@ def _faulty(local: Locals) -> NoReturn:
 
 
 def number(value: object) -> int:
-    """What must be a number."""
+    """A value that must be a number."""
     if not isinstance(value, int):
         raise Unknown
     return value
 
 
 def items(value: object) -> tuple[object, ...]:
-    """What must be a list."""
+    """A value that must be a list."""
     if not isinstance(value, tuple):
         raise Unknown
     return value

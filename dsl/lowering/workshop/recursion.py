@@ -1,7 +1,7 @@
-"""The recursion of what is written, tied in one place.
+"""Dispatches nodes to the functions that lower them.
 
 Expressions stand in expressions, statements in statements, and each in the other. Every construct registers how its
-node is lowered; whoever meets a node hands it to `expression` or `statement` and knows no construct. The constructs are
+node is lowered. Other modules pass nodes to `expression` or `statement` and need no construct. The constructs are
 loaded by `rulewright.dsl.lowering.whole.constructs`.
 """
 
@@ -24,7 +24,7 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
-"""What an expression becomes; the type that is expected helps with names that stand for several things."""
+"""Lowers an expression; the expected type helps with names that stand for several things."""
 Writing: TypeAlias = Callable[[Writer, Context, Node, Sequence[syntax.Statement]], None]
 """Writes a statement; the statements that follow it in its block are known."""
 
@@ -61,7 +61,7 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
-    """What an expression means here; `expect` helps with names that stand for several things."""
+    """The value of an expression here; `expect` helps with names that stand for several things."""
     procedure = env.procedure
     around, procedure.met = procedure.met, []
     found: Typed = EXPRESSIONS[type(e)](env, e, expect)
@@ -133,7 +133,7 @@ def statement(
 
 
 def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
-    """What something begins with, in one line: up to its clauses and its block."""
+    """The head of a construct in one line: up to its clauses and its block."""
     ends = [span.end, *(tag.span.start for tag in tags), *(s.span.start for s in inside)]
     text = re.sub(r"#[^\n]*", "", span.source.text[span.start : min(ends)])
     return " ".join(text.split()).rstrip("[ ").replace("( ", "(").replace(" )", ")")

@@ -1,4 +1,4 @@
-"""What is done together is unseen until all are ready: how many lay where is kept for the others.
+"""Blocks done together: their changes stay hidden until all are ready, so the numbers of things before are kept.
 
 See `rulewright.dsl.checks.check_together`.
 """
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Note that a block is done together, and how many lie in what may change; the steps that end it."""
+    """Note that a block is done together, and keep numbers of things that may change; gives the steps that end it."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     families = [

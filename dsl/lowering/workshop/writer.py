@@ -23,18 +23,18 @@ class Context:
     """Where a statement stands: the names in reach and what surrounds it."""
 
     env: Env
-    tail: bool = False  # something after it may still fail
-    behind: bool = False  # and that stands behind the block it is in
-    guarded: bool = False  # inside a possibility scope, wherever it is called from
-    outside: bool = False  # it may be reached outside any scope: steps must be possible for certain
+    tail: bool = False  # Something after it may still fail.
+    behind: bool = False  # The same, counting only steps after its block.
+    guarded: bool = False  # Inside a possibility scope, wherever it is called from.
+    outside: bool = False  # It may be reached outside any scope: steps must always be possible.
     beyond: bool = (
-        False  # behind chance or somebody else's decision inside a scope: nothing was promised
+        False  # After chance or another player's decision inside a scope: nothing was promised.
     )
-    turns: int = 1  # how often it may be done by the `repeat N times` around it
-    given: bool = False  # a scenario puts up a position: nothing is promised, and a fault tells
-    together: bool = False  # everybody at the same time: what one chooses is not told to others
-    surely: Span | None = None  # the author says so
-    at_once: bool = False  # one of several steps that count as one: nobody looks behind it
+    turns: int = 1  # How often the `repeat N times` around it may do it.
+    given: bool = False  # A scenario sets up a position: nothing is promised, and a fault says so.
+    together: bool = False  # All players at the same time: others do not see what one chooses.
+    surely: Span | None = None  # The author says so.
+    at_once: bool = False  # One of several steps that count as one: no trigger runs after it.
     tags: tuple[str, ...] = ()
 
     def with_env(self, env: Env) -> Context:
@@ -57,13 +57,13 @@ class Writer:
     )  # (leave, next turn, scopes); None: structured
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
-    )  # several steps as one around this place: how many loops stand around them, and what ends them
+    )  # several steps as one around this place: how many loops surround them, and what ends them
     scopes: int = 0  # possibility scopes open at this place of the procedure
     entry: int = -1
     place: Span | None = None
-    """The innermost loop around what is written."""
+    """The innermost loop around the current statements."""
     places: dict[int, Span | None] = field(factory=dict)
-    """That of blocks that have been begun."""
+    """The same for blocks that have been begun."""
     is_tried: bool = False
     """Whether this is only ever tried, on copies: nobody chooses anything here."""
 
@@ -74,7 +74,7 @@ class Writer:
 
     @property
     def a(self) -> Analysis:
-        """What is known of all rules."""
+        """The analysis of all rules."""
         return self.rules.a
 
     def begin(self) -> None:
@@ -113,7 +113,7 @@ class Writer:
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:
-        """What is written is a loop, behind which the last block is begun."""
+        """Note that the statements written inside belong to a loop; the block begun last comes after it."""
         around, self.place = self.place, loop
         yield
         self.place = around
