@@ -41,14 +41,14 @@ T = TypeVar("T")
 
 # ---- header cells -----------------------------------------------------------------------------------
 
-RESUME = 0  # the block to run next
-FP = 1  # frame pointer: index of the running frame
-SP = 2  # stack pointer: first free cell
-SITE = 3  # the open decision (in `sites`) or, where BOUND is not 0, chance (in `chances`); -1 while running or over
-PLAYER = 4  # whose decision is open, -1 for chance or none
-BOUND = 5  # number of results of the open chance, 0 otherwise
-GUARD = 6  # how many possibility scopes are open
-OVER = 7  # 1 when the game has ended
+RESUME = 0  # The block to run next.
+FP = 1  # Frame pointer: index of the running frame.
+SP = 2  # Stack pointer: first free cell.
+SITE = 3  # The open decision (in `sites`) or, if BOUND is not 0, chance (in `chances`); -1 while running or over.
+PLAYER = 4  # The player whose decision is open, -1 for chance or none.
+BOUND = 5  # The number of results of the open chance, 0 otherwise.
+GUARD = 6  # The number of open possibility scopes.
+OVER = 7  # 1 when the game has ended.
 HEADER = 8
 FRAME = 2  # cells of a frame before its locals
 HALT = 0  # block 0: returning to it ends a run that was started by `Possible` or by the runner

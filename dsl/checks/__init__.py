@@ -31,7 +31,7 @@ OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
     check_together,
     check_secrets,
 )
-"""What is looked at in the program of each number of players and choice of options."""
+"""Checks of the program for each number of players and choice of options."""
 
 OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (
     check_unused,
@@ -39,7 +39,7 @@ OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (
     check_counted,
     check_clauses,
 )
-"""What a text alone tells: the same whichever choices of players and options were looked at."""
+"""Checks of the text alone: they give the same for all choices of players and options."""
 
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     *OF_TEXTS,
@@ -49,6 +49,6 @@ OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     check_placed_twice,
     check_endings,
 )
-"""What is looked at once, when nothing else is wrong with any of the programs."""
+"""Checks that run once, if no program has other problems."""
 
 __all__ = ["OF_GAMES", "OF_PROGRAMS", "OF_TEXTS", "Checked", "Compiled"]

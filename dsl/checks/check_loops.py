@@ -1,8 +1,8 @@
-"""Finds loops that go on for ever: no turn of theirs leads to an end, or towards one.
+"""Finds endless loops: none of their turns leads to an end, or towards one.
 
-An end is the condition of the loop, a `stop` of its own or an `end game`. It can come if nothing is asked before
-it, if it lies in what a player may choose, or if a turn changes, chooses or rolls something that decides about it.
-Goes by names, like the analysis it stands on; that a change leads the right way is not asked.
+An end is the condition of the loop, a `stop` of its own or an `end game`. It can come if it has no condition, or if
+a player may choose it. It can also come if a turn changes, chooses or rolls something that the end depends on.
+Works by names, like the analysis that it uses; it does not ask whether a change leads the right way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
 Asked = tuple[object, ...]
-"""What must hold before a step is reached."""
+"""The conditions that must hold before a step is reached."""
 
 
 def check_loops(compiled: Compiled) -> None:
@@ -32,7 +32,7 @@ def check_loops(compiled: Compiled) -> None:
 
 
 def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
-    # Whoever changes something of what no end depends on could not pass if one did.
+    # If nothing passes while no names are wanted, nothing passes with more of them.
     may_pass = _Idle(compiled.analysis, set())
     is_open = may_pass.can_pass(loop.body) and bool(may_pass.chosen)
     enough = None if is_open else compiled.analysis.reads_kept(loop.value)
@@ -67,7 +67,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
 
 
 def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
-    """Report a loop in which all may always choose what brings no end nearer."""
+    """Report a loop in which all players may always choose options that bring no end nearer."""
     idle = _Idle(compiled.analysis, turn.wanted(loop.value))
     if not idle.can_pass(loop.body) or not idle.chosen:
         return
@@ -82,7 +82,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 
 @define
 class _Idle:
-    """Looks for a way through a turn that changes nothing of what an end depends on.
+    """Looks for a way through a turn that changes nothing that an end depends on.
 
     An end that such a turn asks for was asked for in the turn before, and did not come.
     """
@@ -90,11 +90,11 @@ class _Idle:
     analysis: Analysis
     wanted: set[str]
     chosen: list[Span] = field(factory=list)
-    """What is chosen on this way."""
+    """The choices on this way."""
     _inside: list[str] = field(factory=list)
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether all these steps can be gone through so."""
+        """Whether there is such a way through all these steps."""
         return all(self._step(s) for s in statements)
 
     def _step(self, s: syntax.Statement) -> bool:
@@ -144,7 +144,7 @@ class _Idle:
         )
 
     def _set_off(self, s: syntax.Statement) -> bool:
-        """Whether what a step sets off changes nothing either."""
+        """Whether the triggers of a step change nothing either."""
         keys = [f"trigger {n}" for n in self.analysis.set_off_by(s)]
         if isinstance(s, syntax.Move):
             keys += [f"mover {n}" for n in self.analysis.movers_of(s)]
@@ -165,20 +165,20 @@ class _Idle:
 
 @define
 class _Turn:
-    """What one turn of a loop can come to, with all that it calls and sets off."""
+    """The possible effects of one turn of a loop, with all that it calls and triggers."""
 
     analysis: Analysis
     enough: Set[str] | None = None
-    """Names of which one that is changed answers all that is asked; None if it is to be gone through to its end."""
+    """Names of which one change is enough to stop the search; None if the turn is followed to its end."""
     certain: bool = False
-    """Whether there is an end that nothing stands before, or that a player may choose."""
+    """Whether there is an end without conditions, or one that a player may choose."""
     ends: list[Span] = field(factory=list)
     asked: list[object] = field(factory=list)
-    """What is asked before an end, or before a step that leaves out others."""
+    """The conditions of ends, and of steps that skip others."""
     changed: set[str] = field(factory=set)
-    """Names of what is changed, chosen or rolled."""
+    """Names of things that are changed, chosen or rolled."""
     made_of: list[tuple[Set[str], object]] = field(factory=list)
-    """Names, and what their new values are made of."""
+    """Names, with the expressions of their new values."""
     passed_over: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
 
@@ -254,7 +254,7 @@ class _Turn:
                     self.steps(block, asked, decided=decided, depth=depth)
 
     def changes(self, s: syntax.Statement) -> None:
-        """Note which names get new values, and what these are made of."""
+        """Note which names get new values, and from which expressions."""
         names = self.analysis.step_writes(s)
         match s:
             case syntax.Let():
@@ -285,7 +285,7 @@ class _Turn:
                 self.body(f"trigger {n}", (self.analysis.watchers[n][0].condition,), decided=False)
 
     def leave(self, s: syntax.Simple, asked: Asked, decided: bool, depth: int) -> None:
-        """Note an end, or a step that leaves out what stands behind it."""
+        """Note an end, or a step that skips those after it."""
         self.asked.extend(asked)
         if s.word == "end game" or (s.word == "stop" and depth == 0):
             self.ends.append(s.span)
@@ -297,7 +297,7 @@ class _Turn:
     # ---- calls --------------------------------------------------------------------------------------
 
     def call(self, do: syntax.Do, asked: Asked, decided: bool) -> None:
-        """Go through what a `do` runs, with what hangs on it."""
+        """Go through the bodies that a `do` runs, with their triggers."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         if not isinstance(do.call, syntax.Word | syntax.Call):
             asked = (*asked, do.call)

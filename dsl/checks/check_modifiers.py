@@ -1,7 +1,7 @@
-"""Finds powers that set one value at the same time, each to its own amount, where nothing says which of them counts,
-and powers that ask for the very value they change.
+"""Finds powers that set one value at the same time to different amounts, if nothing says which of them counts.
 
-Two that lie in one spot exclude each other; where a condition stands at one of them, it is taken to exclude the other.
+Also finds powers that ask for the value that they change. Two powers in one spot exclude each other; a condition of
+one power is taken to exclude the other.
 """
 
 from __future__ import annotations

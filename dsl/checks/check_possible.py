@@ -34,7 +34,7 @@ def check_possible(compiled: Compiled) -> None:
 def _asked(
     world: World, bodies: dict[str, Body], body: Body
 ) -> Iterator[tuple[syntax.Expression, syntax.Possible]]:
-    """What the conditions of a rule, and of rules that it calls, ask by `possible`; with the condition."""
+    """Each `possible` in the conditions of a rule and of rules that it calls, with its condition."""
     met: set[str] = set()
     todo = [body.key]
     for key in todo:

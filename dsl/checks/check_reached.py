@@ -1,7 +1,7 @@
 """Finds actions that no decision offers and rules that nothing calls, in any configuration.
 
-Who asks whether a rule would be `possible` has a use for it, and for all that it calls. Where not all
-configurations are compiled, what is called anywhere in the text counts as reached.
+A rule that is asked about with `possible` counts as used, with all that it calls. If not all
+configurations are compiled, each rule that is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_reached(game: Checked) -> None:
-    """Report what play can never come to."""
+    """Report actions and rules that no match can reach."""
     reached: set[str] = set()
     for compiled in game.compiled:
         reached.update(key for key, body in compiled.analysis.bodies.items() if body.reached)
@@ -44,7 +44,7 @@ def check_reached(game: Checked) -> None:
 
 
 def _asked_for(game: Checked) -> set[str]:
-    """The rules of which it is asked whether they are possible, and those that they call."""
+    """The rules that are asked about with `possible`, and those that they call."""
     rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
     asked = set[str]().union(*(game.noted.of(_asked_in, each) for each in game.declarations))
     found: set[str] = set()

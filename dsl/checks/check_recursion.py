@@ -1,8 +1,8 @@
 """Finds rules that call themselves, directly or through others, in a game that does not say how deep, and items of the
 score that need themselves.
 
-Goes by what may be called: rules and actions by their names, any effect behind `do effect of`, any action that a
-variable may hold, and what stands before, after or instead of them. What `whenever` sets off is not followed.
+Follows all possible calls: rules and actions by their names, any effect after `do effect of`, any action that a
+variable may hold. Hooks before, after or instead of them are followed too; `whenever` is not.
 """
 
 from __future__ import annotations

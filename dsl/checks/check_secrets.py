@@ -43,7 +43,7 @@ _LONGEST = 60  # letters of an expression that a help says again
 
 
 def check_secrets(compiled: Compiled) -> None:
-    """Report what tells more than the reader may know."""
+    """Report all that tells a reader more than they may know."""
     reader = Reader.of(compiled.world, compiled.analysis.looked_at)
     if not reader.has_secrets:
         return
@@ -68,18 +68,18 @@ def check_secrets(compiled: Compiled) -> None:
 
 @define
 class _Report:
-    """Puts into words what is told; of all that hangs on one look into a hidden place the first."""
+    """Reports secrets that are shown; for each look into a hidden place only the first."""
 
     compiled: Compiled
     _told: set[Span] = field(factory=set)
 
     def tell(self, told: Told) -> None:
-        """Report something hidden that is told; note what the rules mean to tell."""
+        """Report a secret that is shown; if the rules mean to show it, note that instead."""
         atom = told.atom
         if atom.meant:
             self.compiled.meant.extend(filter(None, (told.span, told.step)))
             return
-        # That numbers are open is one line at the declaration, however often they are told.
+        # One line at the declaration opens numbers, however often they are shown.
         place = atom.secret.name_span if _counts(told, atom) else atom.place.span
         if place in self._told:
             return
@@ -134,7 +134,7 @@ class _Report:
 
 
 def _counts(told: Told, atom: Atom) -> bool:
-    """Whether it would do that everybody may count what lies in a zone."""
+    """Whether it would be enough that everybody may count the pieces of a zone."""
     hidden = told.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     return hidden and (atom.counts or told.what == "possible")
 
@@ -153,7 +153,7 @@ def _called(player: str) -> str:
 
 
 def _openly(text: str) -> str:
-    """What says that the rules mean to tell a thing."""
+    """The `openly` that says that the rules mean to tell a thing."""
     shown = " ".join(text.split())
     return f"openly({shown if len(shown) <= _LONGEST else '...'})"
 

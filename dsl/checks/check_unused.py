@@ -54,7 +54,7 @@ def check_unused(game: Checked) -> None:
 
 
 def _values_of(game: Checked, named: Named) -> list[str]:
-    """The names of the values of an option or a kind, of the rows of spaces: who speaks of one of them, uses it."""
+    """The names of the values of an option or kind, or of the rows of spaces: naming one of them uses it."""
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
     kind = game.compiled[0].world.thing(named.name)
@@ -153,7 +153,7 @@ def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
 
 
 def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> bool:
-    """Whether a name is a parameter of a rule, and what hangs on the rule uses what is given for it."""
+    """Whether a name is a parameter of a rule, and a hook of the rule uses its argument."""
     if not isinstance(declaration, declared.Rule):
         return False
     places = [n for n, param in enumerate(declaration.params) if param.name == name]

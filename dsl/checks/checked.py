@@ -1,4 +1,4 @@
-"""What checks are given: the written tree, and what compiling found out about each configuration."""
+"""Holds the input of checks: the syntax tree, and the results of compiling each configuration."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Compiled:
     analysis: Analysis
     problems: Problems
     meant: list[Span] = field(factory=list)
-    """The places that tell what the rules say `openly`."""
+    """The places that tell things that the rules say `openly`."""
     safe: dict[object, object] = field(factory=dict)
-    """What was found out about secrets by how bodies are called; at first as is known from another configuration."""
+    """Results about secrets, by the ways in which bodies are called; at first those of another configuration."""
     differing: frozenset[str] | None = None
-    """The parts that are not as in another configuration, with which nothing is wrong; None for all."""
+    """The parts that differ from another configuration without problems; None for all."""
     telling: frozenset[str] | None = None
-    """Those of them that differ in more than what stands in columns, or call such parts; None for all."""
+    """Those of them that differ in more than the contents of columns, or call such parts; None for all."""
     noted: Noted = field(factory=Noted)
 
     def is_new(self, key: str) -> bool:
-        """Whether a body is not as it was in a configuration with which nothing is wrong."""
+        """Whether a body differs from a configuration without problems."""
         return self.differing is None or key in self.differing
 
     def is_telling(self, key: str) -> bool:
-        """Whether a body may tell what it does not tell in a configuration with which nothing is wrong."""
+        """Whether a body may tell more than it does in a configuration without problems."""
         return self.telling is None or key in self.telling
 
 

@@ -55,7 +55,7 @@ class Citation:
 
 @frozen
 class Account:
-    """What a game makes of one clause."""
+    """The rules and notes of a game for one clause."""
 
     clause: Clause
     rules: tuple[Citation, ...]
@@ -146,7 +146,7 @@ def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, .
 
 
 def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
-    """What the brackets of one line cite."""
+    """The citations in the brackets of one line."""
     for tag in tags:
         for id in clause_ids((tag,)):
             edge = id in (tag.first, tag.last)
@@ -211,10 +211,10 @@ def accounts(
     found: Sequence[Citation],
     problems: Problems,
 ) -> tuple[Account, ...]:
-    """What a game makes of each clause of its rulebook, in the order of the rulebook; `found` are its citations.
+    """The account of each clause of a rulebook, in the order of the rulebook; `found` are the citations of the game.
 
-    Reports what does not fit: clauses that nothing accounts for, or that are both implemented and
-    waived, and citations of nothing."""
+    Reports clauses that nothing accounts for, or that are both implemented and waived, and citations of
+    unknown clauses."""
     clauses = read_clauses(source, problems)
     report_unknown(found, clauses, problems)
     by_id: dict[str, list[Citation]] = {}

@@ -1,1 +1,1 @@
-"""What is hidden, followed to where it is told."""
+"""Follows hidden information to the places where rules show it."""

@@ -1,7 +1,7 @@
-"""What a value depends on that not everybody may know, and what is known of the names in a part of the rules.
+"""Labels values with the secrets that they depend on, and keeps the labels of local names.
 
-Players are called by the words that stand for them (`me`, `rival`, `me.left`), from where the rules are just now: who
-acts in an inner block is `me` there, and was called otherwise outside. Independent of steps; reports nothing.
+Players are named by words of the rules (`me`, `rival`, `me.left`), as seen from the present place. The player who
+acts in an inner block is `me` there, and has another name outside. Independent of steps; reports nothing.
 """
 
 from __future__ import annotations
@@ -18,52 +18,52 @@ from rulewright.dsl.tree import declared, syntax
 Secret = declared.State | declared.Zone
 Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
-"""A player of whom no more is known."""
+"""An unknown player."""
 CHANGED: Final = "with "
-"""Before the name of a value that is changed for a call: what it depends on by how much."""
+"""Prefix of the name of a value that is changed for a call; its label is that of the change."""
 ROLLED: Final = "%"
-"""Before the name of a roll that is followed."""
+"""Prefix of the name of a roll that is followed."""
 EACH_OF: Final = "*"
-"""Before the name of a list: each player in it, or one of them of whom no more is known."""
+"""Prefix of the name of a list: each player in it, or an unknown one of them."""
 EVERYBODY: Final = "*"
-"""All players: who may know what is shown to all."""
+"""All players, as readers of public information."""
 
 
 @frozen
 class Atom:
-    """Something hidden that is looked at: what it is, whose it is, and who may know it all the same."""
+    """A secret that an expression reads: its name, its owner, and the players who may know it."""
 
     name: str
     whose: str
     knowers: frozenset[str]
     secret: Secret = field(eq=False)
     place: Named = field(eq=False)
-    """Where it is read."""
+    """The place where it is read."""
     at: Named = field(eq=False)
-    """What stands for it where it is used: the place, or a name it was put into."""
+    """The expression that stands for it where it is used: the place, or a name that holds it."""
     counts: bool = field(default=False, eq=False)
-    """Whether only how many there are is looked at."""
+    """Whether only the number of pieces is read."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     meant: bool = False
-    """Whether the rules say `openly` that it is told."""
+    """Whether the rules show it `openly`."""
 
     @property
     def is_marker(self) -> bool:
-        """Whether it stands for a local name, to follow where that goes."""
+        """Whether it stands for a local name that is followed."""
         return self.name.startswith("@")
 
     @property
     def is_roll(self) -> bool:
-        """Whether it stands for a roll, which is seen by all unless it is kept where not all see."""
+        """Whether it stands for a roll, which is public unless it is kept in a hidden place."""
         return self.name.startswith(ROLLED)
 
     @property
     def is_public(self) -> bool:
-        """Whether it is no secret by itself, and only followed."""
+        """Whether it is only followed, and no secret by itself."""
         return self.is_marker or self.is_roll
 
     def passed(self, span: Span, words: str) -> Atom:
-        """The same, one step further on its way."""
+        """The same atom, one step further on its way."""
         return evolve(self, way=(*self.way, (span, words)))
 
 
@@ -85,23 +85,23 @@ class Binding(Protocol):
 
 
 def called(made: Binding) -> str:
-    """A name for the player that a local name stands for, which is no other player's elsewhere."""
+    """A unique name for the player that a local name stands for."""
     return called_at(made.name, made.name_span)
 
 
 def called_at(name: str, span: Span) -> str:
-    """The same, by where the name is made."""
+    """The same name, by the place where the local name is made."""
     return f"{name}'{span.source.name.replace('.', '_')}_{span.start}"
 
 
 def each_of(binder: syntax.Binder) -> str:
-    """What each player is called about whom a loop or a query is, from outside."""
+    """The outside name of the players that a loop or query goes through."""
     is_all = isinstance(binder.source, syntax.Word) and binder.stretch is None
     return f"{EACH_OF}{binder.source.span.text}" if is_all else ANYBODY
 
 
 def meant(label: Label) -> Label:
-    """The same, told `openly`."""
+    """The label, shown `openly`."""
     return tuple(evolve(atom, meant=True) for atom in label)
 
 
@@ -117,10 +117,10 @@ def join(labels: Iterable[Label]) -> Label:
 
 @frozen
 class Depends:
-    """What a value depends on: `content` for what it is, `extent` for how much of it there is.
+    """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 
-    `pieces` where it is pieces themselves, and not something that was worked out of them; `player` is what a
-    player is called; `is_placed` where all see in which place the pieces lie.
+    `pieces` is true for pieces themselves, false for anything worked out from them. `player` is the name of a
+    player. `is_placed` is true if all see in which place the pieces lie.
     """
 
     content: Label = ()
@@ -129,22 +129,22 @@ class Depends:
     player: str = ""
     is_placed: bool = False
     shown: Label = ()
-    """What it depended on before it was laid open under its name."""
+    """Its label before it was revealed under its name."""
     lies: Label = ()
-    """The hidden places in which the pieces lie; what else `content` has is how they were selected."""
+    """The hidden places in which the pieces lie; the rest of `content` is how they were selected."""
 
     @property
     def all(self) -> Label:
-        """All it depends on."""
+        """All secrets that it depends on."""
         return join((self.content, self.extent)) if self.content or self.extent else ()
 
     @property
     def selected_by(self) -> Label:
-        """What else than the places of the pieces it depends on which pieces these are."""
+        """The secrets that selected the pieces, apart from their places."""
         return tuple(atom for atom in self.content if atom not in self.lies)
 
     def passed(self, span: Span, words: str) -> Depends:
-        """The same, one step further on its way."""
+        """The same labels, one step further on their way."""
         if not self.content and not self.extent:
             return self
         return evolve(
@@ -158,12 +158,12 @@ PUBLIC: Final = Depends()
 
 
 def depends(content: Label) -> Depends:
-    """Something that was worked out of what is hidden, or of nothing that is."""
+    """The labels of a result that was worked out from values with this label."""
     return Depends(content, content) if content else PUBLIC
 
 
 def both(parts: Sequence[Depends]) -> Depends:
-    """Something of which all these may be a part."""
+    """The labels of a whole of which all these may be a part."""
     if len(parts) == 1:
         return parts[0]
     return Depends(
@@ -176,14 +176,14 @@ def both(parts: Sequence[Depends]) -> Depends:
 
 
 def under(part: Depends, asked: Label) -> Depends:
-    """One thing or another, as something says."""
+    """The labels of a value that is chosen by a condition with the label `asked`."""
     if not asked:
         return part
     return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
 
 
 def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
-    """The longest row of things that stand in all rows in this order."""
+    """The longest sequence of things that all rows contain in this order."""
     found = rows[0]
     for row in rows[1:]:
         best: list[list[list[object]]] = [[[] for _ in range(len(row) + 1)]]
@@ -203,12 +203,12 @@ def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
 
 @frozen
 class Acting:
-    """Another player acts in a block: `player` outside is `me` inside; "" where it may be anybody."""
+    """A block in which another player acts: `player` outside is `me` inside; "" if it may be anybody."""
 
     player: str
 
     def inside(self, name: str) -> str:
-        """What a player is called inside; `!p` are all but p."""
+        """The inside name of a player; `!p` are all but p."""
         if name.startswith("!"):
             return f"!{self.inside(name[1:])}"
         if name and name == self.player:
@@ -218,7 +218,7 @@ class Acting:
         return name
 
     def outside(self, name: str) -> str:
-        """What a player of the inside is called outside."""
+        """The outside name of a player with an inside name."""
         if name.startswith("!"):
             return f"!{self.outside(name[1:])}"
         if name == "me":
@@ -228,11 +228,11 @@ class Acting:
         return name.removeprefix("^")
 
     def enter(self, label: Label) -> Label:
-        """A label as it is told inside."""
+        """A label with inside names."""
         return tuple(_renamed(atom, self.inside) for atom in label)
 
     def leave(self, label: Label) -> Label:
-        """A label of the inside as it is told outside."""
+        """An inside label with outside names."""
         return tuple(_renamed(atom, self.outside) for atom in label)
 
 
@@ -242,7 +242,7 @@ def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
 
 
 def unbound(label: Label, names: Iterable[str]) -> Label:
-    """A label outside of where these names of players mean anything."""
+    """A label outside the scope of these names of players."""
     gone = frozenset(names)
     if not any(_mentions(atom, gone) for atom in label):
         return label
@@ -267,7 +267,7 @@ def begins(player: str, names: Set[str]) -> bool:
 
 
 def without(part: Depends, players: frozenset[str]) -> Depends:
-    """The same outside of where these names of players mean anything."""
+    """The labels of a value outside the scope of these names of players."""
     if not part.all and not part.shown and part.player not in players:
         return part
     return evolve(
@@ -285,18 +285,18 @@ def without(part: Depends, players: frozenset[str]) -> Depends:
 
 @define
 class Names:
-    """What the local names of a place depend on; blocks have names of their own within those around them."""
+    """The labels of the local names at a place; a block adds its own names to those around it."""
 
     own: dict[str, Depends] = field(factory=dict)
     around: Names | None = None
     acting: Acting | None = None
 
     def inner(self, acting: Acting | None = None) -> Names:
-        """The names of a block inside, in which another player may be acting."""
+        """The names of an inner block, in which another player may act."""
         return Names({"me": Depends(player="me")} if acting else {}, self, acting)
 
     def get(self, name: str) -> Depends | None:
-        """What a name depends on; None for a name that is not local."""
+        """The labels of a name; None if the name is not local."""
         at = self
         others: list[Acting] = []
         while (found := at.own.get(name)) is None:
@@ -318,7 +318,7 @@ class Names:
         return found
 
     def of_pieces(self) -> set[Atom]:
-        """What the pieces are that local names stand for here."""
+        """The content labels of all local names here that stand for pieces."""
         found = {atom for part in self.own.values() if part.pieces for atom in part.content}
         return found if self.around is None or self.acting else found | self.around.of_pieces()
 
@@ -332,7 +332,7 @@ class Names:
         return {name: self.get(name) or PUBLIC for name in found}
 
     def forget(self, players: frozenset[str]) -> None:
-        """These names of players stand for other players from here on."""
+        """Note that these names of players stand for other players from here on."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -340,7 +340,7 @@ class Names:
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:
-        """A local name may get a new value, wherever around it was made."""
+        """Note that a local name may get a new value, in whichever outer block it was made."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return
@@ -356,7 +356,7 @@ class Names:
 
 @frozen(cache_hash=True)
 class Way:
-    """How a body is called: with what, what it depends on whether it is, who asks; the same way, the same is found."""
+    """A way to call a body: arguments, label of the call, asker; equal ways give equal results."""
 
     key: str
     given: object
@@ -368,7 +368,7 @@ class Way:
 
 @frozen(cache_hash=True)
 class Asked:
-    """How a body is called of which it is asked what it lays open, and what is followed then."""
+    """A way to call a body when it is asked what the body reveals: arguments, and the atoms that are followed."""
 
     key: str
     given: object

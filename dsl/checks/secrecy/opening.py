@@ -1,6 +1,6 @@
-"""What some steps surely lay open, with all that they call: to whom pieces are shown, or where they come to lie.
+"""Finds secrets that steps are sure to reveal, with all that they call, by showing or moving pieces.
 
-What is done on one way alone, in an option that need not be taken or under a condition, is no promise.
+Steps on one way alone, as in an option that need not be taken or under a condition, promise nothing.
 """
 
 from __future__ import annotations
@@ -38,52 +38,52 @@ ALL_PLAYERS: Final = f"{EACH_OF}players"
 
 @frozen
 class Laid:
-    """Something hidden that the rules lay open: of which zone or state, whose, and to whom."""
+    """A secret that the rules reveal: its zone or state, its owner, and the reader."""
 
     name: str
     whose: str
     to: str
     whole: bool = False
-    """Whether all that lies there, and not some pieces of it."""
+    """Whether everything in the place is revealed, and not only some pieces."""
 
     def covers(self, other: Laid) -> bool:
-        """Whether the other is laid open by this, too."""
+        """Whether this reveals the other, too."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
         return is_same and self.to in (other.to, EVERYBODY) and self.whole >= other.whole
 
     def is_of(self, atom: Atom) -> bool:
-        """Whether an atom is of this."""
+        """Whether this reveals the secret of an atom."""
         is_whose = self.whose == ALL_PLAYERS or self.whose == atom.whose != ANYBODY
         return self.name == atom.name and is_whose
 
 
 @define
 class Opening:
-    """Looks through steps for what they lay open."""
+    """Searches steps for secrets that they reveal."""
 
     reader: Reader
     analysis: Analysis
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """What bodies lay open that are called so, wherever they are."""
+    """The secrets that calls reveal, wherever the calls are."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
-    """The same of those that call a body that is gone through just now."""
+    """The same for calls that call a body that is being searched now."""
     _cuts: int = 0
-    """How often a body was come to that is gone through just now."""
+    """How often the search came to a body that is being searched now."""
     _followed: tuple[Atom, Label] | None = None
-    """What stands for a name that is followed, and for what lies where its piece comes from."""
+    """The marker of a followed name, and the label of the place where its piece comes from."""
 
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
-        """To whom steps lay open a piece that has a name, by that name or with all that lies where it comes from."""
+        """The players to whom steps reveal a named piece, by its name or with the whole place where it comes from."""
         around, self._followed = self._followed, (marker, content)
         found = {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
         self._followed = around
         return found
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """What some steps lay open in any case, with all that they call."""
+        """The secrets that some steps reveal in any case, with all that they call."""
         names = names.inner()
         for s in statements:
             yield from self._laid_by(s, names)
@@ -171,7 +171,7 @@ class Opening:
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
-        """What each block lays open; where a name stands for nothing, there is nothing of it to lay open."""
+        """The secrets that each block reveals; a name that stands for nothing has nothing to reveal."""
         missing: list[Laid] = []
         for condition, body in s.cases:
             yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]
@@ -201,7 +201,7 @@ class Opening:
     def _opened_whole(
         self, place: syntax.Expression | None, to: str, names: Names
     ) -> Iterator[Laid]:
-        """The piece that is followed lies in a place of which all is laid open."""
+        """Reveal the followed piece if everything in its place is revealed."""
         if self._followed is None or self.reader.secret(place, names) is None:
             return
         marker, content = self._followed
@@ -210,7 +210,7 @@ class Opening:
             yield Laid(marker.name, marker.whose, to)
 
     def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
-        """Who sees what is put into a place."""
+        """The players who see things that are put into a place."""
         part = self.reader.stored(place)
         if part is None:
             return
@@ -254,7 +254,7 @@ class Opening:
             yield from _by_all(ways)
 
     def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
-        """What a body lays open that is called so."""
+        """The secrets that a body reveals if it is called in this way."""
         cuts = self._cuts
         self._inside.append(asked.key)
         found = tuple(dict.fromkeys(self.laid(body.statements, names)))
@@ -264,7 +264,7 @@ class Opening:
         return found
 
     def _laid_by_all(self, s: syntax.EachPlayer, names: Names) -> Iterator[Laid]:
-        """What each player lays open; of some players it is not known who they are."""
+        """The secrets that each player reveals; none if it is not known which players act."""
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
@@ -281,7 +281,7 @@ class Opening:
 
 
 def _may_leave(s: syntax.Statement) -> bool:
-    """Whether the steps after this one may be left out."""
+    """Whether the steps after this one may be skipped."""
     match s:
         case syntax.Simple(word=word):
             return word != "end game"
@@ -292,7 +292,7 @@ def _may_leave(s: syntax.Statement) -> bool:
 
 
 def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
-    """What is laid open on each of some ways, to those who see it on all of them."""
+    """The secrets that are revealed on each of some ways, to players who see them on all ways."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):
         if all(any(each.covers(laid) for each in way) for way in found):
@@ -300,7 +300,7 @@ def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
 
 
 def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
-    """What was laid open before, as it is told where others act."""
+    """An earlier reveal, with the names of players inside blocks where others act."""
     for each in acting:
         to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
         laid = evolve(laid, whose=each.inside(laid.whose), to=to)
@@ -308,7 +308,7 @@ def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
 
 
 def unlaid(atom: Atom, laid: Sequence[Laid]) -> Atom | None:
-    """An atom with those to whom it is laid open; None where that is everybody."""
+    """An atom that the players to whom it is revealed may know; None if that is everybody."""
     to = {each.to for each in laid if each.is_of(atom)}
     if EVERYBODY in to:
         return None

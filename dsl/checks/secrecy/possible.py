@@ -1,6 +1,6 @@
-"""What it depends on whether steps can be done to their end: what `if possible` and `possible(...)` look at.
+"""Finds the secrets that decide whether steps can be completed, for `if possible` and `possible(...)`.
 
-Goes into what is called and past what cannot fail.
+Follows calls and skips steps that cannot fail.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from rulewright.dsl.tree.nesting import blocks_of
 
 @define
 class Possible:
-    """Looks through the steps of a block for all that decides whether it can be done."""
+    """Searches the steps of a block for all that decides whether it can be completed."""
 
     reader: Reader
     analysis: Analysis
     _inside: list[str] = field(factory=list)
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
     _is_offered: bool = False
-    """Whether it is asked for an option, which shows what can be paid and moved."""
+    """Whether the question is about an option, which shows what can be paid and moved."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
-        """Of some steps under `if possible`, one after the other."""
+        """The label of some steps under `if possible`, one after the other."""
         return self._tried(lambda: self._block(statements, names))
 
     def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
-        """Of an option or an action that is offered."""
+        """The label of an option or an action that is offered."""
         around, self._is_offered = self._is_offered, True
         found = self._tried(lambda: join(self._arm(arm, names)))
         self._is_offered = around
         return found
 
     def asked(self, e: syntax.Possible, names: Names) -> Label:
-        """Of `possible(action)`."""
+        """The label of `possible(action)`."""
         call = e.action
         step = syntax.Do(e.span, (), call, effect=False, changes=())
         return self._tried(lambda: join((*self._call(step, names), *self._offer(step, names))))
 
     def _tried(self, work: Callable[[], Label]) -> Label:
-        """What decides whether something can be done; what is moved meanwhile has not been seen by anybody."""
+        """The label that `work` finds; pieces that are moved in the trial have not been seen by anybody."""
         around, self.reader.tried = self.reader.tried, dict(self.reader.tried)
         found = work()
         self.reader.tried = around
@@ -67,11 +67,11 @@ class Possible:
             found += self._step(s, names)
             self._put(s, names)
             if self.analysis.beyond((s,)):
-                break  # what follows chance, or a decision of another, is not promised
+                break  # steps after chance, or after a decision of another player, are not promised
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
-        """What comes to lie in a place, or is kept there, depends on what is put into it."""
+        """Note that the contents of a place depend on the things that a step puts there."""
         read = self.reader
         match s:
             case syntax.Surely(step=step):
@@ -108,7 +108,7 @@ class Possible:
             case syntax.Needs(condition=condition):
                 yield read.label(condition, names)
             case syntax.Amount(amount=amount, place=place):
-                yield read.label(amount, names)  # who pays, or cannot, lays open what is there
+                yield read.label(amount, names)  # a player who pays, or cannot, reveals the amount
                 if self._is_offered:
                     yield read.label(place, names)
             case syntax.Move(amount=amount, source=source, target=target):
@@ -165,7 +165,7 @@ class Possible:
                 pass
 
     def _some(self, s: syntax.Choose, names: Names) -> Label:
-        """Whether there is something to choose."""
+        """The label of whether there is something to choose."""
         read = self.reader
         source = read.reads(s.source, names)
         inner = names.inner()
@@ -176,7 +176,7 @@ class Possible:
         return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
-        """Whether something has its place: in a spot or a row it depends on what lies there."""
+        """The label of whether there is room: in a spot or row that depends on the pieces there."""
         part = self.reader.stored(target)
         if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
             return ()
@@ -187,7 +187,7 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Whether all see what comes to lie there: who moves so many, or cannot, tells of what there is."""
+        """Whether all see pieces that come there: a player who moves so many, or cannot, reveals the number."""
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
 
@@ -252,7 +252,7 @@ class Possible:
             yield found
 
     def _offer(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """Whether there is something for the parameters that are left open."""
+        """The label of whether there are values for the open parameters."""
         given, _ = self.reader.given(s, names)
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
@@ -278,7 +278,7 @@ def _params(node: object) -> Sequence[declared.Param]:
 
 
 def chosen(source: Depends, player: str) -> Depends:
-    """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
+    """The labels of a choice: a chosen piece may be hidden, any other choice depends on no secret."""
     if not source.pieces:
         return Depends(player=player)
     content = tuple(atom for atom in source.lies if not atom.is_marker)

@@ -1,4 +1,4 @@
-"""What expressions depend on that not everybody may know, through local names, named values and powers.
+"""Labels expressions with the secrets that they depend on, through local names, named values and powers.
 
 Independent of steps; reports nothing.
 """
@@ -43,29 +43,29 @@ from rulewright.dsl.tree.nesting import call_name, parts_of
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
+"""Attributes of zones and lists that give some of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
-"""The same where it depends on what is in them how many there are."""
-"""Attributes of zones and lists that give some of what is in them."""
+"""Such attributes whose number of elements depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
-"""Attributes of a piece that tell where it lies."""
+"""Attributes of a piece that give its place."""
 _SCORES: Final = frozenset(("total", "item"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
-"""The function that says of what it is given that the rules mean to tell it."""
+"""The function that marks its argument as something that the rules mean to show."""
 
 
 def hidden(part: Secret) -> bool:
-    """Whether not everybody sees a state or zone."""
+    """Whether a state or zone is hidden from some players."""
     return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
 
 
 def shows(secret: Secret, name: str) -> bool:
-    """Whether everybody sees this of what else is hidden; who sees how many there are sees what follows from it."""
+    """Whether everybody sees this attribute of a secret; the size shows all that follows from it."""
     if secret.seen is None:
         return False
     shown = "size" if name in SIZES else name
-    # who sees which slots are taken sees how many
+    # the occupied slots show the number of pieces
     return shown in secret.seen.except_for or (
         shown == "size" and "slots" in secret.seen.except_for
     )
@@ -73,40 +73,40 @@ def shows(secret: Secret, name: str) -> bool:
 
 @define
 class Reader:
-    """Works out what expressions depend on."""
+    """Works out the labels of expressions."""
 
     world: World
     looked_at: Callable[[str], AbstractSet[str]]
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table by their names."""
     dotted: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones behind a dot, of players and things."""
+    """Hidden states and zones of players and things, which follow a dot, by their names."""
     eliminates: bool = False
     """Whether a player may be eliminated, so that the seats beside a player change."""
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
-    """What it depends on whether an action can be done."""
+    """The label of whether an action can be done."""
     parts: dict[str, list[Secret]] = field(factory=dict)
-    """All states and zones behind a dot by their names."""
+    """All states and zones that follow a dot, by their names."""
     owners: dict[int, str] = field(factory=dict)
-    """The kind of thing that has each of them, by its `id`."""
+    """The kind of thing that has each state or zone, by the `id` of that."""
     kept: dict[str, Label] = field(factory=dict)
-    """What else than its place decides what is kept under a name, by what the steps of the rules have put there."""
+    """For each name, the secrets that steps put there, which its contents depend on besides its place."""
     tried: dict[str, Label] = field(factory=dict)
-    """What has come to lie in places while it is tried whether something can be done: nobody has seen it yet."""
+    """The contents that steps put into places while `possible` tries them: nobody has seen these yet."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
     _known: dict[object, Depends] = field(factory=dict)
     _open: set[object] = field(factory=set)
     _assumed: dict[object, Depends] = field(factory=dict)
-    """What values depend on that ask for themselves, as far as it is found out."""
+    """The labels of recursive values, as far as they are worked out."""
     _cut: set[object] = field(factory=set)
-    """The values that asked for themselves just now."""
+    """The values that have just asked for themselves."""
     _looks: dict[str, bool] = field(factory=dict)
     _gives: dict[int, bool] = field(factory=dict)
     """Whether values give pieces that may be hidden, by the `id` of each."""
 
     @classmethod
     def of(cls, world: World, looked_at: Callable[[str], AbstractSet[str]]) -> Reader:
-        """Of the declarations of a game; `looked_at` are the names that a named value may look at, by its own."""
+        """The reader of a game; `looked_at` gives the names that a named value may read, by the name of the value."""
         reader = cls(world, looked_at)
         tables: list[Secret] = [*world.states.values(), *world.zones.values()]
         reader.table = {part.name: part for part in tables if hidden(part)}
@@ -127,7 +127,7 @@ class Reader:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether there is anything that not everybody sees."""
+        """Whether anything is hidden from some players."""
         return bool(self.table or self.dotted)
 
     # ---- stored things -------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ class Reader:
                 return None
 
     def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
-        """The states and zones that an attribute may be, by what has it."""
+        """The states and zones that an attribute may be, by the type of its subject."""
         found = self.parts.get(e.name, [])
         if len(found) < 2:
             return found
@@ -157,11 +157,11 @@ class Reader:
         return own or found
 
     def dot(self, e: syntax.Dot) -> Secret | None:
-        """The hidden thing that an attribute may be."""
+        """The secret that an attribute may be."""
         return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
 
     def secret(self, e: object, names: Names) -> Secret | None:
-        """The hidden thing that an expression names itself."""
+        """The secret that an expression names itself."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
                 return None if names.get(name) is not None else self.table.get(name)
@@ -178,11 +178,11 @@ class Reader:
         return type.low if isinstance(type, types.Number) else 1
 
     def whose(self, e: Named, names: Names) -> str:
-        """What the player is called to whom a stored thing belongs; "" at the table."""
+        """The name of the player to whom a stored thing belongs; "" for the table."""
         return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
 
     def player(self, e: syntax.Expression, names: Names) -> str:
-        """What a player is called."""
+        """The name of the player that an expression stands for."""
         match e:
             case syntax.Word(name=name):
                 found = names.get(name)
@@ -198,24 +198,24 @@ class Reader:
                 return ANYBODY
 
     def alias(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that an expression is, where that stays the same; "" for none."""
+        """The name of the player that an expression stands for, if it is constant; "" otherwise."""
         if not isinstance(e, Named):
             return ""
         player = self.player(e, names)
         return "" if player == ANYBODY or self.changing(player) else player
 
     def changing(self, player: str) -> bool:
-        """Whether a name of a player stands for one that is kept, and may be another one at another time."""
+        """Whether a name of a player may stand for different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
         return first in self.world.states or any(name not in seats for name in more)
 
     def stays(self, label: Label) -> Label:
-        """A label by names of players that stay the same."""
+        """A label with only constant names of players."""
         return self.kept_in_mind(depends(label)).content
 
     def kept_in_mind(self, part: Depends) -> Depends:
-        """What a local name depends on, by names of players that stay the same."""
+        """The labels of a local name, with only constant names of players."""
         gone = frozenset(
             name.lstrip("!^")
             for atom in (*part.all, *part.shown)
@@ -231,13 +231,13 @@ class Reader:
         knowers = frozenset({whose} if is_known else ())
         is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # of nobody else is it sure that it is another player
+            knowers = frozenset({"me"})  # only `me` is surely another player
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
     def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
-        """What lies in a hidden zone, or is kept in a hidden state."""
+        """The labels of a hidden zone or state."""
         content = self._atom(secret, e, names, counts=False)
         extent: Label = ()
         is_zone = isinstance(secret, declared.Zone)
@@ -253,19 +253,19 @@ class Reader:
         return self._with(found, e)
 
     def _of_open(self, part: Secret, e: Named) -> Depends:
-        """What lies in an open zone, or is kept in an open state."""
+        """The labels of an open zone or state."""
         is_zone = isinstance(part, declared.Zone) and part.type.shape != "tokens"
         return self._with(Depends(pieces=is_zone, is_placed=is_zone), e)
 
     def _with(self, part: Depends, e: Named) -> Depends:
-        """The same with what the steps have put under a name."""
+        """The labels with those of all that steps put under the name."""
         kept = tuple(evolve(atom, at=e) for atom in self.kept.get(e.name, ()))
         tried = self.tried.get(e.name)
         part = under(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
 
     def audience(self, to: syntax.Expression, names: Names) -> str:
-        """Who is told something, by the words behind `to`."""
+        """The reader of a message, by the words after `to`."""
         if isinstance(to, syntax.Word) and to.name == "players":
             return EVERYBODY
         return self.player(to, names) if isinstance(to, Named) else EVERYBODY
@@ -273,11 +273,11 @@ class Reader:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def label(self, e: object, names: Names) -> Label:
-        """All that an expression depends on."""
+        """All secrets that an expression depends on."""
         return self.reads(e, names).all
 
     def reads(self, e: object, names: Names) -> Depends:
-        """What an expression, or several, depend on."""
+        """The labels of one or several expressions."""
         match e:
             case None | str() | syntax.Number() | syntax.Fixed() | Span():
                 return PUBLIC
@@ -348,19 +348,19 @@ class Reader:
         return (name,) if name in self.world.pieces else ()
 
     def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
-        """The kinds of pieces of which an expression may give some."""
+        """The kinds of pieces that an expression may give."""
         type = self._item(e)
         return type.names if isinstance(type, types.Piece) else ()
 
     def _item(self, e: syntax.Expression) -> types.Type | None:
-        """The type of an expression, or of what is in it."""
+        """The type of an expression, or of its innermost elements."""
         type = self.world.facts.types.get(e.span)
         while isinstance(type, types.Several):
             type = item_of(type)
         return type
 
     def _places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
-        """Where a piece lies may be told by each hidden zone that it may lie in, who holds it by those of players."""
+        """The label of the place of a piece: all hidden zones that may hold it; for `holder` those of players."""
         zones = [*self.dotted.values()]
         if e.name == "holder":
             zones = [zone for zone in zones if zone.name in self.world.player_zones]
@@ -454,7 +454,7 @@ class Reader:
         return depends(join((subject.all, inside)))
 
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
-        """What the score of a player depends on, where it is asked."""
+        """The labels of the score of a player, at the place that asks."""
         found: list[Label] = []
         for score in self.world.scores:
             inner = Names({"me": names.get("me") or Depends(player="me")})
@@ -485,7 +485,7 @@ class Reader:
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
         if e.word not in ("first", "list"):
-            where = asked  # how many are tied depends on the keys, too
+            where = asked  # the number of ties depends on the keys, too
         worked_out = self.reads(e.body, inner)
         if e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
@@ -505,7 +505,7 @@ class Reader:
         )
 
     def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
-        """What is given to what is called, and what it depends on which rule that is."""
+        """The arguments of a call, and the label of the choice of the rule."""
         control: Label = ()
         given: list[tuple[Depends, Span | None]] = []
         if s.effect:
@@ -534,7 +534,7 @@ class Reader:
         given: Sequence[Depends],
         names: Names,
     ) -> Depends:
-        """What a named value depends on, where it is asked."""
+        """The labels of a named value, at the place that asks."""
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
@@ -563,7 +563,7 @@ class Reader:
         )
 
     def _worked_out(self, key: object, value: declared.Value, inner: Names) -> Depends:
-        """What a named value depends on: as much as it takes until one that asks for itself adds nothing more."""
+        """The labels of a named value; a recursive value is worked out until nothing is added."""
         if key in self._open:
             self._cut.add(key)
             return self._assumed.get(key, PUBLIC)
@@ -575,7 +575,7 @@ class Reader:
             before = self._assumed[key] = found
             bounds = self.reads(value.bounds, inner)
             found = under(self.reads(value.value, inner), bounds.all)
-            # The reason is shown where the value does not hold.
+            # The reason is shown when the value does not hold.
             found = under(found, self.reads(value.reason, inner).all)
             for power, line in self._modifiers.get(value.name, ()):
                 found = under(found, self._modified(power, line, inner, value))
@@ -590,13 +590,13 @@ class Reader:
         return found
 
     def forget(self) -> None:
-        """More is kept under some names than was known: all values are to be worked out again."""
+        """Forget all values, because steps put more under some names than was known."""
         self._known.clear()
         self._assumed.clear()
         self._looks.clear()
 
     def _of_pieces(self, value: declared.Value) -> bool:
-        """Whether a named value gives pieces, of which it may be a secret where they lie."""
+        """Whether a named value gives pieces whose places may be secret."""
         found = self._gives.get(id(value))
         if found is None:
             kinds = set(self._pieces(value.value))
@@ -609,7 +609,7 @@ class Reader:
         return found
 
     def _looks_into_secrets(self, name: str) -> bool:
-        """Whether a value of this name may look at anything hidden, by the names in it."""
+        """Whether a value of this name may read a secret, by the names in it."""
         found = self._looks.get(name)
         if found is None:
             names = self.looked_at(name)
@@ -621,7 +621,7 @@ class Reader:
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
     ) -> Label:
-        """What it depends on whether, and how much, a power changes a value."""
+        """The label of whether, and by how much, a power changes a value."""
         names = Names(dict(inner.own))
         written = line.value
         subject = written.subject if isinstance(written, syntax.Dot) else None
@@ -637,7 +637,7 @@ class Reader:
 
 
 def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:
-    """A label behind a query: what was read by its names was read where they come from; no part of it is all."""
+    """A label after a query: secrets read by its names are placed at the sources; one part never stands for all."""
     kept = tuple(
         evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker
     )
@@ -651,7 +651,7 @@ def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named
 
 
 def _read_in(found: Depends, e: Named) -> Depends:
-    """What a local name depends on, at a place where it is read."""
+    """The labels of a local name, at a place where it is read."""
     return evolve(
         found,
         content=tuple(evolve(atom, at=e) for atom in found.content),
@@ -660,7 +660,7 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
-    """What a value looks into stands for the place where it is asked; what it was given, for where that was read."""
+    """A label of a value at the place that asks; atoms of the arguments stay at the places where they were read."""
     return tuple(
         evolve(atom, at=outside[atom]) if atom in outside else evolve(atom, place=e, at=e)
         for atom in label

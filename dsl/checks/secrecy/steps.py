@@ -1,7 +1,7 @@
-"""Goes through the steps of rules with what each depends on, and finds where somebody is told who may not know it.
+"""Goes through the steps of rules with their labels, and finds where a secret is shown to players who may not know it.
 
-What is chosen, the place of a step under conditions and in loops, and what is given to a rule carry what they depend
-on with them. Conditions may look at what one of their branches lays open: who shows a card means to tell of it.
+Choices, conditions and loops around a step, and arguments of rules pass on their labels. Conditions may look at a
+secret that one of their branches reveals: a player who shows a card means to do so.
 See `reading`.
 """
 
@@ -70,52 +70,54 @@ What = Literal[
     "order",
     "ended",
 ]
-"""What tells: words for all, words of an option, which options there are, whether one can be taken, why not, what a
-board shows; whether something is asked, done, told or needed at all; what is set, how many are moved, whose place
-changes, which pieces move, in which order they lie; whether the game ends."""
+"""The means that show a secret.
+
+In order: words for all, words of an option, the list of options, whether one can be taken, why not, possibility,
+a board. Next is whether something is asked, done, logged or needed at all. Then come a new value, a moved number,
+whose place changes, which pieces move, and their order. Last is whether the game ends."""
 
 
 @frozen
 class Told:
-    """Something hidden that is told: which, by what, to whom (`EVERYBODY`, or what the player is called)."""
+    """A secret that is shown: which one, by which means, to whom (`EVERYBODY`, or the name of a player)."""
 
     atom: Atom
     what: What
     span: Span
     to: str
     step: Span | None = None
-    """The step, or the option, that tells."""
+    """The step or option that shows it."""
 
 
 Opened: TypeAlias = frozenset[Laid]
-"""What the steps that go before have laid open."""
+"""The secrets that earlier steps have revealed."""
 
 
 @define(eq=False)
 class _Before:
-    """Steps that go before, the names they know, and who has begun to act since, the last one innermost."""
+    """Earlier steps, their names, and the players who have begun to act since, the last one innermost."""
 
     statements: syntax.Block
     names: Names
     acting: tuple[Acting, ...] = ()
     again: syntax.Block = ()
-    """Steps of a loop that may have been done before these."""
+    """Steps of a loop that may have run before these."""
     laid: list[Laid] | None = None
-    """What they lay open, when it has been asked."""
+    """The secrets that they reveal, once that has been worked out."""
     filled: frozenset[str] | None = None
-    """Where they and the steps of the loop put something unseen, when it has been asked."""
+    """The places where they and the steps of the loop put unseen things, once that has been worked out."""
     gone: frozenset[str] = frozenset()
     """The names that stand for other players after them."""
 
 
 @frozen
 class _At:
-    """Where the walk is: local names, what decides whether it comes here, what goes before, who was asked."""
+    """A place of the walk: local names, the label of coming here, the asked player, and earlier steps."""
 
     names: Names
     control: Label = ()
     asker: bool = True
-    """Whether `me` is the one whose option it is."""
+    """Whether the option belongs to `me`."""
     before: tuple[_Before, ...] = ()
 
 
@@ -127,12 +129,12 @@ class Steps:
     reader: Reader
     tell: Callable[[Told], None]
     _met: dict[Way, bool] = field(factory=dict)
-    """The ways in which bodies are called, and whether what is found there hangs on what was laid open before."""
+    """The ways in which bodies are called, and whether their results depend on earlier reveals."""
     _after: dict[Way, list[Opened]] = field(factory=dict)
-    """For those of which it hangs on that: what was laid open before when they were gone through."""
+    """For ways that depend on earlier reveals, the secrets that had been revealed at each walk through the body."""
     _going: set[Way] = field(factory=set)
     _inside: list[list[bool]] = field(factory=list)
-    """The same of the calls that are gone through just now."""
+    """Whether the results of each open call depend on earlier reveals."""
     _visited: set[str] = field(factory=set)
     _stops: list[Label] = field(factory=list)
     _offered: set[int] = field(factory=set)
@@ -141,23 +143,23 @@ class Steps:
     _zones: set[str] = field(init=False)
     """The names of hidden zones."""
     _telling: Span | None = None
-    """The step, or the option, that is looked at."""
+    """The present step or option."""
     _by_rule: bool = False
-    """In setup, before anything has been shuffled, drawn or chosen: all lies as the rules say."""
+    """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
     _ends: list[tuple[Label, Span, _At]] = field(factory=list)
-    """Where the game may have ended, and what that depends on; all see it when something else happens."""
+    """Where the game may have ended, with the label of that; the next public event shows it to all."""
     _filling: dict[str, frozenset[str]] = field(factory=dict)
     """The places that bodies fill."""
     _filled_at: dict[int, frozenset[str]] = field(factory=dict)
-    """The same of steps with all that they call, by the `id` of each."""
+    """The places that steps fill with all that they call, by the `id` of each step."""
     _owns: dict[str, tuple[frozenset[str], frozenset[str]]] = field(factory=dict)
     """The places that bodies fill themselves, and the bodies that they run."""
     _made_in: dict[int, frozenset[str]] = field(factory=dict)
     """The names of players that are made in blocks, by the `id` of each."""
     _keys: list[str] = field(factory=list)
-    """The bodies that are gone through just now."""
+    """The bodies of the open calls."""
     _seen_in: set[str] = field(factory=set)
-    """The bodies in which something is seen to happen."""
+    """The bodies with a public event."""
 
     def __attrs_post_init__(self) -> None:
         self._possible = Possible(self.reader, self.compiled.analysis)
@@ -170,12 +172,12 @@ class Steps:
         self.reader.eliminates = any(isinstance(s, syntax.Eliminate) for s in steps)
 
     def go(self) -> None:
-        """Go through all that is reached, from where it begins."""
+        """Go through all reached bodies, from the beginning of the game."""
         safe = self.compiled.safe
         self._met.update({way: False for way in safe if isinstance(way, Way)})
         self._opening.known.update(
             {
-                asked: laid  # type: ignore[misc]  # so it was kept below
+                asked: laid  # type: ignore[misc]  # stored in this form below
                 for asked, laid in safe.items()
                 if isinstance(asked, Asked)
             }
@@ -188,7 +190,7 @@ class Steps:
             self.reader.forget()
             self._go()
         if kept:
-            return  # what was found hangs on more than the ways in which bodies are called
+            return  # the results depend on more than the ways in which bodies are called
         for way, hangs in self._met.items():
             if not hangs and not (way.is_hook or way.by_rule):
                 safe[way] = None
@@ -196,7 +198,7 @@ class Steps:
             safe[asked] = laid
 
     def _go(self) -> None:
-        # What is as in another configuration tells no more here than there; who calls what is not, is not either.
+        # Parts equal to those of another configuration show no more than there; callers of changed parts are not equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_telling
         for body in bodies.values():
             if body.reached:
@@ -223,7 +225,7 @@ class Steps:
         return Names({"me": Depends(player="me")})
 
     def _triggers(self) -> None:
-        """What watches numbers and places begins by itself."""
+        """Go through the bodies that watch numbers and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
             if not self.compiled.is_telling(f"trigger {n}"):
@@ -252,7 +254,7 @@ class Steps:
             self._begin(f"mover {n}", names, join(control))
 
     def _power(self, power: declared.Power | None, names: Names) -> Label:
-        """What it depends on whether a power is there."""
+        """The label of whether a power is present."""
         if power is None:
             return ()
         place = self.reader.reads(power.place, names)
@@ -269,7 +271,7 @@ class Steps:
     # ---- bodies --------------------------------------------------------------------------------------
 
     def _body(self, key: str, given: Sequence[tuple[Depends, Span | None]], at: _At) -> None:
-        """Go through a rule or an effect that is called, once for each way in which it is."""
+        """Go through a called rule or effect, once for each way to call it."""
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
             return
@@ -316,7 +318,7 @@ class Steps:
         self._is_done(way, at, hangs=self._inside.pop()[0])
 
     def _is_known(self, way: Way, at: _At) -> bool:
-        """Whether a body was gone through that is called so, and with no less laid open before; else that begins."""
+        """Whether a walk through the body holds for this call, with no more revealed before; otherwise one begins."""
         hangs = self._met.get(way)
         if hangs:
             self._hangs()
@@ -325,7 +327,7 @@ class Steps:
                 return True
         elif hangs is not None:
             return True
-        self._met[way] = True  # so it is for calls that come back to it
+        self._met[way] = True  # for recursive calls
         self._going.add(way)
         return False
 
@@ -336,7 +338,7 @@ class Steps:
             self._after.setdefault(way, []).append(self._opened(at))
 
     def _opened(self, at: _At) -> Opened:
-        """What has been laid open by what goes before, as far as nothing unseen has come to it since."""
+        """The secrets that earlier steps have revealed, unless unseen things have been added since."""
         found: list[Laid] = []
         for each in at.before:
             if each.filled is None:
@@ -354,7 +356,7 @@ class Steps:
         return frozenset(found)
 
     def _members(self, whose: str) -> AbstractSet[str]:
-        """What decides who is meant by all members of a list."""
+        """The names that decide which players belong to a list."""
         name = whose.removeprefix(EACH_OF)
         return {name, *self.reader.looked_at(name)} if name != whose else frozenset()
 
@@ -369,7 +371,7 @@ class Steps:
         return before.laid
 
     def _filled(self, statements: syntax.Block) -> frozenset[str]:
-        """The places into which something may come that not all see, and the states that get a value."""
+        """The places that unseen pieces may enter, and the states that get a value."""
         return frozenset[str]().union(*(self._filled_with_calls(s) for s in statements))
 
     def _filled_with_calls(self, s: syntax.Statement) -> frozenset[str]:
@@ -381,7 +383,7 @@ class Steps:
         return found
 
     def _filled_in(self, key: str) -> frozenset[str]:
-        """The same of a body, with all that it comes to run."""
+        """The same for a body, with all bodies that it runs."""
         if key not in self._filling:
             met, left, found = {key}, [key], set[str]()
             while left:
@@ -422,12 +424,12 @@ class Steps:
         return found
 
     def _hangs(self) -> None:
-        """All that is gone through just now depends on an earlier promise."""
+        """Note that the results of all open calls depend on earlier reveals."""
         for one in self._inside:
             one[0] = True
 
     def _offer(self, param: declared.Param, body: Body, at: _At) -> None:
-        """A parameter is chosen by the player."""
+        """Go through the choice of a parameter by the player."""
         source = self._private(param.source, at, "options")
         at.names.own[param.name] = chosen(source, called(param))
         self._private(param.where, at, "condition")
@@ -439,7 +441,7 @@ class Steps:
         )
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
-        """A value for a name; a piece that is laid open by that name is known to those who see it then."""
+        """The labels of a value in a name; if later steps reveal the piece by its name, its readers may know it."""
         if part.is_placed and not self._filled(rest).isdisjoint(self._zones):
             part = evolve(part, is_placed=False)
         if not part.pieces or not part.content or not part.lies:
@@ -450,7 +452,7 @@ class Steps:
         inner.own[name] = Depends((marker,), (), pieces=True)
         to = self._opening.laid_of(marker, part.lies, rest, inner)
         if EVERYBODY in to:
-            # The piece is seen; what else it was selected by is not.
+            # The piece is seen; the other secrets that selected it are not.
             left = tuple(atom for atom in part.extent if atom not in part.lies)
             return evolve(part, content=part.selected_by, extent=left, shown=part.content)
         if not to:
@@ -608,7 +610,7 @@ class Steps:
                 assert_never(s)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Whether the second turn of a loop comes after something was shuffled or chosen in the first one."""
+        """Whether the first turn of a loop shuffles or chooses something before the second."""
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
         return any(
@@ -621,7 +623,7 @@ class Steps:
     def _as(
         self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: _At
     ) -> None:
-        """Another player acts in a block."""
+        """Go through a block in which another player acts."""
         control = self._meant(control, [body], inner)
         around = join((acting.enter(at.control), control))
         before = tuple(
@@ -637,7 +639,7 @@ class Steps:
     def _loop(
         self, body: syntax.Block, control: Callable[[], Label], at: _At, player: str = ""
     ) -> None:
-        """A block that may be run again: what it puts into names, and what ends it, counts from its beginning."""
+        """Go through a block that may run again: its new values and its ends count from its beginning."""
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
         again = _Before((), at.names, again=body, gone=gone)
@@ -679,7 +681,7 @@ class Steps:
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
-        """Blocks of which one is taken, as something says."""
+        """Go through blocks of which a condition with the label `asked` takes one."""
         asked = self._meant(self.reader.stays(asked), blocks, at.names)
         if not asked:
             for block in blocks:
@@ -741,9 +743,9 @@ class Steps:
         self._block(arm.body, evolve(inner, asker=True))
 
     def _words(self, text: syntax.Text | syntax.Named | None, at: _At) -> None:
-        """The words and the name of an option are for the chooser, and for all when it is taken.
+        """Show the words and the name of an option to the chooser, and to all when it is taken.
 
-        The others are not told an option that names a piece they do not see.
+        The others do not see an option that names a piece that is hidden from them.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
         for part in parts:
@@ -754,13 +756,13 @@ class Steps:
                     self._told(atom, "words", atom.at.span, EVERYBODY, at)
 
     def _asked(self, span: Span, at: _At) -> None:
-        """All see who decides."""
+        """Show to all who decides."""
         self._by_rule = False
         self._known(at.control, at, "asked", span, EVERYBODY)
         self._is_seen()
 
     def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: _At) -> None:
-        """Whether an option is there depends on whether what follows can be done to its end."""
+        """Show to the player that an option is offered, which depends on whether its steps can be completed."""
         for atom in self._possible.option(arm, at.names):
             self._told(atom, "possible", atom.at.span, "me", at)
 
@@ -773,7 +775,7 @@ class Steps:
         span: Span,
         at: _At,
     ) -> None:
-        """Something stored changes, or a local name."""
+        """Change a stored value or a local name."""
         names, read = at.names, self.reader
         value = join(read.label(each, names) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
@@ -785,21 +787,21 @@ class Steps:
         audiences = [*self._sees(place, names)]
         holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
         if holder.lies and isinstance(place, syntax.Dot):
-            # Who does not see a piece does not see what is kept with it; it comes to light with the piece.
+            # Players who do not see a piece do not see its states; these come to light with the piece.
             self._keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
         self._hide((*address, *value, *at.control), place, names)
         self._happens(address, value, "value", span, audiences, at)
 
     def _rolled(self, name: syntax.Word) -> Label:
-        """A roll into a local name, and the hidden places in which its result is kept."""
+        """The label of a roll into a local name, with the hidden places that keep its result."""
         rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
         kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
         secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
         return Atom(rolled, "me", frozenset(), secret, name, name), *kept
 
     def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
-        """A roll that decides what is kept where not all see is no roll in the open."""
+        """Note that a roll is no longer public if a hidden place depends on it."""
         secret = self.reader.secret(place, names)
         if secret is None:
             return
@@ -822,7 +824,7 @@ class Steps:
         audiences: Iterable[str],
         at: _At,
     ) -> None:
-        """Something changes that some see: they know whose it is, what is put there, and that it comes to it."""
+        """Show a change to its readers: whose place it is, what is put there, and that it happens."""
         for audience in dict.fromkeys(audiences):
             self._tells(address, "place", audience, at)
             self._tells(value, what, audience, at)
@@ -831,14 +833,14 @@ class Steps:
                 self._is_seen()
 
     def _order(self, place: syntax.Expression, keys: Label, span: Span, at: _At) -> None:
-        """The order of a zone changes: who knew it sees that, and who sees what lies there sees the new one."""
+        """Show to all that the order of a zone changes, and the new order to players who see its contents."""
         address = self._address(place, at.names)
         seers = [*self._sees(place, at.names, counts=False)]
         self._happens(address, keys, "order", span, seers, at)
         self._happens(address, (), "order", span, [EVERYBODY], at)
 
     def _address(self, place: syntax.Expression, names: Names) -> Label:
-        """The label of the address: which of the places of a name is meant."""
+        """The label of an address: which of the places of a name is meant."""
         read = self.reader
         match place:
             case syntax.Call(arguments=arguments):
@@ -851,7 +853,7 @@ class Steps:
                 return ()
 
     def _keep(self, name: str, label: Label) -> None:
-        """What is kept under a name depends on more than where it is; by whoever looks at it, it is not known whose."""
+        """Note that the contents under a name depend on more secrets; later readers do not know whose these are."""
         kept = self.reader.kept.get(name, ())
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
@@ -864,7 +866,7 @@ class Steps:
     def _sees(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Iterator[str]:
-        """The players who see something stored change, or how many lie there."""
+        """The players who see a stored value change, or the number of pieces there."""
         part = self.reader.stored(place)
         if part is None or not hidden(part):
             yield EVERYBODY
@@ -923,7 +925,7 @@ class Steps:
                 self._hook(f"hook {name} {n}", hook, power, given, at)
 
     def _with(self, s: syntax.Do, names: Names) -> Names:
-        """The names for what is called: values that are changed for it depend on by how much."""
+        """The names for a call: values that are changed for it have the label of the change."""
         inner = names.inner()
         for each in s.changes:
             name = f"{CHANGED}{call_name(each.value)}"
@@ -953,10 +955,10 @@ class Steps:
         if not self._is_known(way, at):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
-            self._is_done(way, at, hangs=True)  # for all that is known
+            self._is_done(way, at, hangs=True)  # to be safe
 
     def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
-        """A condition, of which is meant what it decides to lay open: who shows a card means to tell of it."""
+        """The label of a condition; secrets that its blocks reveal are meant, as a player who shows a card means it."""
         if not asked:
             return asked
         laid = [each for block in blocks for each in self._opening.laid(block, names)]
@@ -965,26 +967,26 @@ class Steps:
     # ---- telling -------------------------------------------------------------------------------------
 
     def _private(self, e: syntax.Expression | None, at: _At, what: What) -> Depends:
-        """Something shown to the player who chooses."""
+        """Show an expression to the player who chooses, and give its labels."""
         read = self.reader.reads(e, at.names)
         for atom in read.all:
             self._told(atom, what, atom.at.span, "me", at)
         return read
 
     def _tells(self, label: Label, what: What, to: str, at: _At) -> None:
-        """Somebody sees something that depends on what is hidden; not in setup, as long as all lies by rule."""
+        """Show a label to somebody; nothing in setup, as long as all places follow from the rules."""
         for atom in label if not self._by_rule else ():
             self._told(atom, what, atom.at.span, to, at)
 
     def _is_seen(self) -> None:
-        """Something happens that all see, so they know that the game has not ended before."""
+        """Note a public event, which shows to all that the game has not ended before."""
         self._seen_in.update(self._keys)
         for label, span, at in self._ends:
             self._known(label, at, "ended", span, EVERYBODY)
         self._ends.clear()
 
     def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
-        """Somebody can tell from something what it depends on whether it comes to it."""
+        """Show to somebody the label of whether an event happens."""
         for atom in label if not (self._by_rule and what == "done") else ():
             self._told(atom, what, span, to, at)
 
@@ -995,16 +997,16 @@ class Steps:
         if left is None or to in left.knowers:
             self._hangs()
             if not atom.meant:
-                return  # but that it did not come to laying it open is told here first
+                return  # not if it is meant: then the step shows first that nothing was revealed
         self.tell(Told(atom, what, span, to, self._telling))
 
 
 def _shape(s: syntax.Statement) -> object:
-    """A key that is equal for steps of which nobody can see which of them is done, and by equal names."""
+    """A key of a step, equal for steps that nobody can tell apart, with equal names."""
     if isinstance(s, syntax.Surely):
         return _shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
-        return "choose", s.name  # only who chooses sees among what
+        return "choose", s.name  # only the chooser sees the alternatives
     return type(s), " ".join(s.span.text.split())
 
 
@@ -1044,24 +1046,24 @@ def _name_of(s: syntax.Statement) -> str:
 
 
 def _is_asked_for(body: Body) -> bool:
-    """Whether it depends on the steps of a body itself what is offered."""
+    """Whether offers depend on the steps of the body itself."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
     return body.in_guard or is_action
 
 
 def _asked_for(node: object) -> frozenset[int]:
-    """The `id` of each step of a declaration on which it depends what is offered, all of its own among them."""
+    """The `id` of each step of a declaration that offers depend on, all of its own steps among them."""
     return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # who has steps
 
 
 def _asked_in(node: object) -> frozenset[int]:
-    """The same where only the choices in it offer something."""
+    """The same for a declaration in which only choices make offers."""
     asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
     return frozenset(_offered(block for s in asked for block in blocks_of(s)))
 
 
 def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
-    """The decisive steps of blocks; what the rules are sure of cannot fail."""
+    """The decisive steps of blocks; steps under `surely` cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
@@ -1069,7 +1071,7 @@ def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """All steps but those under `if possible`, of which nothing depends but which block is taken."""
+    """All steps but those under `if possible`, which decide only which block is taken."""
     for s in statements:
         yield s
         for block in blocks_of(s):
