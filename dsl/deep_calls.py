@@ -13,7 +13,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""So many slots ask for 8 megabytes (a power of two), of which 3 are left; what is not used costs nothing."""
+"""This number of slots asks for 8 megabytes (a power of two), of which 3 stay free; unused memory costs nothing."""
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

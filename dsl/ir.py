@@ -634,11 +634,11 @@ class Arm:
 
     @property
     def word(self) -> str:
-        """The name of its options without what stands in brackets; "" for a bare value."""
+        """The name of its options without the brackets; "" for a bare value."""
         return self.name if self.named is None else self.named.word
 
     def in_name(self, each: Sequence[T]) -> Sequence[T]:
-        """Of something for each argument what belongs to those in the name, in their order there."""
+        """The elements of `each`, one for each argument, that belong to arguments in the name, in their order there."""
         return each if self.named is None else [each[place] for place in self.named.shown]
 
     @property

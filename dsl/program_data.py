@@ -134,7 +134,7 @@ class _Unplaced(_Writer):
 
 
 def program_of(data: Data, sources: Sequence[Source]) -> ir.Program:
-    """The program that data stands for; raises `NoProgram` where it is none."""
+    """The program in the data; raises `NoProgram` if it holds none."""
     try:
         return _read(data, sources)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -216,7 +216,7 @@ def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
 
 
 def _fits(hint: Any, sort: Sort) -> bool:
-    """Whether what is of a sort may stand where a type is declared."""
+    """Whether a part of a type may stand where `hint` is declared."""
     origin, choices = get_origin(hint), get_args(hint)
     if origin is Union or isinstance(hint, types.UnionType):
         return any(_fits(choice, sort) for choice in choices)

@@ -42,7 +42,7 @@ def check_modifiers(compiled: Compiled) -> None:
 
 
 def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
-    """Report what a power asks for and changes: to know it, one would have to know it."""
+    """Report a value that a power both asks for and changes: it would depend on itself."""
     said = line.value.span.text
     for part in (*line.changes, line.where):
         for node in walk(part):

@@ -1,4 +1,4 @@
-"""Finds blocks that no number of players and no choice of options ever comes to.
+"""Finds blocks that are never reached, with any number of players and any options.
 
 Where not all configurations are compiled, nothing is said.
 """
@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.source import Span
 
 
 def check_never_so(game: Checked) -> None:
-    """Report blocks behind a condition that never holds."""
+    """Report blocks under a condition that never holds."""
     if not game.all_compiled:
         return
     dead: set[Span] = set()

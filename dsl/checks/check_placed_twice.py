@@ -36,7 +36,7 @@ def check_placed_twice(game: Checked) -> None:
 
 
 def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
-    """The kinds of which a step puts all pieces somewhere."""
+    """The kinds whose pieces a step puts somewhere, all of them."""
     match s:
         case syntax.Surely():
             return _placed(compiled, s.step)

@@ -66,7 +66,7 @@ def _named(game: Checked, compiled: Compiled) -> set[str]:
 
 
 def _names_in(node: object) -> tuple[Set[str], Set[str]]:
-    """The names of sorts that stand in a node, and all others."""
+    """The names of types in a node, and all other names."""
     sorts: set[str] = set()
     words: set[str] = set()
     for part in walk(node):

@@ -1,4 +1,4 @@
-"""Finds `say` lines that nobody reads: in what is never offered, below other steps, behind another one.
+"""Finds `say` lines that nobody reads: in rules that are never offered, below other steps, after another one.
 
 Goes by names alone: a rule counts as offered where it stands as a way to choose, or is named as a value.
 """
@@ -30,7 +30,7 @@ def check_said(game: Checked) -> None:
 def _unread(
     said: syntax.Say, around: _Around | None, offered: Set[str]
 ) -> tuple[str, str, Fix | None] | None:
-    """Why nobody reads the words of a line, what to write, and that as a change."""
+    """Why nobody reads the words of a line, with the help and its fix."""
     words = said.span.text.removeprefix("say").strip()
     if isinstance(around, syntax.OptionArm):
         return (
@@ -67,7 +67,7 @@ def _unread(
 
 
 def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
-    """The `say` lines of a declaration, each with the option or else the rule it stands in, if it is in one."""
+    """The `say` lines of a declaration, each with its option or else its rule, if it is in one."""
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]
     every = [part for part in parts if isinstance(part, syntax.Say)]

@@ -1,4 +1,4 @@
-"""Finds hidden things shown to somebody who may not know them: in words, in options and reasons, and in what happens.
+"""Finds secrets shown to players who may not know them: in words, options, reasons and events.
 
 Words what `secrecy` finds.
 """

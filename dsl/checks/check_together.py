@@ -28,11 +28,11 @@ _NO_EXPRESSIONS: Final = frozenset(
 )
 
 _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
-"""Attributes that lead from a player, or what is theirs, to somebody who may be another."""
+"""Attributes that lead from a player, or from a thing of theirs, to a player who may be another."""
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report what is not each player's own below `together each player`."""
+    """Report uses of things that are not each player's own below `together each player`."""
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
@@ -46,7 +46,7 @@ def check_together(compiled: Compiled) -> None:
 
 @define
 class _Own:
-    """Names that stand for the player who acts, for what is theirs, and for what is made in the block."""
+    """Names for the acting player, for the things of this player, and for values made in the block."""
 
     players: frozenset[str]
     things: frozenset[str] = frozenset()
@@ -60,7 +60,7 @@ class _Own:
 
 @define
 class _Together:
-    """Goes through a block twice: for what it changes, and then for what looks at that."""
+    """Goes through a block twice: first for its changes, then for reads of them."""
 
     compiled: Compiled
     together: syntax.EachPlayer
@@ -78,7 +78,7 @@ class _Together:
             own = self.step(s, own)
 
     def step(self, s: syntax.Statement, own: _Own) -> _Own:
-        """Look at a step and what it holds; the names that are known behind it."""
+        """Check a step with its blocks; give the names known after it."""
         if isinstance(s, syntax.Surely):
             return self.step(s.step, own)
         self.look_at_parts(s, own)
@@ -117,14 +117,14 @@ class _Together:
         return own
 
     def does(self, does: Effect, span: Span, own: _Own) -> None:
-        """Look at what a step changes by itself."""
+        """Check the changes of a step itself."""
         for place in (*does.sets, *does.orders):
             self.change(place, own)
         if does.for_all:
             self.report(span, "this concerns everybody, and not all are ready")
 
     def call(self, do: syntax.Do, own: _Own) -> None:
-        """Go through what is called; what is given to it stays one's own."""
+        """Go through the called bodies; own arguments stay one's own."""
         given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
@@ -222,18 +222,18 @@ class _Together:
     # ---- what is one's own --------------------------------------------------------------------------
 
     def is_me(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether an expression is the player who acts."""
+        """Whether an expression is the acting player."""
         return isinstance(e, syntax.Word) and e.name in own.players
 
     def is_own_place(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether a place belongs to the player who acts; the player that it names may be another."""
+        """Whether a place belongs to the acting player; the player that it names may be another."""
         if isinstance(e, syntax.Dot) and e.name in self.players_named() - _OTHERS:
             own_argument = any(self.is_me(a, own) for a in e.arguments or ())
             return own_argument or self.is_own(e.subject, own)
         return self.is_own(e, own)
 
     def is_own(self, e: syntax.Expression, own: _Own) -> bool:
-        """Whether an expression is, or is taken from, what belongs to the player who acts."""
+        """Whether an expression is, or comes from, a thing of the acting player."""
         match e:
             case syntax.Word(name=name):
                 return name in own.things or name in own.players
@@ -261,7 +261,7 @@ class _Together:
     # ---- looking ------------------------------------------------------------------------------------
 
     def look_at_parts(self, s: syntax.Statement, own: _Own) -> None:
-        """Look at the expressions of a step for what others may be changing."""
+        """Check the expressions of a step for reads of things that others may be changing."""
         if self.watched is None:
             return
         match s:
@@ -281,7 +281,7 @@ class _Together:
                         self.look(getattr(s, name), own)
 
     def look(self, e: object, own: _Own) -> None:
-        """Report a look at what another may be changing."""
+        """Report a read of a thing that another player may be changing."""
         place = self.foreign(e, own, frozenset())
         if place is not None:
             self.report(
@@ -291,7 +291,7 @@ class _Together:
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
-        """The part of an expression that looks at what is changed in the block and is not one's own."""
+        """The part of an expression that reads a thing that the block changes and that is not one's own."""
         match e:
             case syntax.Word() | syntax.Call() | syntax.Dot():
                 return self.foreign_name(e, own, through)
@@ -313,7 +313,7 @@ class _Together:
         return next((place for place in looks if place is not None), None)
 
     def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
-        """As `foreign`, for a name: of something stored, or of a value, which stands for what it looks at."""
+        """As `foreign`, for the name of a stored thing or of a value; a value counts as all that it reads."""
         assert self.watched is not None
         name = e.name
         if isinstance(e, syntax.Word) and name in own.made | own.players:
@@ -329,7 +329,7 @@ class _Together:
         return self.foreign((subject, parts), own, through)
 
     def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
-        """The expressions that a named value looks at, and what is one's own there."""
+        """The expressions that a named value reads, and the own names there."""
         world = self.compiled.world
         if not isinstance(e, syntax.Dot):
             if e.name in world.values:

@@ -25,7 +25,7 @@ Named = (
 
 
 def check_unused(game: Checked) -> None:
-    """Report what is declared and never used."""
+    """Report declarations that are never used."""
     stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
     users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
     for number, declaration in enumerate(_parts(game.declarations)):
@@ -180,7 +180,7 @@ def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
-    """Name and place of each local, and how often it stands in what makes it."""
+    """Name and place of each local, and how often it is named where it is made."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.Choose():

@@ -1,4 +1,4 @@
-"""The clauses of a rulebook, who cites them, and what is wrong between the two.
+"""Compares the clauses of a rulebook with their citations.
 
 A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses
 in its square brackets, a `note` waives them and says why. Knows nothing of how often rules are
@@ -154,7 +154,7 @@ def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Cit
 
 
 def citations_in(node: object) -> list[Citation]:
-    """Citations of a node and of what is in it; the order is that of the tree."""
+    """Citations of a node and of its parts, in the order of the tree."""
     inside: list[Citation] = []
     tags: syntax.Tags = getattr(node, "tags", ())
     for value in parts_of(node):

@@ -30,7 +30,7 @@ class Stage(Enum):
 
 @attrs.frozen
 class Code:
-    """The identity of one sort of problem."""
+    """A type of problem."""
 
     name: str
     stage: Stage

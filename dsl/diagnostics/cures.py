@@ -14,7 +14,7 @@ _TICKED: Final = re.compile(r"`([^`]+)`")
 _WRITE: Final = re.compile(r"\bwrite (?=`)")
 _JOINT: Final = re.compile(r"(, or | or |, and below it |, and | and |, then |, )(?=`)")
 _FURTHER: Final = re.compile(r"(?P<when> [a-z][^`;:]*), or (?:else |[a-z ]+: )?(?=`)")
-"""Between two ways of which the first tells when or where it is meant."""
+"""The text between two alternatives, if the first one says when or where it applies."""
 _OTHER_WAYS: Final = (", or ", " or ", ", ")
 _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![A-Za-z0-9_\"-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 _SORT: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
@@ -68,7 +68,7 @@ def ways(help: str) -> Iterator[Written]:
 
 
 def _place(words: str) -> Place:
-    """Where something is to be written, from the words behind it."""
+    """The place for a text to write, from the words after it."""
     if words.startswith(" before it"):
         return "before"
     return "elsewhere" if _ELSEWHERE.match(words) else "instead"

@@ -54,7 +54,7 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
     fix: Fix | None = None
     choices: tuple[Fix, ...] = ()
-    """Changes of which the author has to choose one, as they mean different rules."""
+    """Alternative changes; the author must choose one, as they mean different rules."""
 
 
 def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
@@ -63,7 +63,7 @@ def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
 
 @attrs.define(eq=False)
 class Problems:
-    """Collects what a stage finds wrong; of a code at a place the first report is kept."""
+    """Collects the problems of a stage; the first report of a code at a place is kept."""
 
     _found: dict[tuple[str, Span], Diagnostic] = attrs.field(init=False, factory=dict)
 
@@ -93,7 +93,7 @@ class Problems:
         fix: Fix | None = None,
         choices: Sequence[Fix] = (),
     ) -> None:
-        """Report what keeps the program from running."""
+        """Report a problem that keeps the program from running."""
         found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help)
         self.add(attrs.evolve(found, fix=fix, choices=tuple(choices)))
 
@@ -109,7 +109,7 @@ class Problems:
         help: str = "",
         fix: Fix | None = None,
     ) -> None:
-        """Report what the author should look at, though the program can run."""
+        """Report a problem that the author should look at, though the program can run."""
         severity = Severity.WARNING
         self.add(
             Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)

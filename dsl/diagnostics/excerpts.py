@@ -43,7 +43,7 @@ class _Stroke:
 
 @attrs.frozen
 class _Window:
-    """The part of a line that is shown: `columns[i]` is where character `first + i` stands."""
+    """The shown part of a line: `columns[i]` is the column of character `first + i`."""
 
     text: str
     first: int
@@ -118,7 +118,7 @@ def _shown_lines(source: Source, strokes: Sequence[_Stroke]) -> list[int]:
 
 
 def _line_above_blank(source: Source, line: int) -> int:
-    """The line before a blank one, which alone would not show where it is; or 0."""
+    """The line before a blank line, which would not show its place alone; 0 for other lines."""
     if source.line_text(line).strip():
         return 0
     return line - 1

@@ -32,7 +32,7 @@ class Folded:
 
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
-    """The problems in their order; the fourth and later ones that are alike come together after the third."""
+    """The problems in their order; the fourth and later similar ones are folded after the third."""
     alike: dict[object, list[Diagnostic]] = {}
     for problem in problems:
         alike.setdefault(_shape(problem), []).append(problem)

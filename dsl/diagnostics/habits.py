@@ -106,7 +106,7 @@ _ARTICLES: Final = ("the", "a", "an")
 
 
 def of_word(before: str, word: str, behind: str) -> str:
-    """Help with a word that does not go on with what is before it."""
+    """Help for a word that does not fit after the one before it."""
     if before in _ARTICLES:
         return f"leave `{before}` away: write `{word}`"
     if before in ("my", "his", "her", "their", "your"):

@@ -33,7 +33,7 @@ _SUMS: Final = (frozenset(("PLUS", "MINUS")), frozenset(("STAR", "SLASH")))
 
 @define
 class Row:
-    """A row of a line: how far it stands from the left, its words, and a comment behind them."""
+    """A row of a line: its indentation, its words, and a comment after them."""
 
     indent: int
     text: str = ""
@@ -58,21 +58,21 @@ def cells_of(line: Line) -> list[str]:
 class _Broken:
     """A line while it is laid out.
 
-    Words are named by their numbers, stretches by the first and the one behind the last.
+    Words are given by their numbers, stretches by the first and the one after the last.
     """
 
     source: Line
     rows: list[Row] = field(factory=list)
     blank: list[int] = field(factory=list)
-    """Whether a blank stands before each word."""
+    """Whether a space precedes each word."""
     ends: list[int] = field(factory=list)
-    """How many characters there are up to each word, if all stood in one row."""
+    """The number of characters up to each word, if all words were in one row."""
     forced: list[int] = field(factory=list)
     """After how many of the words up to each one a row must end."""
     closing: dict[int, int] = field(factory=dict)
     """Where a bracket is closed."""
     brackets_around: list[int] = field(factory=list)
-    """In how many brackets each word stands."""
+    """The number of brackets around each word."""
     column: int = 0
 
     @property
@@ -97,7 +97,7 @@ class _Broken:
     # ---- measuring --------------------------------------------------------------------------------
 
     def flat(self, start: int, end: int) -> int:
-        """How wide a stretch is in one row."""
+        """The width of a stretch in one row."""
         return self.ends[end] - self.ends[start] - self.blank[start] if start < end else 0
 
     def flat_text(self, start: int, end: int) -> str:
@@ -122,7 +122,7 @@ class _Broken:
             n = max(n + 1, self.closing.get(n, n))
 
     def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
-        """Where words of these sorts stand outside brackets; for signs, those between two values."""
+        """The places of words of these types outside brackets; for operators, those between two values."""
         return [
             n
             for n in self.outside(start, end)
@@ -180,7 +180,7 @@ class _Broken:
         return self.clauses(behind, end, hang, hang + STEP, 0)
 
     def clauses(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Something with `where`, `by`, `else "..."` and the like behind it."""
+        """Put a stretch with clauses such as `where`, `by` and `else "..."`."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
         marks = [
@@ -254,7 +254,7 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, rest)
 
     def comparison(self, start: int, mark: int, end: int, hang: int, inner: int, tail: int) -> None:
-        """Two values; within brackets the second may begin a row with its sign."""
+        """Put two values; inside brackets the second may begin a row with its operator."""
         if self.brackets_around[mark] and self.fits(start, mark, 0):
             self.put(start, mark, hang)
             self.turn(hang)
@@ -345,7 +345,7 @@ class _Broken:
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 
     def query(self, start: int, end: int, hang: int, tail: int) -> None:
-        """`x in PLACE where A by B: C`: first a row for what is behind the colon, then one for each part."""
+        """`x in PLACE where A by B: C`: first a row for the part after the colon, then one for each clause."""
         colon = [n for n in self.find(frozenset(("COLON",)), start, end) if not self.is_typed(n)]
         behind = colon[0] + 1 if colon else end
         if not colon:
@@ -359,7 +359,7 @@ class _Broken:
         return self.clauses(behind, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:
-        """Whether a colon says of which type a name is."""
+        """Whether a colon gives the type of a name."""
         words = self.words[colon + 1 : colon + 3]
         return [word.type for word in words] == ["TYPE", "IN"]
 
@@ -381,7 +381,7 @@ _TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ON
 
 
 def _blanks(words: tuple[Word, ...]) -> list[int]:
-    """For each word whether a blank stands in front of it."""
+    """For each word, whether a space precedes it."""
     blanks: list[int] = []
     brackets, subject = 0, False
     for n, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""From words and the text between them to what is laid out: lines, remarks between them, and gaps.
+"""Turns words and the text between them into formatted items: lines, remarks between them, and gaps.
 
 Knows where a comment belongs.
 """
@@ -15,7 +15,7 @@ from rulewright.dsl.text.vocabulary import GROUPS
 
 @frozen
 class Line:
-    """A line of rules: its words, with what was said between and behind them."""
+    """A line of rules: its words, with the comments between and after them."""
 
     depth: int
     words: tuple[Word, ...]
@@ -23,7 +23,7 @@ class Line:
     comment: str = ""
     """The comment after the line."""
     opens: bool = False
-    """Whether a block stands below it."""
+    """Whether it has a block."""
     between: dict[int, tuple[str, ...]] = field(factory=dict)
     """The words after which a row must end, with the comments there: the first on the same row, if not empty."""
 
@@ -165,7 +165,7 @@ def _ends_in_gap(rows: list[str]) -> bool:
 
 
 def _plain(comment: str) -> str:
-    """A comment with a blank behind its sign."""
+    """A comment with a space after its `#`."""
     bare = comment.rstrip()
     return f"# {bare[1:]}" if re.match(r"#[^\s#!]", bare) else bare
 

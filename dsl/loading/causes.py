@@ -1,6 +1,6 @@
-"""Of what was found wrong what others come of: a part that is not included, and what is wrong with tables and names.
+"""Finds the problems that cause others: parts that are not included, and problems of tables and names.
 
-Takes problems as they were found.
+Changes no problems.
 """
 
 from __future__ import annotations

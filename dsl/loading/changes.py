@@ -42,9 +42,9 @@ class Cell:
 
 @frozen
 class Change:
-    """One thing that is otherwise: what it is (`action`, `zone`, `piece`), its name, and how it has changed.
+    """One changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
 
-    `details` are what is otherwise in its head (ranges, options, columns), or which of its lines say something else.
+    `details` are the changes of its head (ranges, options, columns), or its changed lines.
     `clauses` are those it cites, before or now.
     """
 
@@ -312,7 +312,7 @@ def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
 
 
 def _lines(span: Span) -> list[tuple[Words, str]]:
-    """The lines of a stretch, each by what it says, with how that is written; clauses left out."""
+    """The lines of a stretch, each as words and as text, without clauses."""
     found: list[tuple[Words, str]] = []
     line: list[Word] = []
     for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):
@@ -326,7 +326,7 @@ def _lines(span: Span) -> list[tuple[Words, str]]:
 
 
 def _written(line: list[Word]) -> str:
-    """Words as they are written, with one blank where there are any."""
+    """The text of words, with single spaces."""
     text = line[0].text
     for before, word in pairwise(line):
         text += (" " if before.end < word.start else "") + word.text

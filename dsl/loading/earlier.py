@@ -140,7 +140,7 @@ class Paired:
     """Where the older ones stand now."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
-        """Whether a file and what is known of it are still the same."""
+        """Whether a file and its facts are still the same."""
         return len(older) == len(newer) == len(self.newer) and all(
             before is one and now is other
             for before, one, now, other in zip(older, self.found, newer, self.newer, strict=True)
@@ -149,7 +149,7 @@ class Paired:
 
 @frozen
 class Earlier:
-    """A game as it was when something of it was right: its declarations, and what was found out about them."""
+    """The last state of a game with a combination free of problems: its declarations and their facts."""
 
     declarations: Declarations = ()
     common: Common = field(factory=Common)
@@ -159,7 +159,7 @@ class Earlier:
 
 @frozen
 class Kept:
-    """The declarations of a game, those that were there before as they were then."""
+    """The declarations of a game; for unchanged ones, the earlier nodes."""
 
     declarations: tuple[declared.Declaration, ...]
     places: Places
@@ -250,7 +250,7 @@ def _with_parts(
     gone: Declarations,
     pairs: list[tuple[Unit, Unit]],
 ) -> declared.Declaration:
-    """A declaration that was changed, with those of its parts that were not as they were; `pairs` gets these."""
+    """A changed declaration with its unchanged parts replaced by the earlier nodes; `pairs` collects these."""
     if not isinstance(newer, declared.PlayerDeclaration | declared.Record):
         return newer
     called = getattr(newer, "name", None)
@@ -323,7 +323,7 @@ def _pieces(
     newer: Declarations,
     pairs: Sequence[tuple[Unit, Unit]],
 ) -> Iterator[tuple[Source, Piece]]:
-    """Where what stands in a file was before, with the signs behind it that have stayed."""
+    """The earlier places of the parts of a file, with the unchanged characters after them."""
     if all(new is one for new, one in pairs):
         return
     units = [*newer, *(part for one in newer for part in _parts(one))]
@@ -342,7 +342,7 @@ def _pieces(
 
 
 def _extent(declaration: Unit) -> tuple[int, int]:
-    """From the first to the last sign of a declaration."""
+    """The stretch from the first to the last character of a declaration."""
     starts, ends = [], []
     stack: list[object] = [declaration]
     while stack:
@@ -362,7 +362,7 @@ def _start(piece: Piece) -> int:
 
 
 def touched(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
-    """The declarations in which something stands that was lowered, in order."""
+    """The declarations with lowered parts, in order."""
     starts: dict[Source, list[tuple[int, int]]] = {}
     for n, one in enumerate(declarations):
         starts.setdefault(one.span.source, []).append((one.span.start, n))

@@ -22,7 +22,7 @@ from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_pat
 from rulewright.dsl.tree import declared
 
 Parts: TypeAlias = dict[Path, str | None]
-"""The files that were looked for: the hash of what was in them, None where there was no file."""
+"""The files that were looked for: the hash of their contents, None where there was no file."""
 
 
 CANNOT_BE_READ: Final = "cannot be read"
@@ -45,7 +45,7 @@ class _Kept:
 
 @define
 class Files:
-    """Reads files; `given` are texts that stand for what is on the disk, by the place of the file.
+    """Reads files; `given` are texts that replace files on the disk, by their paths.
 
     With folders `within` no other file is read, unless it is given."""
 
@@ -55,7 +55,7 @@ class Files:
     _of: dict[Source, _Kept] = field(factory=dict, repr=False)
 
     def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
-        """The text of a file, if there is one; what was there is noted among the parts."""
+        """The text of a file, if there is one; `parts` notes its hash."""
         parts[path] = None
         given = self.given.get(path)
         if given is not None:
@@ -81,7 +81,7 @@ class Files:
         return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
-        """The text of a file as it was read last, if there is one."""
+        """The last text that was read from a file, if there is one."""
         kept = self._kept.get(path)
         return kept.reading.source if kept is not None and kept.reading.usable else None
 

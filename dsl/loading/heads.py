@@ -19,7 +19,7 @@ MOST_PLAYERS = 12
 
 
 def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
-    """How few and how many can play."""
+    """The least and the greatest number of players."""
     for setting in game.settings:
         if setting.name != "players":
             continue
@@ -69,7 +69,7 @@ def _players_meant(value: syntax.Expression) -> str:
 def clauses_of_options(
     declarations: Iterable[declared.Declaration], options: Iterable[tuple[str, tuple[str, ...]]]
 ) -> tuple[tuple[str, ...], ...]:
-    """The clauses behind the line of each option."""
+    """The clauses on the line of each option."""
     found = {
         d.name: tuple(tag.first for tag in d.tags)
         for d in declarations
@@ -116,7 +116,7 @@ def options_of(
 
 
 def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option with numbers, or `yes` and `no`, beside other values: each sort is compared in its own way."""
+    """Report an option with numbers, or `yes` and `no`, beside other values: each type is compared in its own way."""
     first, *others = d.values
     for value in others:
         if value.__class__ is not first.__class__:

@@ -1,4 +1,4 @@
-"""From files to programs: reads a game with what it includes and its tables, checks it, and compiles it on demand.
+"""From files to programs: reads a game with its included files and tables, checks it, and compiles it on demand.
 
 Loading never raises for bad input: it returns what it has and the problems.
 """
@@ -59,9 +59,9 @@ from rulewright.dsl.tree import declared
 
 MOST_FILES = 200
 MOST_LOOKED_AT = 20_000
-"""Of how many combinations of players and options is asked whether one of them is played."""
+"""At most so many combinations of players and options are tried to find one that is played."""
 RULEBOOKS = (".md", ".txt")
-"""How the names of rulebooks end."""
+"""The endings of the names of rulebooks."""
 _AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
@@ -136,7 +136,7 @@ class Loaded:
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered whole."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
-    """The values that turned out to be something else than they were in a setting that they were compared with."""
+    """The values that turned out to differ from those of a configuration that was compared."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
@@ -160,7 +160,7 @@ class Loaded:
         return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The same, without working out again what this combination shares with others that were looked at.
+        """The same, without repeating the work that this combination shares with others that were looked at.
 
         No program is made of it."""
         with no_collection():
@@ -222,7 +222,7 @@ class Loaded:
 
     @property
     def now(self) -> Places:
-        """Where places of what was found are in the text as it is."""
+        """The present places of the places in the results."""
         return self._places
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
@@ -297,9 +297,9 @@ class Loaded:
         return causes(problems, self.declarations, self.path, included, self.files)
 
     def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The combinations that `check` looks at, one after the other, each after the one before has been looked at.
+        """The combinations for `check`, one after the other, each after the one before has been checked.
 
-        Where with the first one a part of the game turns out to be missing, that is all: the rest comes of it."""
+        If the first one shows that a part of the game is missing, the others are left out."""
         every = self.looked_at()
         yield from every[:1]
         if len(every) > 1 and not self._lacks_a_part(self.problems_seen(*every[0])):
@@ -318,7 +318,7 @@ class Loaded:
     def _check_whole(
         self, found: Problems, looks: Sequence[Callable[[checks.Checked], None]]
     ) -> None:
-        """Look at a game as a whole, if nothing is wrong with what it consists of."""
+        """Check a game as a whole, if its parts have no errors."""
         if found.has_errors or not self._compilers:
             return
         game = checks.Checked(
@@ -479,7 +479,7 @@ class Loaded:
             return None
 
     def _compared(self, world: World, a: Analysis) -> tuple[Diagnostic, ...] | None:
-        """The same of a setting that is ready; for nothing if values turn out to be something else than was taken."""
+        """The same for a prepared combination; None if values turn out to differ from those that were assumed."""
         players, problems = world.config.players, world.problems
         differing = self._common.differing(world, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):
@@ -534,7 +534,7 @@ class Loaded:
         return found
 
     def _lower(self, world: World, a: Analysis, differing: Difference) -> Compiler | None:
-        """Lower what differs; None where values that were taken to be the same are not."""
+        """Lower the differing parts; None if values that were assumed to be equal are not."""
         parts = differing.lowered
         asks = differing.others if differing.held else None
         compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
@@ -634,7 +634,7 @@ class Loaded:
 
 
 def _asked(world: World) -> set[tuple[str, str]]:
-    """The options whose choice was looked at, with what was chosen, as far as they are still there after an edit."""
+    """The options that were looked at, with their values, as far as they still exist after an edit."""
     chosen = world.option_chosen
     return {(name, chosen[name]) for name in world.options_asked & chosen.keys()}
 
@@ -647,7 +647,7 @@ def load(
     known: Facts | None = None,
     is_unproved: bool = False,
 ) -> Loaded:
-    """Read a game file and what it includes; what is found out about places in it goes into `known`.
+    """Read a game file with its included files; facts about places go into `known`.
 
     `reach` tells which files beyond the folder of the game may be read; `is_unproved`, that programs are
     made even of rules that tell a secret."""
@@ -810,7 +810,7 @@ def _include(
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Let nobody look for garbage meanwhile: a program is built of what is kept, and looking takes long."""
+    """Pause the garbage collector in a `with` block: a program has little garbage, and a collection takes long."""
     usual = gc.isenabled()
     gc.disable()
     try:
@@ -826,13 +826,13 @@ def no_collection() -> Iterator[None]:
 
 
 FEW = 6_000_000
-"""With how many blocks of memory, some 600 MB, nobody looks for garbage among what counts as old."""
+"""With fewer blocks of memory than this, some 600 MB, old objects are not collected."""
 _many = [FEW]
-"""With how many somebody does."""
+"""The number of blocks from which on they are."""
 
 
 def _look_at_the_old() -> None:
-    """Look for garbage among all there is when it has doubled: Python looks when enough got old by itself."""
+    """Collect garbage among all objects when their number has doubled; Python itself waits for enough old objects."""
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()
         _many[0] = max(FEW, 2 * sys.getallocatedblocks())

@@ -90,7 +90,7 @@ def rows_that_are_played(
 ) -> list[Row]:
     """As `rows_of`, without those that are never played.
 
-    For each of these there stand others that differ from it in one place, so that two choices that can
+    Rows that differ from such a row in one place replace it, so that two choices that can
     meet do meet."""
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):

@@ -1,4 +1,4 @@
-"""Which combinations of players and options are looked at: all of them, or so many that every two choices meet.
+"""Chooses the combinations of players and options that are checked: all, or enough that every two choices meet.
 
 Takes what can be chosen.
 """
@@ -11,9 +11,9 @@ from itertools import combinations, product
 from math import prod
 
 MOST_SETTINGS = 64
-"""Up to so many combinations all are looked at."""
+"""A game with at most so many combinations is checked with all of them."""
 MOST_LINES = 100_000
-"""The same of long games: up to so many lines in all their combinations together."""
+"""The limit for long games: at most so many lines in all their combinations together."""
 FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
@@ -25,7 +25,7 @@ Pair = tuple[int, int, int, int]
 
 
 def most_settings(lines: int) -> int:
-    """Up to how many combinations of a game with so many lines all are looked at.
+    """The most combinations of a game with so many lines that are all checked.
 
     >>> most_settings(100), most_settings(3_000), most_settings(40_000)
     (64, 33, 8)

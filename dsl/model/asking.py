@@ -10,7 +10,7 @@ _noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 def is_asked(what: Iterable[str]) -> None:
-    """Somebody looks at how many things of a sort there are (its name), or what stands in a column (`.name`)."""
+    """Note a look at the number of things of a type (its name), or at the contents of a column (`.name`)."""
     noted = _noted.get()
     if noted is not None:
         noted.update(what)
@@ -18,7 +18,7 @@ def is_asked(what: Iterable[str]) -> None:
 
 @contextmanager
 def asking(noted: set[str]) -> Iterator[None]:
-    """Note what is asked while something is looked at."""
+    """Collect all that is asked for in a `with` block."""
     before = _noted.set(noted)
     try:
         yield

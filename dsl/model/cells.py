@@ -1,4 +1,4 @@
-"""One cell of a table: what its text is as a value of its column's type."""
+"""Reads one cell of a table: its text as a value of its column's type."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _bad_cell(
 
 
 def _of(row: RawRow) -> str:
-    """Of which row a cell is; rows of tables that are looked up by numbers have no name."""
+    """The name of the row of a cell for a message; rows that are looked up by numbers have none."""
     return f" of `{row.name}`" if row.name else ""
 
 

@@ -10,10 +10,10 @@ from rulewright.dsl.tree.nesting import walk
 
 Lookup = Callable[[str], "int | None"]
 Key = tuple["int | None", str]
-"""A key of a table: its number, where it has one, and the word that stands there."""
+"""A key of a table: its number, if it has one, and its word."""
 TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
 AttributeLookup = Callable[[str, str], "int | None"]
-"""An attribute of what stands in a column of the row."""
+"""Looks up an attribute of the content of a column of the row."""
 
 
 class NotConstant(Exception):
@@ -112,7 +112,7 @@ def constant(
 def no_value(
     expression: syntax.Expression, options: Mapping[str, Sequence[str]]
 ) -> tuple[syntax.Expression, str, str] | None:
-    """The first thing that an option is compared with and can never be: where it stands, what is so, what to write."""
+    """The first comparison of an option with a value that it never has: its place, the message, the help."""
     for part in walk(expression):
         match part:
             case syntax.Binary(
@@ -143,7 +143,7 @@ def no_value(
 
 
 def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
-    """A number, or the name of a row or an option, of which only the table can tell what it means there."""
+    """A number, or the name of a row or option, whose meaning only the table knows."""
     return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
 
 

@@ -37,7 +37,7 @@ def build_world(
     tables_beside: NamesOfFiles = tuple,
     grounds: Grounds | None = None,
 ) -> World:
-    """Number everything that is declared; `grounds` knows what is as in another world of the game."""
+    """Number all declarations; `grounds` knows the records that equal those of another world of the game."""
     world = World(problems, read, config, facts or Facts(), tables_beside)
     listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     _settings(world, listed)
@@ -273,7 +273,7 @@ _MOST_FACES = 20
 
 
 def _goes_through_things(world: World, line: Trigger) -> bool:
-    """Report a line of a power that goes through things: a power is asked for each player who has it."""
+    """Report a line of a power that goes through things: a power is evaluated for each player who has it."""
     if not isinstance(line, declared.Whenever) or line.binder is None:
         return False
     world.problems.error(

@@ -38,7 +38,7 @@ class Facts:
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
     elsewhere: dict[Span, Referent] = field(factory=dict)
-    """Local names that came with a place where they are not written: what they refer to if nothing nearer is found."""
+    """Local names at places where they are not written: their referents if nothing nearer is found."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note what a name refers to."""
@@ -57,7 +57,7 @@ class Facts:
             self.referents[span] = Referent(sort, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
-        """Note the type of an expression; what differs from one combination to another is put together."""
+        """Note the type of an expression; types that differ between combinations are joined."""
         known = self.types.get(span)
         if known is None:
             self.types[span] = type
@@ -73,7 +73,7 @@ class Facts:
     # ---- questions ----
 
     def at(self, source: Source, offset: int) -> tuple[Span, Referent] | None:
-        """The name at a place, and what it refers to."""
+        """The name at a place, and its referent."""
         around = [span for span in self.referents if _holds(span, source, offset)]
         span = min(around, key=_length, default=None)
         return None if span is None else (span, self.referents[span])
@@ -85,7 +85,7 @@ class Facts:
         return None if span is None else (span, self.types[span])
 
     def references(self, declared: Span) -> list[Span]:
-        """All places that refer to what is declared at a place, that place included, in order."""
+        """All places that refer to the declaration at a place, that place included, in order."""
         found = {span for span, known in self.referents.items() if known.declared == declared}
         return sorted({*found, declared})
 

@@ -1,4 +1,4 @@
-"""Grids: the places of cells, what lies beside them and in line with them, worked out once for grids that are alike."""
+"""Grids: the places of cells, their neighbours and lines, worked out once for equal grids."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ READ = (
     declared.Seat,
     declared.Union,
 )
-"""The declarations by which rows are numbered."""
+"""The declarations that decide how rows are numbered."""
 
 
 @frozen(eq=False)
@@ -89,7 +89,7 @@ class _Ground:
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
     def put_into(self, world: World) -> None:
-        """Let a world have it, and know what was found out about places."""
+        """Put the records into a world, with the facts about places."""
         world.kinds, world.pieces = {**self.kinds}, {**self.pieces}
         world.spaces, world.unions = {**self.spaces}, {**self.unions}
         world.tables, world.kind_rows = {**self.tables}, {**self.kind_rows}
@@ -210,7 +210,7 @@ def _numbered(
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
 ) -> _Ground:
-    """Number the records of a world, and note what was read for it."""
+    """Number the records of a world, and note all that was read for them."""
     with _noting(world) as found:
         numbering(world, listed)
     problems = found.problems.sorted()

@@ -16,7 +16,7 @@ from rulewright.dsl.tree.nesting import name_span, walk
 
 
 def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]) -> None:
-    """Note what the names refer to that no construct has met."""
+    """Note the referents of names that no construct has met."""
     near = _Locals(world.facts)
     for declaration in declarations:
         columns = _columns(declaration)
@@ -70,7 +70,7 @@ def _names_rows(declaration: declared.Declaration) -> bool:
 
 
 def _pattern(world: World, near: _Locals, words: Iterable[syntax.Word]) -> None:
-    """The names that a pattern gives to what it meets: who acts, with what, what is moved and whose place it is."""
+    """Note the names that a pattern binds: the player, the arguments, the moved piece and the owner of its place."""
     for word in words:
         if word.name not in world.zones and word.name != "me":
             world.facts.refers(word.span, "local", word.name, word.span)

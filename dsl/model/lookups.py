@@ -165,7 +165,7 @@ def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """A number above all that stand in a key, which stands for all from there on; None without a `17+`."""
+    """A number above all numbers of a key, for all numbers from there on; None without a `17+`."""
     ranges = [key_range(cell) or _single(cell) for cell in cells]
     return (
         max(numbers[-1] for numbers in ranges if numbers) + 1 if any(map(_is_open, cells)) else None

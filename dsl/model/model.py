@@ -57,7 +57,7 @@ class Configuration:
     players: int
     options: Mapping[str, str]
     marks_openly: bool = False
-    """Whether each `openly` becomes a procedure of its own, so that one can hear what it tells."""
+    """Whether each `openly` becomes a procedure of its own, so that its values can be observed."""
 
 
 @define
@@ -78,7 +78,7 @@ class ColumnInfo:
 
 
 def rows_of(sort: str) -> str:
-    """By what it is known that somebody looks at which rows a sort has."""
+    """The key that notes a look at the rows of a type."""
     return f"rows of {sort}"
 
 
@@ -98,7 +98,7 @@ class ThingKind:
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
     absent: list[str] = field(factory=list)
-    """Rows of which there are no copies here: they keep their names."""
+    """Rows without copies in this configuration: they keep their names."""
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
@@ -135,17 +135,17 @@ class ThingKind:
 
     @property
     def edges(self) -> tuple[int, int]:
-        """The first and the last of their numbers, for who only tells them from others by that."""
+        """The first and the last of their numbers, to tell them from other things; this notes no look at the rows."""
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """The name of the row of a thing, to be shown; None for what is none of these."""
+        """The name of the row of a thing, to be shown; None for any other thing."""
         low, high = self.edges
         return self._rows[number - low] if low <= number <= high else None
 
     @property
     def grid(self) -> Grid:
-        """How its cells lie, where they have places."""
+        """The layout of its cells, if they have places."""
         if self._grid is None:
             self._grid = grid_of(self.shape, self.first, self.places, self.down)
         return self._grid
@@ -194,9 +194,9 @@ class TableInfo:
 
 
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
-    """The columns in which two forms of a sort or a table differ in what stands there; None where more does.
+    """The columns whose contents differ in two forms of a type or table; None if more differs.
 
-    Where their lines stand, and words that are only shown, make no difference."""
+    Places of lines, and words that are only shown, make no difference."""
     if old is new:
         return set()
     if _built(old) != _built(new):
@@ -211,7 +211,7 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
 
 
 def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
-    """The columns that only one of two forms of a sort or a table has, or in which they have things of other sorts."""
+    """The columns that only one of two forms of a type or table has, or that have another type in each."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
         name for name in both if not _are_alike(old.columns[name].type, new.columns[name].type)
@@ -219,7 +219,7 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
 
 
 def _far(*forms: ThingKind | TableInfo) -> set[str]:
-    """The columns of which it is seen without naming them who may call whom, and which spaces lie side by side."""
+    """The columns that matter without being named: for possible calls, and for neighbours of spaces."""
     far = {
         name for one in forms for name, c in one.columns.items() if isinstance(c.type, types.Action)
     }
@@ -229,19 +229,19 @@ def _far(*forms: ThingKind | TableInfo) -> set[str]:
 
 @frozen
 class UnlikeRows:
-    """The rows in which two forms of a sort of things differ, and the columns in which something else stands."""
+    """The rows in which two forms of a type of things differ, and the columns whose contents differ."""
 
     names: set[str]
-    """Those that are only in one of them, or stand elsewhere."""
+    """The rows that only one form has, or that have another place."""
     copies: set[str]
-    """Those of which there are more or fewer."""
+    """The rows with more or fewer copies."""
     columns: set[str]
 
 
 def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
-    """In which rows and columns two forms of a sort differ; None where more does, or where there is none in one.
+    """The rows and columns in which two forms of a type differ; None if more differs, or if one form is empty.
 
-    From which number on its things are counted makes no difference."""
+    The number of the first thing makes no difference."""
     if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
         return None
     was, now = _by_rows(old), _by_rows(new)
@@ -321,9 +321,9 @@ class RawRow:
     cells: dict[str, Cell | syntax.Expression]
     missing: frozenset[str] = frozenset()  # columns that the table does not have
     numbers: Mapping[str, int] = field(factory=dict)
-    """Of a row of a product: its parts, and the values that these could have, as numbers."""
+    """For a row of a product: its parts, and the values that these could have, as numbers."""
     kinds: Mapping[str, str] = field(factory=dict)
-    """Of a row of a product: of which kind its parts are."""
+    """For a row of a product: the kinds of its parts."""
 
 
 CellAsked = tuple[str, tuple[Key, ...], str]
@@ -340,7 +340,7 @@ class World:
     config: Configuration
     facts: Facts = field(factory=Facts)
     tables_beside: NamesOfFiles = tuple
-    """The names of the tables there are; asked for only where one is missing."""
+    """The names of all tables; asked for only if one is missing."""
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)
@@ -447,7 +447,7 @@ class World:
         self.facts.refers(span, "row", value, at)
 
     def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
-        """Note what was chosen for an option: the word, and what it is in numbers."""
+        """Note the choice of an option: the word, and its value as a number."""
         self.option_chosen[name] = chosen
         self._option_values[name] = type, value
 
@@ -457,7 +457,7 @@ class World:
         return found
 
     def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
-        """Whether this stands in some cells, without noting that anybody asked."""
+        """Whether some cells have these values, without noting that they were asked for."""
         asked = self.options_asked
         self.options_asked = set()
         found = all(self._cell(*cell) == value for cell, value in known.items())
@@ -509,7 +509,7 @@ class World:
         names: Iterable[str] = (),
         otherwise: str = "",
     ) -> None:
-        """Report what is not known before the game starts; `names` are known at its place, beside the options."""
+        """Report an expression that is no constant; `names` are known at its place, beside the options."""
         known = [*names, *self.options, "player_count", *self.fixed_values]
         self.problems.error(
             "wrong-type",
@@ -529,11 +529,11 @@ class World:
         return bool(self.number(condition, "the condition behind `only if`", 1))
 
     def thing(self, name: str) -> ThingKind | None:
-        """A kind of any sort by its name."""
+        """A kind, piece or space by its name."""
         return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
 
     def type_named(self, name: str) -> Type | None:
-        """The type behind a capitalised name."""
+        """The type of a capitalised name."""
         if name == "Player":
             return PLAYER
         if name == "Flag":
@@ -583,7 +583,7 @@ class World:
             self.facts.refers(span, rule.what, name, rule.name_span)
 
     def type_of(self, written: syntax.Type) -> Type:
-        """The type that is written; reports what is not one."""
+        """The type of a written type; an unknown one is reported."""
         match written:
             case syntax.NamedType():
                 found = self.type_named(written.name)
@@ -702,7 +702,7 @@ class World:
     # ---- declaring ----------------------------------------------------------------------------------
 
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
-        """Note a name; report it if it is taken. `space` is the sort of names it belongs to."""
+        """Note a name; report it if it is taken. `space` is its namespace."""
         key = f"{space} {name}"
         if key in self.first_declared:
             self.problems.error(

@@ -30,9 +30,9 @@ from rulewright.dsl.tree.noted import Recent, recent
 
 @frozen(eq=False)
 class Built:
-    """A sort of things or a table, whatever stands in its columns, and whatever rows of pieces there are.
+    """A type of things or a table; contents of columns and rows of pieces make no difference.
 
-    Of other things it is looked at how many there are."""
+    The number of things matters for all types but pieces."""
 
     one: ThingKind | TableInfo
 
@@ -57,13 +57,13 @@ class Built:
 
     @property
     def names(self) -> Set[str]:
-        """By which one comes to it, or to what it has."""
+        """The names that lead to it, or to its columns and rows."""
         rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
         return {self.one.name, *self.one.columns, *rows}
 
     @property
     def is_seen_from_afar(self) -> bool:
-        """Whether who does not name it looks at it: at zones, states, cells, links, and actions in its columns."""
+        """Whether steps may use it without its name: by zones, states, cells, links, and actions in its columns."""
         one = self.one
         if any(isinstance(column.type, types.Action) for column in one.columns.values()):
             return True
@@ -81,13 +81,13 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 
 @define
 class Shapes:
-    """How things are written but for their places, numbers, words and clauses: as bytes, the same for the same."""
+    """Hashes of nodes without their places, numbers, words and clauses; equal nodes have equal hashes."""
 
     _known: Recent[int, tuple[object, bytes]] = field(factory=recent)
-    """By the `id` of each node, which is kept beside it."""
+    """Keyed by the `id` of each node, which is kept beside the hash."""
 
     def of(self, node: object) -> bytes:
-        """How something is written; of rules, triggers, effects and powers what stands before their steps."""
+        """The hash of a node; for rules, triggers, effects and powers that of the part before their steps."""
         known = self._known.get(id(node))
         if known is None:
             written = repr(self._shape(node)).encode("utf-8", "surrogatepass")
@@ -95,7 +95,7 @@ class Shapes:
         return known[1]
 
     def each(self, nodes: Iterable[object]) -> tuple[bytes, ...]:
-        """The same of several."""
+        """The hashes of several nodes."""
         return tuple(map(self.of, nodes))
 
     def end(self) -> None:
@@ -132,7 +132,7 @@ _WITH_STEPS: frozenset[Any] = frozenset(
 
 
 Key: TypeAlias = tuple[str, str]
-"""A sort of names, and a name."""
+"""A namespace, and a name."""
 
 
 @frozen
@@ -165,9 +165,9 @@ class Outlook:
 
 
 def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
-    """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`.
+    """All that steps depend on: the declarations of a world without the steps in them, and `more`.
 
-    `known` tells what is known before the game starts, and besides which names there are in steps."""
+    `known` holds constants, and the names in steps."""
     by_names = {**known}
     for sort, things in (
         ("kind", world.kinds),

@@ -19,7 +19,7 @@ _CARD = "the card"
 def guarded(
     world: World, action: declared.Rule, power: declared.Power, grounds: Grounds
 ) -> declared.Rule:
-    """An action of a power with the condition before its first step that the power counts for who acts."""
+    """An action of a power, with a condition before its first step that the power applies to the acting player."""
     owner = _owner(world, power)
     rows = world.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
@@ -60,7 +60,7 @@ def _owner(world: World, power: declared.Power) -> str | None:
 
 
 def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
-    """The same, asked of the player who acts."""
+    """The same expression for the acting player."""
 
     def me(part: object) -> object | None:
         return (

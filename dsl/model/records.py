@@ -1,4 +1,4 @@
-"""Kinds, pieces, spaces, links and tables: their rows from files and lines, numbered, and what their columns say.
+"""Numbers the rows of kinds, pieces, spaces, links and tables, from files and lines, and reads their columns.
 
 Independent of rules and values.
 """
@@ -51,7 +51,7 @@ READ_LIMIT = 20_000  # pieces or spaces of a game
 
 
 def _is_numbered_late(d: declared.Record) -> int:
-    """Kinds come first, then tables that speak of nothing else, by which copies may be counted."""
+    """The order of records: kinds come first, then tables, as these may give numbers of copies."""
     return 0 if d.what == "kind" else 1 if d.what == "table" else 2
 
 
@@ -61,7 +61,7 @@ def _is_early(
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
 ) -> bool:
-    """Whether a table can be read before pieces and spaces are numbered: none of them stands in it."""
+    """Whether a table names no pieces or spaces, so that it can be read before they are numbered."""
     late = {record.name for record in records if record.what not in ("kind", "table")}
     for column in d.columns:
         if any(
@@ -177,7 +177,7 @@ def _thing_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
 
 
 def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
-    """A sort of things with its rows, numbered from `first` on; of its columns nothing is known yet."""
+    """A type of things with its rows, numbered from `first` on; its columns are not known yet."""
     kind = ThingKind(
         d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
     )
@@ -195,7 +195,7 @@ def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> 
 def _ids_by_name(
     type: Type, first: int, rows: tuple[str, ...]
 ) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
-    """For each name of a row what it stands for; grids of many cells are the same in each setting."""
+    """The things of each row name; cached, as grids of many cells are the same in each configuration."""
     ids: dict[str, list[int]] = {}
     for number, row in enumerate(rows, first):
         ids.setdefault(row, []).append(number)

@@ -14,7 +14,7 @@ from rulewright.dsl.text.unseen import report_unseen
 
 @frozen
 class Cell:
-    """The text of a cell (quotes taken off, blanks trimmed) and where it stands."""
+    """The text of a cell (without quotes and outer spaces) and its place."""
 
     text: str
     span: Span
@@ -22,14 +22,14 @@ class Cell:
 
 @frozen
 class TableText:
-    """A table as it stands in a file: headers as names, and rows of as many cells."""
+    """The table in a file: headers as names, and rows of as many cells."""
 
     source: Source
     headers: tuple[str, ...]
     header_cells: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     unnamed: int = 0
-    """How many cells all rows have behind the last column that the header names."""
+    """How many cells all rows have after the last column of the header."""
 
     def column(self, name: str) -> int | None:
         """The place of a header, or None."""

@@ -1,4 +1,4 @@
-"""The types of the language: what a value can be, and in which range. Independent of trees and places.
+"""The types of the language, with their ranges. Independent of trees and places.
 
 `Type` is a closed union. A `match` over it names every class and ends with `assert_never`.
 """
@@ -235,7 +235,7 @@ def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
 
 
 def narrowed(type: Type, known: Type) -> Type:
-    """A type of which something else is known, too."""
+    """A type narrowed by another type that the same value has."""
     opt = type.opt and known.opt
     match type, known:
         case Number(), Number():
@@ -281,7 +281,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def fits(value: Type, wanted: Type) -> bool:
-    """Whether every such value may stand where `wanted` is asked for (ranges are looked at elsewhere)."""
+    """Whether every such value may stand where `wanted` is expected (ranges are checked elsewhere)."""
     match value, wanted:
         case (Unknown(), _) | (_, Unknown()):
             return True
@@ -365,7 +365,7 @@ def item_of(type: Type) -> Type | None:
 
 
 def range_of(type: Type) -> Number:
-    """The numbers that a number, or yes or no as 0 and 1, can be; 0 alone for what is none because of a mistake."""
+    """The range of a number, or of yes and no as 0 and 1; 0 alone for a type that is wrong by mistake."""
     match type:
         case Number():
             return type
@@ -381,14 +381,14 @@ def widest(type: Type) -> Type:
 
 
 def shown_type(type: Type) -> Type:
-    """The type of what is shown: of a list or zone its members; a number where nothing can be shown."""
+    """The type of a shown value: for a list or zone that of its members; a number if nothing can be shown."""
     while isinstance(type, Several):
         type = type.of
     return whole(0, 1) if isinstance(type, Nothing | Empty | Text | Unknown) else type
 
 
 def length_of(type: Type) -> int:
-    """How many members a list has at most; 0 for what is none because of a mistake."""
+    """How many members a list has at most; 0 for a type that is no list by mistake."""
     return type.length if isinstance(type, List) else 0
 
 

@@ -131,7 +131,7 @@ class ExpressionReader:
     # ---- small things -------------------------------------------------------------------------------
 
     def span(self, node: Node, *, whole: bool = False) -> Span:
-        """Where a node stands; of a node with a block its header."""
+        """The span of a node; for a node with a block that of its header."""
         first, last = _extent(node, whole)
         return Span(self.source, max(first, 0), max(last, first, 0))
 
@@ -351,12 +351,12 @@ class ExpressionReader:
         )
 
     def sort_of(self, node: Node) -> syntax.TypeWord | None:
-        """The type behind a name: `x: Spell in ...`."""
+        """The type after a name: `x: Spell in ...`."""
         type = self.token(node, "TYPE")
         return syntax.TypeWord(self.at(type), str(type)) if type is not None else None
 
     def stretch(self, node: Node) -> syntax.Stretch | None:
-        """How far a source is gone through."""
+        """The condition that limits the part of a source that is used."""
         found = self.part(node, "stretch")
         if found is None:
             return None

@@ -111,9 +111,9 @@ UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BA
 
 
 def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
-    """The sorts of words that fit behind these, for whoever is still writing: the last line is not complete.
+    """The types of words that fit after these while the author is still writing: the last line is not complete.
 
-    A line that cannot be read counts as one that says nothing."""
+    A line that cannot be read is ignored."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
     at = 0
     while at < len(words):
@@ -162,7 +162,7 @@ def _feed(driver: Driver, word: Word) -> bool:
 
 
 def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]:
-    """Give it a line: the place of the first word that does not fit, and what would have."""
+    """Feed a line to the parser; the place of the first word that does not fit, and the types that would."""
     for at, word in enumerate(words):
         try:
             driver.feed_token(token_of(word))
@@ -213,7 +213,7 @@ class _Kept:
         ]
 
     def restored(self) -> Driver:
-        """The parser as it was."""
+        """The parser in its earlier state."""
         for children, length in self.lengths:
             del children[length:]
         return self.driver
@@ -243,7 +243,7 @@ def _line_end(words: list[Word], at: int) -> int:
 
 
 def _skip(words: list[Word], at: int) -> int:
-    """The place behind a line and the block below it."""
+    """The place after a line and its block."""
     at = _line_end(words, at) + 1
     if at < len(words) and words[at].type == "_INDENT":
         depth = 0

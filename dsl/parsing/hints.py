@@ -30,7 +30,7 @@ class Hint:
     write: str
 
     def filled(self, found: re.Match[str]) -> str:
-        """The form to write instead of what was found."""
+        """The form to write instead of the found text."""
         return _FILLED.sub(partial(_part, found), self.write)
 
 
@@ -119,4 +119,4 @@ _HOW: Final[Mapping[str, Callable[[str], str]]] = {
     "cases": lambda words: re.sub(r"(?<=\w): ?", " then ", words),
     "me": lambda word: "p" if word == "p" else "me",
 }
-"""Ways to write a part of what was found."""
+"""Ways to write a part of the found text."""

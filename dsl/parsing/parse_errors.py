@@ -30,7 +30,7 @@ def _at(source: Source, word: Word) -> Span:
 
 
 def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
-    """A line stands deeper than the one above allows."""
+    """Report a line that is deeper than the one above allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
     blanks = above[: len(above) - len(above.lstrip())]
@@ -44,7 +44,7 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
 
 
 def too_many(source: Source, line: list[Word], problems: Problems) -> None:
-    """So many lines cannot be read that the rest is not looked at."""
+    """Report that so many lines cannot be read that the rest is skipped."""
     problems.error(
         "unexpected-word",
         "too many lines cannot be read; the rest of the file is not looked at",
@@ -214,11 +214,11 @@ def broken_line(
 
 
 _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "ACTION", "COPIES"))
-"""Lines that begin with a new name, behind which no `of` asks for anything."""
+"""Lines that begin with a new name, after which `of` asks for nothing."""
 
 
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
-    """A comma at the end of a line, if what does not fit is the beginning of another line."""
+    """A comma at the end of a line, if the word that does not fit begins another line."""
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
         behind = line[n + 1].start if n + 1 < len(line) else line[n].end
         if line[n].type == "COMMA" and "\n" in source.text[line[n].end : behind]:
@@ -235,7 +235,7 @@ def _is_header(source: Source, line: list[Word]) -> bool:
 
 
 def _said(source: Source, words: Sequence[Word]) -> str:
-    """Words as they stand in the text, with single blanks."""
+    """The text of words, with single spaces."""
     return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
 
 
@@ -263,7 +263,7 @@ def _reserved(word: Word, place: Span, problems: Problems) -> None:
 def broken_expression(
     source: Source, word: Word, before: str, behind: str, problems: Problems
 ) -> None:
-    """An expression that stands alone, and a word that does not fit into it."""
+    """Report a word that does not fit into an expression that is parsed by itself."""
     help = habits.of_word(before, word.text, behind)
     if word.type == "EQ":
         help = "write `is`: `=` only gives things their names"
@@ -297,7 +297,7 @@ WRITTEN: Final = {
 
 
 def _line_above(source: Source, head: Word) -> str:
-    """The nearest line above that stands as deep as this one, without its indentation."""
+    """The nearest line above with the same depth, without its indentation."""
     depth = head.start - (source.text.rfind("\n", 0, head.start) + 1)
     for line in reversed(source.text[: head.start].splitlines()[:-1]):
         words = line.lstrip(" ")
@@ -334,7 +334,7 @@ def _instead(source: Source, line: list[Word], reads: Reads) -> str:
 
 
 def _bare(source: Source, line: list[Word]) -> str:
-    """A line without the sign at its end."""
+    """A line without its last word."""
     return source.text[line[0].start : line[-1].start].rstrip()
 
 
@@ -407,7 +407,7 @@ def _bad_head(
 
 
 def _habit(line: str, near: str) -> str:
-    """Help with a line whose first word is none of the language; `near` is what a misspelling would be."""
+    """Help for a line whose first word is unknown; `near` is the help for a misspelling."""
     return next(whole("habits", line), "") or near or next(whole("conditions", line), "")
 
 

@@ -24,7 +24,7 @@ def parse_game(source: Source, problems: Problems) -> declared.GameFile:
 
 
 def parse_lexed(source: Source, words: list[Word], problems: Problems) -> declared.GameFile:
-    """The declarations of a rules file, of which the words are known."""
+    """The declarations of a rules file, from its words."""
     tree = parse_words(source, words, "game_file", problems)
     reader = DeclarationReader(source, problems)
     declarations = tuple(reader.declaration(node) for node in nodes_in(tree))

@@ -82,7 +82,7 @@ def _ways(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _in_parts(text: str, names: Sketch) -> Iterator[str]:
-    """A line, or what a value is worked out from, with some parts said in another way."""
+    """A line, or the expression of a value, with some parts rewritten."""
     changed = text
     for _ in range(_ROUNDS):
         before = changed
@@ -247,7 +247,7 @@ def _with_places(way: str, names: Sketch) -> str:
 
 
 def _counted(found: re.Match[str], names: Sketch) -> str:
-    """`me.coins` of whom the coins lie in a purse."""
+    """The size of the purse for `me.coins`, if the coins are kept in a purse."""
     purse = names.purses.get(names.held(found[2]), "")
     if not purse or found[2] in names.purses.values():
         return found[0]

@@ -25,7 +25,7 @@ _THROWN_AWAY: Final = re.compile(r"discard|graveyard|trash|box|gone|used|waste")
 
 @frozen
 class Sketch:
-    """Names of a text: where tokens of a sort lie, where cards are drawn from and come to, what types there are."""
+    """Names of a text: the places of tokens, the piles and hands of cards, and the types."""
 
     stocks: Mapping[str, str] = field(factory=dict)
     purses: Mapping[str, str] = field(factory=dict)
@@ -40,11 +40,11 @@ class Sketch:
     types: Mapping[str, str] = field(factory=dict)
 
     def held(self, word: str) -> str:
-        """The sort of tokens that a word names, by one or by many."""
+        """The type of tokens that a word names, in the singular or plural."""
         return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
 
     def typed(self, word: str) -> str:
-        """The type that a word names in small letters, by one or by many."""
+        """The type that a word names in small letters, in the singular or plural."""
         word = word.lower().replace("_", "")
         many = (word, word.removesuffix("s"))
         return next((self.types[one] for one in many if one in self.types), "")

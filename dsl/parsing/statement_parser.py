@@ -267,7 +267,7 @@ class StatementReader(ExpressionReader):
         )
 
     def named(self, node: Node) -> syntax.Named | None:
-        """The name of options behind `named`."""
+        """The name of options after `named`."""
         found = self.part(node, "named")
         if found is None:
             return None
@@ -276,12 +276,12 @@ class StatementReader(ExpressionReader):
         return syntax.Named(self.span(found, whole=True), str(name), self.at(name), arguments)
 
     def prompt(self, node: Node) -> syntax.Text | None:
-        """The words behind `prompt`."""
+        """The words after `prompt`."""
         found = self.behind(node, "PROMPT")
         return self.text(self.need(found, "TEXT")) if found is not None else None
 
     def reason(self, node: Node) -> syntax.Text | None:
-        """The words behind `else`."""
+        """The words after `else`."""
         found = self.behind(node, "ELSE")
         return self.text(self.need(found, "TEXT")) if found is not None else None
 

@@ -14,7 +14,7 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.text.vocabulary import RESERVED
 
 Reads = Callable[[Sequence[Word]], bool]
-"""Whether a line can be read where it stands."""
+"""Whether a line can be read at its place."""
 
 _MISSING: Final[dict[str, str]] = {
     "COMMA": ",",
@@ -28,7 +28,7 @@ _MISSING: Final[dict[str, str]] = {
     "TIMES": "times",
     "ELSE": "else",
 }
-"""Words that people leave out, by what they mean to the grammar."""
+"""Words that people leave out, by their terminals in the grammar."""
 
 _TOO_MANY: Final = frozenset(
     (
@@ -73,7 +73,7 @@ _WORDS: Final = {type: word for word, type in _TYPES.items()}
 """Words of the language within a line, that may have been misspelt."""
 
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
-"""Lines that are lists: what is missing is a comma."""
+"""Lines that are lists: the missing word is a comma."""
 _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "COLON": ("EQ", "IN"),
     "EQ": ("COLON", "TO", "COMMA"),
@@ -159,7 +159,7 @@ def _as_named(word: Word) -> tuple[str, str]:
 
 
 def _spelled(words: Sequence[Word]) -> str:
-    """Words with the blanks they have in the text, and around one that was put in."""
+    """Words with their spaces in the text, and spaces around an inserted one."""
     shown, before = "", None
     for word in words:
         is_new = word.start == word.end

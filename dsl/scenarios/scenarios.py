@@ -23,7 +23,7 @@ class Asked:
 
 @frozen
 class Condition:
-    """A condition that must hold; `sides` are what it compares, to be shown where it does not."""
+    """A condition that must hold; `sides` are the compared values, to be shown if it does not."""
 
     text: str
     procedure: int
@@ -40,9 +40,9 @@ class Words:
 
 @frozen
 class Sought:
-    """An option by what it is: a name with arguments, or a bare value; each a value or a list of which one will do.
+    """An option: a name with arguments, or a bare value; a list of values means any one of them.
 
-    Where all three are empty it is no option of any decision."""
+    If all three are empty it is no option of any decision."""
 
     text: str
     name: str | None = None
@@ -188,7 +188,7 @@ class ExpectRunning:
 
 @frozen
 class Same:
-    """Everything is as these steps leave it."""
+    """The state equals that after these steps."""
 
     span: Span
     text: str
@@ -205,7 +205,7 @@ class NotPlayed:
 
 @frozen
 class Sees:
-    """All these hold, and the player can tell from what that player may know."""
+    """All these hold, and the player can know it."""
 
     span: Span
     player: int
@@ -214,7 +214,7 @@ class Sees:
 
 @frozen
 class CannotSee:
-    """The player cannot tell the value from what that player may know."""
+    """The player cannot know the value."""
 
     span: Span
     player: int

@@ -89,10 +89,10 @@ def load_scenes(
     game: Path | None = None,
     only: str | None = None,
 ) -> LoadedScenes:
-    """Read a scenario file and the game it is about, or another; what is found out about places goes into `known`.
+    """Read a scenario file and its game, or another; facts about places go into `known`.
 
-    `shipped` gives the games that can be named without saying where they are. With `only` nothing but the
-    scenario, or the beginning, of that name is looked at."""
+    `shipped` gives the games that can be named without a path. With `only`, nothing but the
+    scenario or beginning of that name is read."""
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
     return read if isinstance(read, LoadedScenes) else _finished(read, {}, known)
@@ -297,7 +297,7 @@ class _Reader:
 def _finished(
     draft: _Draft, shared: Mapping[Terms, scenarios.SceneProgram], known: Facts
 ) -> LoadedScenes:
-    """A file with its programs; of some it is known what they share with other files."""
+    """A file with its programs; `shared` are programs that other files need too."""
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
         terms: shared.get(terms) or _compile(game, terms, members, problems, known)
@@ -399,7 +399,7 @@ def scenario_files(game: Path) -> list[Path]:
 
 
 def read_scenarios(path: Path, problems: Problems) -> tuple[scene_syntax.Scenario, ...]:
-    """The scenarios of a file as they are written; nothing of the game is looked at."""
+    """The scenarios of a file, parsed without reading the game."""
     source = Files().read(path, {}, problems)
     if source is None:
         return ()
@@ -683,7 +683,7 @@ def _settled(
     facts: loading.GameFacts,
     problems: Problems,
 ) -> scene_syntax.Settled | None:
-    """Whether a game is played as a scenario says that it is not; None where it says nothing of that sort."""
+    """The result of lines that exclude numbers of players or options; None if there are none."""
     refused = [
         line
         for line in lines
@@ -755,7 +755,7 @@ def _with_others(
     facts: loading.GameFacts,
     problems: Problems,
 ) -> Read:
-    """A scenario with what happens in those that it is compared with."""
+    """A scenario with the lines of the scenarios that it is compared with."""
     lines: list[scene_syntax.MeantLine] = []
     for line in one.lines:
         if not isinstance(line, scene_syntax.ExpectSame):

@@ -207,7 +207,7 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
 def _rest(
     line: scene_syntax.NothingElse, before: Sequence[scenarios.Step | None]
 ) -> scenarios.OfferedExactly:
-    """`offered nothing else`: what was offered in the lines since something happened is all there is."""
+    """`offered nothing else`: the options in the lines since the last event are the only ones."""
     options: list[scenarios.Sought] = []
     for step in reversed(before):
         if isinstance(step, (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)):
@@ -234,7 +234,7 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
 def _given_by_chance(
     rules: Rules, options: Offered, e: syntax.Expression
 ) -> tuple[scenarios.Asked, ...]:
-    """Values that chance is to give, one after the other: something must give values of their sort."""
+    """The values that chance must give, one after the other: some chance must have values of their type."""
     c = rules.c
     sorts = {
         "number" if site.domain is None else c.domains[site.domain].name: site.domain
@@ -327,12 +327,12 @@ def _run(w: Writer, env: Env, run: syntax.Block) -> None:
 
 
 def _nowhere(c: Compiler) -> Env:
-    """An environment for what is asked outside the rules."""
+    """An environment for expressions outside the rules."""
     return new_env(c, Procedure("expected", suspending=False))
 
 
 def _conditions(c: Compiler, asked: Typed) -> tuple[scenarios.Condition, ...]:
-    """The parts of a condition that are joined by `and`, each with what it compares."""
+    """The parts of a condition that `and` joins, each with its compared sides."""
     found: list[scenarios.Condition] = []
     for part in unmet.all_of(asked):
         index, code = c.reserve_plain(), choice(part.code, ONE, ZERO)
@@ -391,7 +391,7 @@ def _sides(c: Compiler, asked: Typed) -> tuple[scenarios.Asked, ...]:
 
 
 def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
-    """Whether one can read off what an expression is: a number, a fixed word, a row."""
+    """Whether the text shows the value of an expression: a number, a fixed word, a row."""
     match e:
         case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
             return True
@@ -583,7 +583,7 @@ class Offered:
 
 
 def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Whether a thing is of a sort that can stand there; of all other values it is not asked."""
+    """Whether a thing has a type that fits there; other values always do."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of
@@ -666,7 +666,7 @@ def _suits(env: Env, name: str, type: Type) -> bool:
 
 
 def _sort(c: Compiler, domain: int) -> int:
-    """The first domain of the same sort: all numbers are of one sort."""
+    """The first domain of the same type: all numbers have one type."""
     name = c.domains[domain].name
     return next(at for at, known in enumerate(c.domains) if known.name == name)
 
@@ -696,7 +696,7 @@ def _type_of(c: Compiler, domain: int) -> Type:
 
 
 def _type_at(c: Compiler, slot: Slot) -> Type:
-    """The type of an argument: of things only the sorts that can stand there."""
+    """The type of an argument; for things only the types that fit there."""
     domain, low, size = slot
     type = _type_of(c, domain)
     things = {"piece": c.world.pieces, "space": c.world.spaces}.get(c.domains[domain].name, {})

@@ -80,7 +80,7 @@ _GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
 
 @frozen
 class Line:
-    """A line with what stands deeper below it: `start..end`, its comments blanked out in `text`."""
+    """A line with its block: `start..end`, its comments replaced by spaces in `text`."""
 
     source: Source
     start: int
@@ -89,7 +89,7 @@ class Line:
     text: str
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
-        """A stretch of it, without blanks at the end."""
+        """A stretch of the line, without spaces at the end."""
         stop = len(self.text) if end is None else end
         stop = start + len(self.text[start:stop].rstrip())
         return Span(self.source, self.start + start, self.start + stop)
@@ -101,7 +101,7 @@ class Line:
 
 
 def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.ScenarioFile:
-    """The scenarios of a scenario file; what cannot be read is reported and left out."""
+    """The scenarios of a scenario file; unreadable lines are reported and left out."""
     game: scene_syntax.SceneGame | None = None
     beginnings: list[scene_syntax.Beginning] = []
     scenarios: list[scene_syntax.Scenario | syntax.Broken] = []
@@ -272,7 +272,7 @@ def _line_of(source: Source, text: str, start: int, row: tuple[int, int, int], e
 
 
 def _without_comments(text: str) -> str:
-    """The text with blanks for comments."""
+    """The text with spaces for comments."""
     return re.sub(r'("[^"\n]*")|#[^\n]*', lambda m: m.group(1) or " " * len(m.group()), text)
 
 
@@ -472,7 +472,7 @@ def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
 
 
 def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
-    """Rows of signs, and below them what the signs mean."""
+    """Parse rows of characters, and below them the meanings of the characters."""
     found = _PICTURE.match(line.text)
     assert found is not None
     space = syntax.TypeWord(line.span(*found.span(1)), found[1])
@@ -594,7 +594,7 @@ def _no_line(line: Line, problems: Problems) -> None:
 
 
 def _called(words: str) -> str:
-    """An option as it is called, told from the words for it: `"buy the noodle cart"`."""
+    """The name of an option, guessed from words for it: `"buy the noodle cart"`."""
     verb, *about = [
         word for word in re.findall(r"\w+", words.lower()) if word not in _ARTICLES
     ] or [""]
@@ -712,7 +712,7 @@ def _line_words(line: Line) -> list[Word]:
 
 
 def _picture_words(line: Line) -> list[Word]:
-    """Each row of signs is one word: its blanks count."""
+    """The words of a picture; each row of characters is one word, as its spaces count."""
     head = line.text.index("\n")
     words = [*_said(line, 0, head), _mark("_NL", line.start + head)]
     words.append(_mark("_INDENT", line.start + head))
@@ -759,7 +759,7 @@ def _mark(type: str, place: int) -> Word:
 
 
 def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
-    """Its steps are read as those of a `setup` section that stands alone."""
+    """Parse `given`; its steps are read as a `setup` section of their own."""
     found = Problems()
     tree = parse_game(_as_setup(line), found)
     for problem in found.sorted():

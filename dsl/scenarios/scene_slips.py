@@ -32,7 +32,7 @@ _LIES: Final = re.compile(
 
 
 def in_two_lines(text: str) -> str:
-    """The lines to write for one that expects something, and who is (not) asked; "" for any other."""
+    """The replacement of a line that expects something and also names a player who is (not) asked; "" for others."""
     text = " ".join(text.split())
     found = _ALSO_ASKED.fullmatch(text) or _ASKED_FIRST.fullmatch(text)
     if found is not None:

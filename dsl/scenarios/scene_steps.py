@@ -17,13 +17,13 @@ from rulewright.dsl.tree.nesting import rewritten
 
 CELL = "cell"
 EMPTY = "."
-"""A cell that stays as it is, unless a line says what this sign means."""
+"""The character of a cell that does not change, unless a line gives this character a meaning."""
 
 
 def expanded(
     world: World, picture: scene_syntax.Picture, problems: Problems
 ) -> scene_syntax.Given | syntax.Broken:
-    """The steps of a picture: for each line of meanings, on each cell with its sign, the top row first."""
+    """The steps of a picture: for each line of meanings, on each cell with its character, the top row first."""
     kind = world.spaces.get(picture.space.name)
     if kind is None or not kind.places or kind.shape == "growing":
         grids = [name for name, each in world.spaces.items() if each.places]

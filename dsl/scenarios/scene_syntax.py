@@ -280,7 +280,7 @@ SceneLine = (
 
 
 MeantLine = SceneLine | SameAs | Settled
-"""A line, or what stands for one when it is known what it means."""
+"""A line, or its replacement once its meaning is known."""
 
 
 @frozen

@@ -33,7 +33,7 @@ _STEPS: Final = frozenset(
 
 @frozen
 class Word:
-    """One token: its sort, its text and where it stands."""
+    """One token: its type, its text and its place."""
 
     type: str
     text: str
@@ -103,7 +103,7 @@ def lex(
     start: int = 0,
     end: int | None = None,
 ) -> list[Word]:
-    """The tokens of a text, or of a part of it; what cannot be read is reported and left out."""
+    """The tokens of a text, or of a part of it; unreadable characters are reported and left out."""
     return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
 
 
@@ -243,7 +243,7 @@ class _Lexer:
         return _ELSE.match(text, first) is not None and self.waits_for_else()
 
     def is_deeper(self, first: int) -> bool:
-        """Whether a line stands deeper than the one before."""
+        """Whether a line is deeper than the one before."""
         start = self.source.text.rfind("\n", 0, first) + 1
         return len(self.source.text[start:first].expandtabs(4)) > self.indents[-1]
 

@@ -25,7 +25,7 @@ def spelled(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def as_name(text: str) -> str:
-    """A word of a table as a name of the language: small letters, everything else than letters and digits as `_`.
+    """A word of a table as a name of the language: small letters and digits, and `_` for all other characters.
 
     >>> as_name("Tea house (2)"), as_name("Émile"), as_name("护卫舰")
     ('tea_house_2', 'émile', '护卫舰')

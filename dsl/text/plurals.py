@@ -12,7 +12,7 @@ _FORMS = re.compile(r"(?<=\w)\((?:s|(\w*)\|(\w*))\)")
 
 
 def split(text: str) -> Iterator[str | tuple[str, str]]:
-    """A text in parts: plain ones, and pairs of what stands with one and with any other number."""
+    """A text in parts: plain ones, and pairs of singular and plural."""
     end = 0
     for form in _FORMS.finditer(text):
         if form.start() > end:
@@ -24,7 +24,7 @@ def split(text: str) -> Iterator[str | tuple[str, str]]:
 
 
 def for_many(text: str) -> str:
-    """The text as it stands with two or more."""
+    """The text in the plural."""
     return "".join(part if isinstance(part, str) else part[1] for part in split(text))
 
 
@@ -70,7 +70,7 @@ _ALIKE = frozenset(
 
 
 def for_one(name: str) -> str:
-    """A name as it stands with 1; as it is, where it may be no word of many.
+    """The singular of a name; unchanged if it may be no plural.
 
     >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
     ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']
@@ -94,7 +94,7 @@ _SEVERAL = {one: several for several, one in _IRREGULAR.items()} | {"man": "men"
 
 
 def for_several(name: str) -> str:
-    """A name as it stands with any number but 1.
+    """The plural of a name.
 
     >>> [for_several(name) for name in ("civil card", "city", "box", "life", "man", "series")]
     ['civil cards', 'cities', 'boxes', 'lives', 'men', 'series']

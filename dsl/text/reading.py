@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 RULES: Final = ".game"
 SCENARIOS: Final = ".scenario"
 TABLES: Final = ".csv"
-"""How the names of files with rules, with scenarios and with tables end."""
+"""The endings of the names of files with rules, with scenarios and with tables."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE: Final = 10_000
 
@@ -27,9 +27,9 @@ _LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
 
 @attrs.frozen
 class Reading:
-    """A source and what was wrong with its bytes: at most one problem.
+    """A source and the problem of its bytes, if there is one.
 
-    When not `usable`, the source only serves to show the problem, and later stages leave it alone.
+    When not `usable`, the source only serves to show the problem, and later stages ignore it.
     """
 
     source: Source
@@ -37,7 +37,7 @@ class Reading:
 
     @property
     def usable(self) -> bool:
-        """Whether the text is what the author wrote, so that later stages can go on with it."""
+        """Whether the text is the author's own, so that later stages can use it."""
         return not self.problems
 
 

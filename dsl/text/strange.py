@@ -176,7 +176,7 @@ def _written(text: str, start: int, stop: int) -> Instead:
 
 
 def _of_two(text: str, line: str, at: int) -> Instead | None:
-    """A sign between two values."""
+    """The replacement of an operator between two values."""
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
     right = _RIGHT.match(line, stop)

@@ -45,7 +45,7 @@ def report_unseen(
 
 
 def without_unseen(text: str) -> str:
-    """The text with a sign in the place of each such character.
+    """The text with a visible symbol in place of each such character.
 
     >>> without_unseen("\\x1b[2J")
     '\ufffd[2J'

@@ -33,7 +33,7 @@ def walk(node: object) -> Iterator[object]:
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
-    """The same with some parts changed: `change` gives what stands in place of a part, or None to look inside it."""
+    """The node with some parts changed: `change` gives the replacement of a part, or None to look inside it."""
     found = change(part)
     if found is not None:
         return found
@@ -52,7 +52,7 @@ Inside: TypeAlias = Callable[[object], Iterable[object]]
 _FIELDS: dict[type, tuple[str, ...]] = {}
 _PARTS: dict[type, tuple[str, ...]] = {}
 _INSIDE: dict[type, Inside | None] = {}
-"""For each class of nodes what gives the parts of one that may hold nodes; None for what is no node."""
+"""For each class of nodes, a function that gives the parts that may hold nodes; None for other classes."""
 _WORDS = re.compile(
     r"(Span|str|int|bool|Operator|QueryWord|Literal\[.*\])( \| None)?|tuple\[str, \.\.\.\]"
 )
@@ -80,7 +80,7 @@ def _inside(kind: type) -> Inside | None:
 
 
 def parts_of(node: object) -> Iterable[object]:
-    """The parts of a node that may hold nodes, in their order; none of what is no node."""
+    """The parts of a node that may hold nodes, in their order; none for other objects."""
     kind = node.__class__
     if kind not in _INSIDE:
         _INSIDE[kind] = _inside(kind)
@@ -89,7 +89,7 @@ def parts_of(node: object) -> Iterable[object]:
 
 
 def part_names(kind: type) -> tuple[str, ...]:
-    """The names of what in a class of nodes may hold nodes; none for what is no node."""
+    """The names of the fields of a class of nodes that may hold nodes; none for other classes."""
     names = _PARTS.get(kind)
     if names is None:
         fields = attrs.fields(kind) if fields_of(kind) else ()
@@ -102,7 +102,7 @@ def part_names(kind: type) -> tuple[str, ...]:
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
-    """The names of what a class of nodes consists of; none for what is no node."""
+    """The names of the fields of a class of nodes; none for other classes."""
     names = _FIELDS.get(kind)
     if names is None:
         fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
@@ -111,7 +111,7 @@ def fields_of(kind: type) -> tuple[str, ...]:
 
 
 def call_name(e: syntax.Expression) -> str:
-    """The name behind `do`."""
+    """The name after `do`."""
     match e:
         case syntax.Word() | syntax.Call() | syntax.Dot():
             return e.name
@@ -120,7 +120,7 @@ def call_name(e: syntax.Expression) -> str:
 
 
 def name_span(written: syntax.Expression) -> Span:
-    """Where the name behind `do`, or of a value, stands."""
+    """The place of the name after `do`, or of the name of a value."""
     if isinstance(written, syntax.Dot):
         return written.name_span
     span = written.span
@@ -129,7 +129,7 @@ def name_span(written: syntax.Expression) -> Span:
 
 Blocks: TypeAlias = Callable[[Any], Sequence[syntax.Block]]
 _BLOCKS: dict[type, Blocks] = {}
-"""For each class of statements that was met what gives the blocks of one: this is asked very often."""
+"""For each class of statements met so far, a function that gives the blocks: this is asked very often."""
 
 
 def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:

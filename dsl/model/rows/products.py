@@ -18,7 +18,7 @@ from rulewright.dsl.tree import declared, syntax
 
 MOST_ROWS = 20_000
 Value = tuple[str, int, syntax.Expression]
-"""As it is written in the name of a row, its number, and what stands in the cell."""
+"""Its text in the name of a row, its number, and the content of the cell."""
 
 
 def with_columns(world: World, d: declared.Record) -> declared.Record:

@@ -259,7 +259,7 @@ _SUMS = frozenset(
 
 
 def _cells_of_a_name(table: TableText, is_column: bool) -> int:
-    """How many cells a row is called by: the first, unless that is a column like others and stands in several rows."""
+    """How many cells name a row: one, unless the first column is like others and repeats a value."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
