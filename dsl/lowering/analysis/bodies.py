@@ -1,4 +1,4 @@
-"""The pieces of the rules that run as one, and what stands around them."""
+"""The bodies of rules: pieces that run as one procedure, with their hooks, triggers and permissions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Body:
     outside: bool = False
     in_setup: bool = False
     reached: bool = False
-    together: bool = False  # called, by way of others too, from what is done together
+    together: bool = False  # called, directly or through others, from steps that are done together
     steps: tuple[syntax.Statement, ...] = field(init=False, repr=False)
     """All statements, blocks included."""
 
@@ -46,7 +46,7 @@ class Body:
 
 @define
 class Bodies:
-    """All bodies of a game, with what waits for them and what is permitted beside them."""
+    """All bodies of a game, with their hooks, triggers and permissions."""
 
     world: World
     written: Written = field(factory=Written)

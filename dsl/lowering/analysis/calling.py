@@ -72,7 +72,7 @@ class Calling(Writing):
         return [f"rule {n}" for n in names]
 
     def _effects(self, do: syntax.Do) -> list[str]:
-        """Keys of the effects that a `do effect of` may run: those of the sorts of things it speaks of."""
+        """Keys of the effects that a `do effect of` may run: those for the kinds of things that it names."""
         if self._sorts is None:
             finder = self._finder()
             self._sorts = [finder.of_effect(effect) for effect in self.world.effects]
@@ -125,7 +125,7 @@ class Calling(Writing):
         return rule is None or rule.what == "action"
 
     def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
-        """Numbers of the `whenever`s that look at what a step changes (not what its blocks or calls do)."""
+        """Numbers of the `whenever`s that watch something a step changes (its blocks and calls do not count)."""
         known = self._set_off.get(id(s))
         if known is None:
             names = self.step_writes(s)
@@ -136,7 +136,7 @@ class Calling(Writing):
         return known[1]
 
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
-        """Whether what a step changes may be what a `whenever` looks at, and not only be called so."""
+        """Whether a step may change a thing that a `whenever` watches, and not only another of the same name."""
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self._stands_in(s)
         if body is None or not common <= holders.shared.keys():
@@ -161,7 +161,7 @@ class Calling(Writing):
         return self._standing.get(id(s))
 
     def read_at(self, n: int) -> Whereabouts:
-        """Of what things a `whenever` looks at names that things of several sorts have."""
+        """For each shared name that a `whenever` reads the kinds of things in which it reads it."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -177,7 +177,7 @@ class Calling(Writing):
         return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:
-        """Numbers of the `whenever`s that look at any of these names."""
+        """Numbers of the `whenever`s that read any of these names."""
         names = frozenset(names)
         known = self._after.get(names)
         if known is None:

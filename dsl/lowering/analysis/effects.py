@@ -1,4 +1,4 @@
-"""Effects: what a single statement does by itself, without its blocks, calls and triggers; what expressions look at.
+"""Effects of a single statement by itself, without its blocks, calls and triggers; and the reads of expressions.
 
 The one place that a new statement or expression must enter: possibility, `together`, secrecy, triggers and layout ask
 here.
@@ -99,9 +99,9 @@ def is_decision(s: syntax.Statement) -> bool:
 
 
 def looks(e: syntax.Expression) -> bool:
-    """Whether an expression looks at something stored by itself, and not only by its parts.
+    """Whether an expression reads something stored by itself, and not only through its parts.
 
-    These are names, attributes, types and membership; `reading.py` says what each of them looks at."""
+    These are names, attributes, types and membership; `reading.py` says what each of them reads."""
     match e:
         case (
             syntax.Word()

@@ -1,4 +1,4 @@
-"""How many members a choice is sure to have, whatever the position: worked out from what never changes in number.
+"""The number of members that a choice has in every position, computed from sources of constant size.
 
 Independent of positions: how numbers are bounded, its caller says.
 """
@@ -16,7 +16,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 Bounds = tuple[int, int] | None
-"""Between what a number lies; None where it is not known, or no number."""
+"""The bounds of a number; None if they are unknown, or it is no number."""
 BoundsOf = Callable[[syntax.Expression], Bounds]
 Named = syntax.Choose | syntax.Binder | declared.Param
 """A name for one of several things."""
@@ -80,7 +80,7 @@ def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tupl
 
 
 def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
-    """The numbers that a range has in any case."""
+    """The numbers that a range certainly has."""
     if not (isinstance(source, syntax.Binary) and source.operator == ".."):
         return None
     low, high = bounds(source.left), bounds(source.right)
@@ -130,10 +130,10 @@ class Limits:
     world: World
     written: Written
     _asked: set[tuple[int, str]] = field(factory=set)
-    """Names that are being looked at."""
+    """Names that are being resolved."""
 
     def of(self, e: syntax.Expression, body: object) -> Bounds:
-        """Between what an expression in a body lies."""
+        """The bounds of an expression in a body."""
         try:
             number = constant(e, self.world.word, self.world.cell)
         except NotConstant:

@@ -28,7 +28,7 @@ class Possible(Reading):
     """Whether steps can fail or suspend, and whether their outcome can be foreseen."""
 
     is_settled: bool = False
-    """Whether it is known of all bodies what they can do."""
+    """Whether the analysis of all bodies is complete."""
     _fallible: _Kept = field(factory=dict)
     _beyond: _Kept = field(factory=dict)
     _suspends: _Kept = field(factory=dict)
@@ -50,9 +50,9 @@ class Possible(Reading):
         is_so: Callable[[Body], bool],
         note: Callable[[Body], None],
     ) -> None:
-        """Note of which of some bodies something is so, if it becomes so the more the more is noted.
+        """Note for which of some bodies something holds, up to a fixed point; a note may only make it hold more often.
 
-        A body is looked at again when it has been noted of another that it asked about."""
+        A body is examined again when a body that it asked about has been noted."""
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
         noted: set[str] = set()
@@ -223,7 +223,7 @@ class Possible(Reading):
         return self._chosen.get(id(choice))
 
     def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
-        """Whether running these reaches chance or somebody else's decision: what follows cannot be promised."""
+        """Whether running these reaches chance or another player's decision: later steps cannot be promised."""
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
@@ -246,7 +246,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:
                 pass
-        # what a trigger might do in between is left to the author: mostly it does not fire here
+        # effects of a trigger in between are left to the author: mostly it does not fire here
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:

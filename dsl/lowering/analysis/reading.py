@@ -109,7 +109,7 @@ class Reading(Changing):
                 return False
 
     def place_reads(self, place: syntax.Expression) -> set[str]:
-        """As `reads`, of where something lies or is put: what is behind the last dot is a place, and no value."""
+        """As `reads`, for a place: the name after the last dot is a place, and not a value."""
         match place:
             case syntax.Dot(subject=subject, name=name):
                 return {name} | self.reads(subject, place.arguments)
@@ -117,7 +117,7 @@ class Reading(Changing):
                 return self.reads(place)
 
     def looked_at(self, name: str) -> set[str]:
-        """Names of stored things that something of this name behind a dot looks at."""
+        """Names of stored things that an attribute of this name reads."""
         if name in PLACE_WORDS:
             placed = set() if name in ZONE_WORDS else {PLACED}
             return self._name_reads(name) | {MOVES} | placed
@@ -161,12 +161,12 @@ class Reading(Changing):
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
-        """Whether these are the cells of a growing grid, which come and go with what lies on them."""
+        """Whether these are the cells of a growing grid, which come and go with the things on them."""
         kind = self.world.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
-        """Whether rules that may run after a choice read an attribute of this name: it may tell things apart."""
+        """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
         if self._told_by is None:
             world = self.world
             left: list[object] = [body.node for body in self._after_choices()]

@@ -27,7 +27,7 @@ SAME = frozenset(
 )
 """Attributes that give what their subject holds."""
 SCORE_WORDS = frozenset({"total", "item"})
-"""Attributes that are worked out from all that scores."""
+"""Attributes that are computed from the whole score."""
 
 
 @define
@@ -37,7 +37,7 @@ class Finder:
     world: World
     written: Written
     _values: set[int] = field(factory=set)
-    """Values that are being looked at."""
+    """Values that are being resolved."""
 
     def of_effect(self, effect: declared.Effect) -> Sorts:
         """The sorts of the things that an effect is written for."""
@@ -49,7 +49,7 @@ class Finder:
         return frozenset(found)
 
     def of(self, e: syntax.Expression, body: object) -> Sorts:
-        """The sorts of what an expression in a body stands for, or of what it holds."""
+        """The kinds of the things that an expression in a body stands for, or of its members."""
         match e:
             case syntax.TypeWord():
                 return self._named(e.name)
@@ -187,12 +187,12 @@ def _speaks_of(node: object, name: str) -> bool:
 # ---- names that things of several sorts have -------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, Sorts]
-"""By the name of something stored the sorts of things of which it is meant; None where these may be all."""
+"""By the name of something stored the kinds of things it belongs to; None if these may be all."""
 
 
 @define
 class Holders:
-    """Which names are stored in things of several sorts, and of which of them an expression speaks."""
+    """Finds names that are stored in things of several kinds, and the kinds that an expression means."""
 
     world: World
     written: Written
@@ -218,7 +218,7 @@ class Holders:
     def read_by(
         self, watcher: declared.Whenever, parts: Iterable[object], body: object
     ) -> Whereabouts:
-        """Of what the parts of a watched condition, and all values that they name, read names that are shared."""
+        """The kinds of things in which a watched condition reads shared names, also through named values."""
         known = self._read.get(id(watcher))
         if known is None:
             known = self._read[id(watcher)] = watcher, self._find_read(parts, body)
@@ -256,7 +256,7 @@ class Holders:
             yield part, power
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
-        """Of what the names of places are meant that a step of a body changes."""
+        """The kinds of things in which a step changes shared names of places."""
         found: dict[str, Sorts] = {}
         for place in places:
             match place:
@@ -277,14 +277,14 @@ class Holders:
         found[name] = None if sorts is None or before is None else before | sorts
 
     def _sorts_of(self, e: syntax.Dot, body: object) -> Sorts:
-        """Of what sorts of things something behind a dot is meant that is stored in several."""
+        """The kinds of things that a dotted shared name belongs to."""
         holders = self.shared.get(e.name)
         sorts = None if holders is None else self.finder.of(e.subject, body)
         return sorts if sorts and holders is not None and sorts <= holders else None
 
 
 def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
-    """Whether one of some names may be meant of the same thing in two places."""
+    """Whether one of some names may belong to the same thing in two places."""
     for name in names:
         here, there = one.get(name), other.get(name)
         if here is None or there is None or here & there:

@@ -83,7 +83,7 @@ class Writing(Bodies):
 
 
 def names_of_place(e: syntax.Expression) -> set[str]:
-    """The name of what is behind the last dot of a place, or of the place itself; nothing where it is worked out."""
+    """The name after the last dot of a place, or of the place itself; empty if the place is computed."""
     match e:
         case syntax.Word() | syntax.Call():
             return {e.name}

@@ -1,4 +1,4 @@
-"""The names in written text without their meaning: which there are, which look at something, which are given a value.
+"""The names in a text without their meaning: all names, those that read something, those that are given a value.
 
 Found once for each node.
 """
@@ -45,7 +45,7 @@ def _is_looking(part: object) -> bool:
 
 @define
 class Written:
-    """The names in declarations, found once for all settings in which these are alike.
+    """The names in declarations, found once for all settings in which these are equal.
 
     By the `id` of each declaration, which is kept beside them."""
 
@@ -68,7 +68,7 @@ class Written:
         return known[1]
 
     def looking(self, node: object) -> Iterable[object]:
-        """The parts by which something may be looked at that is stored: names, attributes, types, membership."""
+        """The parts that may read something stored: names, attributes, types, membership."""
         if isinstance(node, (tuple, list)):
             return (part for one in node for part in self.looking(one))
         known = self._looking.get(id(node))
@@ -84,7 +84,7 @@ class Written:
         return known[1].get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
-        """All names by which a value may be meant."""
+        """All names that may mean a value."""
         known = self._names.get(id(node))
         if known is None:
             named = (syntax.Word, syntax.Call, syntax.Dot)
@@ -100,14 +100,14 @@ class Written:
         return known[1]
 
     def free(self, node: object) -> Set[str]:
-        """All names in a node, and `me` where it may be meant."""
+        """All names in a node, and `me` if it may be implied."""
         known = self._free.get(id(node))
         if known is None:
             known = self._free.put(id(node), (node, _words(node)))
         return known[1]
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
-        """A node without what stands in `openly(...)`, which everybody may know, and the names in that."""
+        """A node without the contents of `openly(...)`, which everybody may know, and the names in these."""
         known = self._unless_open.get(id(node))
         if known is None:
             left = rewritten(node, _known_to_all)

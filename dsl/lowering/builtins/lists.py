@@ -137,7 +137,7 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _at_most(type: Type, n: Typed) -> Type:
-    """The type of a list of which so many are taken."""
+    """The type of so many members of a list."""
     if not isinstance(type, types.List):
         return type
     return evolve(type, length=max(0, min(type.length, range_of(n.type).high)))
@@ -273,7 +273,7 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _any_like(listed: Typed) -> Type:
-    """The type of what may stand in a list; any number where it holds numbers."""
+    """The type of items that a list can be searched for; any number if it holds numbers."""
     of = item_of(listed.type) or UNKNOWN
     return whole(-(2**31), 2**31 - 1) if isinstance(of, types.Number) else of
 

@@ -1,4 +1,4 @@
-"""Functions of numbers, and of what may be nothing or hidden."""
+"""Functions of numbers, and of values that may be nothing or hidden."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def absolute(env: Env, e: syntax.Call) -> Typed:
 
 @function("mod(a, b)")
 def modulo(env: Env, e: syntax.Call) -> Typed:
-    """What is left of a after taking b as often as possible, never below 0 for b above 0: `mod(n + 1, 4)`."""
+    """The remainder of a divided by b, never below 0 for b above 0: `mod(n + 1, 4)`."""
     a, b = (expressions.number(env, x) for x in e.arguments)
     if range_of(b.type).low <= 0:
         env.c.problems.error(

@@ -1,1 +1,1 @@
-"""Decisions: what is offered, what is refused and why, and what follows from the answer."""
+"""Decisions: the options that are offered, those that are refused and why, and the steps after an answer."""

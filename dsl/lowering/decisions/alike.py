@@ -1,6 +1,6 @@
 """Finds copies of a row that nothing distinguishes, so that equal pieces are offered once.
 
-Independent of decisions: whoever offers pieces one after the other asks before each.
+Independent of decisions: code that offers pieces one after the other asks before each.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def rows(w: Writer) -> int:
 
 
 def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
-    """A number that is the same for copies of a row that nothing tells apart.
+    """A number that is the same for copies of a row that nothing distinguishes.
 
     They lie in the same place, in the same slot, beside each other in a pile, and nothing points to
     one of them. A choice from a whole kind means the row, wherever its copies lie. All copies
@@ -169,7 +169,7 @@ def _holds(w: Writer, family: Family, count: int) -> int:
 
 
 def _are_told_apart(w: Writer, of: Type) -> bool:
-    """Whether rules may tell copies apart that look the same to the chooser: by their numbers, or by a hidden state.
+    """Whether rules may distinguish copies that look the same to the chooser: by their numbers, or by a hidden state.
 
     The piece that a hidden state holds is secret, so each is offered by itself, held or not.
     """
@@ -188,7 +188,7 @@ def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
 
 
 def has_alike(w: Writer, of: Type) -> bool:
-    """Whether there may be copies that nothing tells apart: then one of them is offered for all."""
+    """Whether there may be copies that nothing distinguishes: then one of them is offered for all."""
     if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
@@ -217,7 +217,7 @@ def most_different(w: Writer, of: Type) -> int:
 
 
 def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
-    """Whether members of a source may be alike, or the same: then one of them is offered for all."""
+    """Whether members of a source may be indistinguishable, or the same: then one of them is offered for all."""
     return has_alike(w, of) or _may_repeat(env, source)
 
 
@@ -283,7 +283,7 @@ def if_new(
     body: Steps,
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
-    """Steps for a piece, left out where one that nothing tells apart from it is among those `seen`."""
+    """Steps for a piece, left out if the pieces `seen` have one that nothing distinguishes from it."""
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
     if not has_alike(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
@@ -337,7 +337,7 @@ def _all_see(w: Writer, of: Type) -> bool:
 
 
 def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
-    """Whether a player sees what lies in a zone; what lies nowhere yet everybody sees."""
+    """Whether a player sees the pieces in a zone; all players see pieces that are nowhere yet."""
     players = range(len(w.c.world.seats))
     sight = relinking.zone_sight(w.c)
     table = w.c.table([*sight, (1 << len(players)) - 1])

@@ -115,7 +115,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
-    """Of those left the ones for which something holds, and what this tells of them."""
+    """The remaining members for which something holds, with the facts that follow about them."""
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()

@@ -1,6 +1,6 @@
 """The conditions of single steps, asked before an option is taken.
 
-A condition is asked beforehand only where no earlier step changes what it looks at.
+A condition is asked beforehand only if no earlier step changes a name that it reads.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Whether an expression looks at nothing that has changed by then."""
+    """Whether an expression reads nothing that has changed by then."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -139,7 +139,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
 
 
 def note(state: State, s: syntax.Statement) -> None:
-    """Remember what a step changes, with all that it sets off."""
+    """Note the names that a step changes, with all that it sets off."""
     state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
@@ -424,7 +424,7 @@ def _room_test(
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
-    """`roll`, `shuffle`: chance is the horizon, and what follows cannot be promised."""
+    """`roll`, `shuffle`: chance is the horizon, and later steps cannot be promised."""
     if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
         stop(state, complete=True)
         return []

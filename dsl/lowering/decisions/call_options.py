@@ -95,7 +95,7 @@ def _action_plan(
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
-        """The names of the action: `me` and what it is given."""
+        """The names of the action: `me` and its arguments."""
         inner = new_env(c, env.procedure)
         inner.scope["me"] = env.scope["me"]
         stmts: Stmts = []

@@ -1,4 +1,4 @@
-"""Calls of rules, actions and effects as steps: `do ...`, and what is changed for one call."""
+"""Calls of rules, actions and effects as steps: `do ...`, with open values changed for one call."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def _in_brackets(params: Sequence[declared.Param]) -> str:
-    """How what is given to an effect is written."""
+    """The parameters of an effect as they are written."""
     return f"({', '.join(param.name for param in params)})" if params else ""
 
 
@@ -278,7 +278,7 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """The rows without those that an effect under a misspelt name is meant for, which is reported there."""
+    """The rows without those that an effect with a misspelt name probably means; the name is reported."""
     world = w.c.world
     unknown = [e.name for e in world.effects if e.type is None and e.name not in world.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}

@@ -85,7 +85,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
-    """The type of what is chosen, as its name is used afterwards."""
+    """The type of the chosen member, as its name is used afterwards."""
     if not typed.type.known:
         return UNKNOWN
     if isinstance(typed.type, types.Several):
@@ -120,7 +120,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
-    """Only those of one sort, if one is named; that there are such is looked at where they are gone through."""
+    """The type limited to a named kind, if any; the loop over the members checks that it has some."""
     if sort is None or not of.known:
         return of
     wanted = env.c.type_of(sort)

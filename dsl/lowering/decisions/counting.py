@@ -1,4 +1,4 @@
-"""How many options there can be: what a choice goes through, and what is said where that is too much."""
+"""How many options there can be: the size of a choice's source, and the report if it is too large."""
 
 from __future__ import annotations
 

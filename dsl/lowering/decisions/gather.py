@@ -213,7 +213,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Go on where ways meet again, if they do; what is done where they meet."""
+    """Go on where ways meet again, if they do; gives the steps for that place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -287,7 +287,7 @@ def _called(state: State, s: syntax.Do) -> declared.Rule | None:
 def _entered(
     state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
 ) -> tuple[Env, Stmts]:
-    """The names of a rule: `me` and what it is given."""
+    """The names of a rule: `me` and its arguments."""
     c = state.w.c
     inner = new_env(c, env.procedure)
     if "me" in env.scope:
@@ -369,7 +369,7 @@ def _body(
 
 
 def _goes_on(state: State, s: syntax.Statement) -> bool:
-    """Whether what comes after a choice can be asked before it, as far as the choice does not change it.
+    """Whether conditions after a choice can be asked before it, as far as the choice does not change them.
 
     Not where a permission may be used meanwhile, the horizon may be reached, or the game ended."""
     a = state.w.a
@@ -451,7 +451,7 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """A choice that must always be possible, as is reported where it stands: only what comes behind it is asked."""
+    """A choice that must always be possible; that is reported where it stands. Only later conditions are asked."""
     if not _goes_on(state, s):
         return doubt(state)
     note(state, s)
@@ -463,7 +463,7 @@ def _certainly(
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
-"""Goes through what may be chosen: what is done where conditions hold, and where something was found before."""
+"""Walks through the candidates, from the steps for a refusal, those for a success, and the test that one was found."""
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
@@ -602,7 +602,7 @@ def _arm(
     refuse: Refuse,
     done: Stmts,
 ) -> Stmts:
-    """The conditions of one way of choosing, and what is done where they hold."""
+    """The conditions of one way of choosing, and the steps if they hold."""
     way = state.apart(refuse)
     way.choices += 1
     ways.append(way)

@@ -75,7 +75,7 @@ def _is_it(e: object, name: str) -> bool:
 
 
 def _is_about(place: syntax.Expression, name: str) -> bool:
-    """Whether something is stored with what the name stands for, so that it is seen where it changes."""
+    """Whether a place belongs to the named thing, so that a change of the place shows the thing."""
     match place:
         case syntax.Call(arguments=arguments):
             return any(_is_it(e, name) for e in arguments)
@@ -88,7 +88,7 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
 
 
 def _is_open(a: Analysis, place: syntax.Expression) -> bool:
-    """Whether everybody sees what is stored at a place, and its name is that of a place."""
+    """Whether everybody sees the contents of a place, and its name is that of a place."""
     while isinstance(place, syntax.Dot) and place.name == "slot":
         place = place.subject
     if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):

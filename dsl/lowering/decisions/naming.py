@@ -1,6 +1,6 @@
-"""Names that authors give to options: what stands in their brackets, and that no two of a decision have the same one.
+"""Names that authors give to options: the arguments in brackets, and the check that options of a decision differ.
 
-Independent of what is offered: whoever offers something asks for its name.
+Independent of the offer: code that offers options asks for their names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NOTHING = -1
 
 
 def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
-    """Which of the things that are chosen stands in a name; None for what is worked out."""
+    """The number of the chosen thing that is an argument of a name; None for a computed argument."""
     if not isinstance(argument, syntax.Word):
         return None
     names = [part.name for part in plan.parts]
@@ -35,13 +35,13 @@ def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
     """The values in the brackets of a name that are not themselves chosen, in their order."""
     named = plan.named
     every = named.arguments if named is not None else ()
-    # Chosen things are looked at as well: editors ask what each name refers to.
+    # Chosen things are lowered as well: editors ask what each name refers to.
     values = [(each, value_of(env, each)) for each in every]
     return [value for each, value in values if place_in(plan, each) is None]
 
 
 def shown(plan: ArmPlan) -> tuple[int, ...]:
-    """The places of the arguments in a name: of those that are chosen, and behind these of those worked out."""
+    """The places of a name's arguments in the list of the chosen things followed by the computed ones."""
     assert plan.named is not None
     found: list[int] = []
     behind = len(plan.types())
@@ -53,7 +53,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 
 
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
-    """Something that stands in a name; reports what has no name of its own."""
+    """An argument of a name; reports a value without a name of its own."""
     typed = recursion.expression(env, argument)
     if isinstance(typed.type, types.Tokens):
         typed = places.token_count(env, typed, argument)
@@ -87,7 +87,7 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
 
 
 def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
-    """Report options that are sure to have one name, or can have one and nothing is worked out for it."""
+    """Report options that always have the same name, or that may have it without a computed argument."""
     for plan in plans:
         _has_all(c, plan)
     seen: list[tuple[ArmPlan, list[Type]]] = []
@@ -134,7 +134,7 @@ def _works_out(plan: ArmPlan) -> bool:
 
 
 def _has_all(c: Compiler, plan: ArmPlan) -> None:
-    """Report a name in which nothing tells of something that is chosen."""
+    """Report a name that does not mention one of the chosen things."""
     if plan.named is None:
         return
     spoken = {part.name for part in walk(plan.named.arguments) if isinstance(part, syntax.Word)}
@@ -193,7 +193,7 @@ def _is_met(c: Compiler, count: int) -> int:
 
 
 def look_at(env: Env, rule: declared.Rule) -> None:
-    """Report what is wrong with what stands in the name of an action's options."""
+    """Report errors in the arguments of the name of an action's options."""
     named = rule.named
     if named is None:
         return

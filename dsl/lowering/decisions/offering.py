@@ -179,7 +179,7 @@ def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool)
 
 
 def option_name(text: syntax.Text) -> str:
-    """The name of an option from its words: what stands in braces is its argument."""
+    """The name of an option from its text: a value in braces is its argument."""
     words = "".join(p for p in text.parts if isinstance(p, str))
     return as_name(plurals.for_many(words)) or "option"
 

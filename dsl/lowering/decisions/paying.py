@@ -70,14 +70,14 @@ class _Stores:
 
 @frozen
 class _Payment:
-    """A loop: what is left to pay, and what it is paid with."""
+    """A loop: the amount left to pay, and the stores to pay from."""
 
     left: syntax.Word
     stores: _Stores
 
 
 def loop(state: State, env: Env, s: syntax.Repeat) -> Stmts:
-    """The condition under which a loop comes to its end, if it is a payment."""
+    """The condition under which a loop ends, if it is a payment."""
     w = state.w
     payment = _payment(w, env, s) if state.guarded else None
     if payment is None or payment.left.name in state.unknown:
@@ -163,7 +163,7 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
 
 
 def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """How much all stores hold, and what the best token in them is worth."""
+    """How much all stores hold, and the worth of the best token in them."""
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True
 
@@ -192,7 +192,7 @@ def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
     return (out, held, largest) if is_fit else None
 
 
-# ---- what is written -----------------------------------------------------------------------------
+# ---- patterns of nodes ---------------------------------------------------------------------------
 
 
 def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
@@ -234,7 +234,7 @@ def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
 
 
 def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
-    """Whether nothing comes twice in what is chosen from."""
+    """Whether no member comes twice in a source."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return binder.stretch is None and _is_made_of_members(w, binder.source)

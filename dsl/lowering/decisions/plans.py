@@ -44,7 +44,7 @@ class Filter:
 
 @frozen
 class Part:
-    """A name that is chosen: what it is taken from, and how many that can be."""
+    """A name that is chosen: its source, and the largest number of members."""
 
     name: str
     source: Span
@@ -55,7 +55,7 @@ class Part:
 class Gathered:
     """The conditions as statements of the enumerator, and whether they settle everything.
 
-    `asked` is what they look at, as it is written. `settles`: they do so wherever they come to their end."""
+    `asked` are the expressions that they read. `settles`: they settle everything wherever they reach their end."""
 
     statements: Stmts
     complete: bool
@@ -85,7 +85,7 @@ class ArmPlan:
     above: syntax.Tags = ()  # those of the line that offers an action, which has its own
     complete: bool = True
     settles: bool = True
-    """Whether what is left open is so in some positions only."""
+    """Whether the conditions leave something open in some positions only."""
     parts: tuple[Part, ...] = ()
     asked: list[object] = field(factory=list)
     """The expressions that the conditions of the following steps read."""
@@ -93,14 +93,14 @@ class ArmPlan:
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
     has_some: Callable[[Env], bool] | None = None
-    """Whether there is always something to choose, by what is known at a place: what follows must "
-    "be possible for itself."""
+    """Whether there is always something to choose, by the facts at a place; later steps must be possible
+    by themselves."""
     fewer: str = ""
     """The suggested correction if several must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
     """The facts about an offered member that follow from the condition."""
-    laid_open: bool = False  # what is chosen is seen by everybody in what follows at once
-    aside: bool = False  # no answer to what is asked: it may be done at any time
+    laid_open: bool = False  # the following steps show the chosen thing to everybody at once
+    aside: bool = False  # no answer to the question: it may be done at any time
     looped: bool = (
         False  # its options are offered from inside a loop, whose next turn a refusal may go to
     )
@@ -108,12 +108,12 @@ class ArmPlan:
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
     """The names that filters see, where these are not those of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
-    """Of several that are chosen one after the other: when one that meets all filters is not its turn, and what is
-    said of it then."""
+    """For several members chosen one after the other: the test that it is not the turn of a member that meets
+    all filters, and the message for that."""
 
     @property
     def word(self) -> str:
-        """The name of its options without what stands in brackets."""
+        """The name of its options without the arguments in brackets."""
         return self.name if self.named is None else self.named.name
 
     @property

@@ -1,6 +1,6 @@
-"""Why a thing is not offered: a procedure for each way of choosing that finds the first condition it does not meet.
+"""Reasons why a thing is not offered: for each way of choosing a procedure that finds the first unmet condition.
 
-It is asked for things of which nothing in the offer speaks. Does not decide what is offered.
+It is used for things that the offer does not mention. Does not decide which things are offered.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def choice_env(
 def filter_procedure(
     w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> int | None:
-    """The procedure of (site arguments..., arguments...) that returns how far a thing gets, whether its author says
-    why, a message and its arguments; nothing of what meets all conditions."""
+    """The procedure of (site arguments..., arguments...) that returns how far a thing gets, whether the author gives
+    a reason, a message and its arguments. It returns an empty list for a thing that meets all conditions."""
     c = w.c
     if not (plan.filters if c.is_run else any(one.reason for one in plan.filters)):
         return None
@@ -96,7 +96,7 @@ def filter_procedure(
 
 
 def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
-    """Report what is wrong with the authors' words; the conditions are looked at where they are offered."""
+    """Report errors in the author's texts; errors in conditions are reported with the offer."""
     for one in plan.filters:
         at.scope[one.name] = env.scope[f"choice {one.place}"]
         if one.where is None:
@@ -112,7 +112,7 @@ def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
 def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
-    """When a thing does not fit, whether its author says why, and what is said of it then."""
+    """Tests under which a thing does not fit, each with whether the author gives a reason, and the message."""
     at.scope[one.name] = variable
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if not isinstance(one.source, syntax.TypeWord):

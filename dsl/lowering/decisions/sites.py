@@ -47,7 +47,7 @@ def site(
 ) -> None:
     """Open a decision and go on with what was chosen.
 
-    Writes the enumerator, the choice, and for each arm the decoding of its arguments and what follows.
+    Writes the enumerator, the choice, and for each arm the decoding of its arguments and its steps.
     """
     env, c = ctx.env, w.c
     if "me" not in env.scope:
@@ -196,7 +196,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
 
 
 def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
-    """The procedure that offers those options of which everything can be foreseen in the position at hand."""
+    """The procedure that offers the options of which everything can be foreseen in the current position."""
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals
@@ -298,7 +298,7 @@ def _follow(
 
 
 def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
-    """Read the arguments of what was chosen off its number."""
+    """Decode the arguments of the chosen option from its number."""
     variables: list[Variable] = []
     rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
     stride = arm.combinations
@@ -366,7 +366,7 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
 
 
 def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Whether a permission that is used may change what the open decision can be answered with."""
+    """Whether the use of a permission may change the options of the open decision."""
     changed = _changed_by(w, extra)
     return any(changed & _looked_at(w, plan) for plan in plans)
 
@@ -391,7 +391,7 @@ def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:
-    """The author's name of options, with the procedure of what is worked out for it."""
+    """The author's name of options, with the procedure for its computed arguments."""
     c, named = w.c, plan.named
     if named is None:
         return None
@@ -445,7 +445,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
 
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
-    """The name of what is chosen; where that is a mere sign of the author's, the name of its sort."""
+    """The name of the chosen thing; if the author's name is a mere letter or two, the name of its kind."""
     if not word or not word.isascii() or len(word) > _SIGN:
         return word
     sorts = [type for plan in plans for type in plan.types()]

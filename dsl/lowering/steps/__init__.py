@@ -1,1 +1,1 @@
-"""Statements that change something or go on to others, and what happens by itself behind them."""
+"""Statements that change something or lead to others, and the triggers that follow them."""

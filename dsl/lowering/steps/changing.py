@@ -224,7 +224,7 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
 def _is_declared_wider(env: Env, e: syntax.Expression, typed: Typed, type: Type) -> bool:
     """Whether a number is copied from a place that is declared with numbers that do not fit.
 
-    Ranges that are worked out are only estimated: `n - 1` may fit wherever it is reached.
+    Computed ranges are only estimates: `n - 1` may fit wherever it is reached.
     """
     if not isinstance(typed.type, types.Number) or not isinstance(e, (syntax.Word, syntax.Dot)):
         return False

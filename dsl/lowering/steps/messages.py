@@ -93,7 +93,7 @@ def text_message(
 
 
 def plain_words(text: syntax.Text) -> str:
-    """The words of a text without what stands in braces."""
+    """The words of a text without the values in braces."""
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
@@ -166,7 +166,7 @@ def prompt_of(
 
 
 def of_words(text: syntax.Text) -> syntax.Text:
-    """The words of what may be done, as a question."""
+    """The text of an option, as a question."""
     last = text.parts[-1] if text.parts else ""
     is_asked = isinstance(last, str) and last.endswith("?")
     return text if is_asked else syntax.Text(text.span, (*text.parts, "?"))
@@ -191,7 +191,7 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
 
 def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
-    """Words up to the first place in them, and a question for what stands there: the rest is about what is chosen."""
+    """The words before the first value in a text, with a question for it: the rest is about the chosen thing."""
     first = said.parts[0] if said.parts else ""
     if not isinstance(first, str) or not first.strip():
         return ""
@@ -231,7 +231,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
 
 
 def _asking(words: str, of: Type | None, after: str) -> str:
-    """Words with a question for what is chosen: its sort, how many there are, or a sign that something is missing."""
+    """Words with a question for the chosen thing: its kind, "how many", or a mark that something is missing."""
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)

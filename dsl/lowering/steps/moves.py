@@ -85,7 +85,7 @@ def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
 
 
 def _places_like(ctx: Context, family: Family) -> list[str]:
-    """Other places, of players or of nobody, in which the same can lie."""
+    """Other places, of players or of the table, that can hold the same things."""
     players = "me." if "me" in ctx.env.scope else "p."
     return [
         f"{players if other.owner.name == 'player' else ''}{other.name}"
@@ -286,7 +286,7 @@ def token_cells(
 ) -> tuple[Expr, Expr] | None:
     """The cells between which tokens move: those of the player whom an end names, else those of `me`.
 
-    None where nobody is named and nobody acts."""
+    None if no player is named and nobody acts."""
     colour = source.colour if source.colour is not None else target.colour
     if colour is None and "me" in env.scope and s.how != "all":
         colour = env.scope["me"].read()

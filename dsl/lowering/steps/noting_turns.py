@@ -11,9 +11,9 @@ from rulewright.dsl.lowering.workshop.writer import Context, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:
-    """The block with which the body of a turn begins, if somebody wants to know where turns are; else -1.
+    """The block with which the body of a turn begins, if turns are noted; else -1.
 
-    An action is part of a turn, so what is in it is no turn of its own."""
+    An action is part of a turn, so steps inside it are no turn of their own."""
     if w.rules.turns is None or ctx.guarded or ctx.given:
         return -1
     return w.fresh_block()
@@ -29,7 +29,7 @@ def note_turn(
     *,
     together: bool = False,
 ) -> None:
-    """Note a turn whose body has been written; `blocks` are where it begins, the next one and what is behind."""
+    """Note a turn whose body has been written; `blocks` are its begin, the next turn and the block after all turns."""
     if body < 0 or w.rules.turns is None:
         return
     begin, following, after = blocks
@@ -47,7 +47,7 @@ def flow_of(rules: Rules) -> Flow:
         if (name := key.split(" ", 1)[1]) in rules.running
     )
     watches = bool(rules.a.watchers or rules.a.movers)
-    # what is written first is innermost: a turn is noted when its body is done
+    # inner turns come first, because a turn is noted when its body is done
     return Flow(
         tuple(rules.turns or ()),
         running,

@@ -108,7 +108,7 @@ def _shuffler(w: Writer) -> int:
 
 @writes(syntax.Reverse)
 def reverse(w: Writer, ctx: Context, s: syntax.Reverse, rest: Sequence[syntax.Statement]) -> None:
-    """`reverse deck`: the piece at the bottom comes to lie on top, as if the pile were turned."""
+    """`reverse deck`: moves the bottom piece to the top and so on, as if the pile were turned."""
     place = _pile(ctx.env, s.place, "reversed", "a set has no order; declare the zone as a `pile`")
     if place is None:
         return
@@ -119,7 +119,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse, rest: Sequence[syntax.St
 
 @writes(syntax.Sort)
 def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statement]) -> None:
-    """`sort c in deck by c.rank lowest`: the first of the order comes to lie on top."""
+    """`sort c in deck by c.rank lowest`: puts the first of the order on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
     cure = f"order what is asked for: `ranking({name} in {source.span.text} by ...)`"
     place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")

@@ -326,7 +326,7 @@ def free_slot(c: Compiler) -> int:
 
 
 def zone_sight(c: Compiler) -> list[int]:
-    """For each zone the bits of the players who see what lies there."""
+    """For each zone the bits of the players who see its pieces."""
     seats = len(c.world.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []

@@ -1,4 +1,4 @@
-"""Triggers on conditions and numbers: what is watched, and what is looked at after a step."""
+"""Triggers on conditions and numbers: the watched values, and the checks after a step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from rulewright.dsl.tree import declared, syntax
 def after_step(
     w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """After a step: forget what it may have changed, and look at the triggers that watch it."""
+    """After a step: drop facts that it may have changed, and check the triggers that watch them."""
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
         look_at(w, ctx, w.a.set_off_by(s), only_if)
@@ -55,9 +55,9 @@ def after_step(
 def look_at(
     w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """After something has changed: look at the conditions that watch it.
+    """After a change: check the triggers that watch it.
 
-    `only_if` tells of some whether what has changed can concern them."""
+    `only_if` gives for some of them whether the change can concern them."""
     for n in watchers:
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
@@ -113,7 +113,7 @@ def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
-    """The procedure that looks at a watched condition and runs its body on a change."""
+    """The procedure that checks a watched condition and runs its body on a change."""
     suspending = rules.a.bodies[f"trigger {n}"].suspends
     if n not in rules.checked:
         rules.checked[n] = rules.reserve() if suspending else rules.c.reserve_plain()
@@ -216,9 +216,9 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
 
 
 def _turned(rules: Rules, n: int) -> int:
-    """The procedure that tells whether a watched condition, or its change, is not as it was.
+    """The procedure that gives whether some instance of a watched condition has changed.
 
-    Mostly it is, and then the procedure that looks which instance it is need not be called."""
+    Mostly none has, and then the procedure that finds the instance need not be called."""
     c, look = rules.c, watched(rules, n)
     if look.turned is None:
         trigger = rules.a.watchers[n][0]

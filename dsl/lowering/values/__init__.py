@@ -1,1 +1,1 @@
-"""Expressions: what can be worked out at once, as plain procedures."""
+"""Expressions: values that can be computed at once, as plain procedures."""

@@ -23,7 +23,7 @@ Word = Literal["+", "-", "*"]
 
 
 def edges(type: Type) -> tuple[int, int]:
-    """Between what a number of this type lies."""
+    """The bounds of a number of this type."""
     numbers = range_of(type)
     low = LEAST_NUMBER if numbers.low <= -MOST else numbers.low
     return low, MOST_NUMBER if numbers.high >= MOST else numbers.high
@@ -46,7 +46,7 @@ def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -
 
 
 def checked(c: Compiler, word: Word, span: Span) -> int:
-    """The procedure that works out `a word b`, or comes to the fault."""
+    """The procedure that computes `a word b`, or ends in the fault."""
     name = f"checked {word} {span!r}"
     known = c.helpers.get(name)
     if known is not None:

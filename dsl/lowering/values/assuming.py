@@ -46,7 +46,7 @@ def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Fac
 
 
 def compared(e: syntax.Binary, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """`a is b` or `a is not b`, of which this is the code."""
+    """The condition `a is b` or `a is not b` with this code."""
     so, otherwise = _equal(e, left, right), _different(e, left)
     if e.operator == "is not":
         so, otherwise = otherwise, so
@@ -85,7 +85,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
 
 
 def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typed:
-    """`x in TYPE`, of which this is the code."""
+    """The condition `x in TYPE` with this code."""
     path = path_of(e)
     if path is None:
         return Typed(FLAG, code)
@@ -107,7 +107,7 @@ _TURNED: Final[Mapping[Sign, Sign]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=
 
 
 def ordered(e: syntax.Binary, sign: Sign, left: Type, right: Type, code: ir.Expr) -> Typed:
-    """`a < b` and its kin, of which this is the code."""
+    """The condition `a < b` or similar with this code."""
     so = _ordered(e, sign, left, right)
     otherwise = _ordered(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)

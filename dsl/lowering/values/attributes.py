@@ -78,7 +78,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         if not subject.ids:
             expressions.no_copies(env, e.subject)
             return BAD
-        # a row name that stands for several alike pieces: their columns are the same
+        # a row name that stands for several copies: their columns are the same
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
@@ -340,7 +340,7 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 
 def _grid_of(env: Env, type: Type) -> str | None:
-    """The name of the space with columns and rows of which something is a cell, or is all cells."""
+    """The name of the grid of which something is a cell, or all cells."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.world.spaces.get(name)
@@ -642,7 +642,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         at = tuple(k.constant for k in keys if k.constant is not None)
         found = info.row_of(at)
         if found is None and c.world.has_lost_rows:
-            return BAD  # what is asked for is not known
+            return BAD  # the row may be one of those that are lost
         if found is None:
             c.problems.error(
                 "out-of-range",

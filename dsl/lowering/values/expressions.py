@@ -100,7 +100,7 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
-    """The numbers of a thing that may be meant."""
+    """The suggestion of numbers of a thing that may be meant."""
     if isinstance(type, types.Several):
         return f"write `{e.span.text}.size`, the number of them" if len(e.span.text) <= 30 else ""
     if isinstance(type, types.Flag):
@@ -121,7 +121,7 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
 
 
 def number(env: Env, e: syntax.Expression) -> Typed:
-    """A whole number (places for tokens count what lies there)."""
+    """A whole number; a place for tokens gives their count."""
     return as_number(env, recursion.expression(env, e), e)
 
 
@@ -321,7 +321,7 @@ def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> 
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """A list of which the numbers must be in a range: with a fault at play where that cannot be seen beforehand."""
+    """A list whose numbers must be in a range: with a fault in play if that cannot be proved beforehand."""
     item = item_of(listed.type)
     if (
         item is None

@@ -1,6 +1,6 @@
-"""Whether what is written speaks of the acting player.
+"""Finds out whether a text mentions the acting player.
 
-Independent of types: it is read off the names.
+Goes by names, independent of types.
 """
 
 from __future__ import annotations

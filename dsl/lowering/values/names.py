@@ -344,7 +344,7 @@ def names_in_reach(env: Env) -> list[str]:
 
 
 def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
-    """`Penalty.points(slot)`: the row is asked first, then its column."""
+    """The fix for `Penalty.points(slot)`: the row comes first, then its column."""
     text = e.span.source.text
     found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
     if found is None:

@@ -1,4 +1,4 @@
-"""Expressions with operators: sums, comparisons, `is`, `in` and their kin."""
+"""Expressions with operators: sums, comparisons, `is`, `in` and similar ones."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _without_name(e: syntax.Binary) -> str:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one: a place for one, or a list of which it may be all."""
+    """Whether several things may be compared with one: in a place for one, or in a list that may hold only it."""
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):

@@ -88,7 +88,7 @@ def alone(env: Env, e: syntax.Word) -> Typed:
 
 
 def asked(c: Compiler, name: str) -> int:
-    """The procedure that tells how often the position was kept."""
+    """The procedure that gives how often the position was kept."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -173,7 +173,7 @@ def _place(c: Compiler, name: str) -> int:
 
 
 def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:
-    """The two numbers of the position as it is, worked out in a procedure."""
+    """The two numbers of the current position, computed in a procedure."""
     env = new_env(c, p)
     first, second = p.slot(), p.slot()
 

@@ -128,7 +128,7 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
 
 
 def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
-    """Whether a value is what a pattern says: one thing, or one of the copies of a row."""
+    """Whether a value matches a pattern: one thing, or one of the copies of a row."""
     row = recursion.expression(env, written, type.maybe())
     if row.ids and isinstance(row.type, types.Several) and fits(row.type.of, type.maybe()):
         return ir.Has(ir.Const(row.ids), code)

@@ -787,7 +787,7 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
         return False
     for value in env.c.world.subject_values.get(attribute, ()):
         own = value.subject
-        # a value that only gives another name to what tells them apart
+        # a value that only renames an attribute that distinguishes them
         if own is not None and not value.params and isinstance(value.value, syntax.Dot):
             renamed = path_of(value.value) == f"{own.name}.{value.value.name}"
             other = syntax.Dot(

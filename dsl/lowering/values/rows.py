@@ -1,4 +1,4 @@
-"""Rows by their names: of a kind, a piece, a space, a seat; and what a name that is not there was meant for."""
+"""Rows by their names: of a kind, a piece, a space, a seat; and the likely meaning of unknown names."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
 
 
 def owners_of(env: Env, name: str) -> list[str]:
-    """The sorts of things (and `player`) that have something of this name."""
+    """The kinds of things (and `player`) that have an attribute of this name."""
     world = env.c.world
     found = [f.owner.name for f in env.c.layout.families if f.name == name and f.owner.name]
     if name in world.subject_values:
@@ -112,7 +112,7 @@ def has(env: Env, type: Type, name: str) -> bool:
 
 
 _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
-"""Built-in attributes by whose names nothing else is meant."""
+"""Built-in attributes whose names mean nothing else."""
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> str:
@@ -160,7 +160,7 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """How a state is declared that is asked whether it is nothing, and never is."""
+    """The suggested declaration of a state that a rule compares with nothing, though it never is."""
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""
     if isinstance(e, syntax.Word) and e.name in env.scope:

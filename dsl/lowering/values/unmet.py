@@ -113,7 +113,7 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def _row(env: Env, e: syntax.Expression) -> str:
-    """The name of a piece in words where it is named as its row: then everybody knows what is meant."""
+    """The name of a piece in words, if the rules name its row: then everybody knows the piece."""
     name = e.span.text
     return _spaced(name) if name in env.c.world.row_names and name not in env.scope else ""
 
@@ -126,14 +126,14 @@ def _in(env: Env, place: syntax.Expression | None) -> str:
 
 
 def said(env: Env, *told: str | Typed) -> Said:
-    """Words and values, one behind the other."""
+    """Words and values, one after the other."""
     words = _Words(env, BAD)
     words.put(told)
     return tuple(words.parts), tuple(words.arguments)
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Whether something is worked out by a rule of the author's, whose name is nobody's word."""
+    """Whether a source is a named value of the author's, whose name is not shown to players."""
     world = env.c.world
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in world.values or source.name in world.subject_values
@@ -141,7 +141,7 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
 
 
 def _all_of(source: syntax.Expression) -> syntax.Expression:
-    """The hand, of `list(c: Spell in hand)`: all that may be meant are of that sort."""
+    """The source of `list(c: Spell in hand)`: the candidates are of that kind anyway."""
     match source:
         case syntax.Query(
             word="list",
@@ -238,7 +238,7 @@ class _Words:
         return True
 
     def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """`is_winter`, `are_near(a, b)`: words of a name, and what it is asked of."""
+        """`is_winter`, `are_near(a, b)`: the words of a name, and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
         typed = self.typed(e)
@@ -349,7 +349,7 @@ class _Words:
         return True
 
     def name(self, e: syntax.Expression, typed: Typed) -> bool:
-        """A number by its name and what it is: `rank of wolf is 1,`, or the number that is chosen."""
+        """A number by its name and its value: `rank of wolf is 1,`, or the chosen number."""
         match e:
             case syntax.Word() if e.name in self.env.scope:
                 self.value(typed.type, typed.code)
@@ -447,7 +447,7 @@ class _Words:
         return True
 
     def state(self, e: syntax.Dot, holds: bool) -> bool:
-        """`p.is_protected`, `a.can_reach(b)`: what it is and does, or not."""
+        """`p.is_protected`, `a.can_reach(b)`: that the subject is or does something, or not."""
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
@@ -537,13 +537,13 @@ def _spaced(name: str) -> str:
 
 
 def _verb(name: str) -> tuple[str, str]:
-    """The verb that a name begins with, and what comes after it."""
+    """The verb that a name begins with, and the rest of the name."""
     head = next((head for head in _STATES if name.startswith(head)), "")
     return head.rstrip("_") or "is", _spaced(name.removeprefix(head))
 
 
 def _is_plain(e: syntax.Dot, name: str) -> bool:
-    """Whether something is asked of the member of a query itself, with nothing in brackets."""
+    """Whether an expression is an attribute of a query's member itself, without arguments."""
     return e.arguments is None and isinstance(e.subject, syntax.Word) and e.subject.name == name
 
 

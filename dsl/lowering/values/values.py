@@ -59,7 +59,7 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report that a value needs itself: the same one of those that need each other, whichever is asked for first."""
+    """Report that values need each other: always at the same one of them, whichever is lowered first."""
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}
@@ -171,7 +171,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """A list of which the head says how long it can be; where it is longer, play ends with a fault."""
+    """A list with a largest length in its head; a longer one is a fault in play."""
     for bound in d.bounds:
         if bound.word != "up to":
             env.c.problems.error(
@@ -255,7 +255,7 @@ def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tup
 
 
 def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bool:
-    """Whether a value speaks of the acting player, itself or through others."""
+    """Whether a value mentions the acting player, itself or through others."""
     if id(d) in c.me_needed:
         return c.me_needed[id(d)]
     seen = seen if seen is not None else set()
@@ -272,7 +272,7 @@ def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bo
 def asks_for_me(
     c: Compiler, written: object, own: Collection[str] = (), seen: set[int] | None = None
 ) -> bool:
-    """Whether something speaks of the acting player, itself or through values; `own` are names that it gives."""
+    """Whether something mentions the acting player, itself or through values; `own` are names that it declares."""
     for node in walk(written):
         if isinstance(node, syntax.Dot):
             others = c.world.subject_values.get(node.name, [])
@@ -359,7 +359,7 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
 def _set(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
 ) -> Stmts:
-    """A power sets the value; where another has set it to something else, nobody says which of them counts."""
+    """A power sets the value; it is a fault if another power has set it to something else."""
     if met is None:
         return [ir.SetLocal(v, amount)]
     fault = c.fault(

@@ -40,7 +40,7 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
-    """`left operator right`, worked out where both are known."""
+    """`left operator right`, computed if both are known."""
     known_left = left.value if isinstance(left, ir.Const) else None
     known_right = right.value if isinstance(right, ir.Const) else None
     if known_left is None and known_right is None:

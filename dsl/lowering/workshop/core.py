@@ -341,7 +341,7 @@ class Compiler:
     asked: dict[str, set[str]] = field(factory=dict)
     """For each part that was lowered the kinds on whose number of things it depends."""
     _wrong_inside: int = 0
-    """How many errors were found in parts that were lowered because the one at hand asked for them."""
+    """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
     """The contents of columns that have been computed, by the question."""
@@ -533,7 +533,7 @@ class Compiler:
         above: syntax.Tags = (),
         rows: Sequence[int] | None = None,
     ) -> ir.Mark:
-        """A mark for each row of a type, or each of some rows; the one of the row at hand is counted."""
+        """A mark for each row of a type, or each of some rows; the mark of the current row is counted."""
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
@@ -657,7 +657,7 @@ class Modifier:
 
 @define
 class Watched:
-    """A condition that is watched: the procedures that list its instances and look at one of them."""
+    """A condition that is watched: the procedures that list its instances and check one of them."""
 
     instances: int
     holds: int
@@ -700,7 +700,7 @@ class Rules:
         factory=dict
     )  # suspending procedure -> suspending procedures it calls
     helpers: dict[str, int] = field(factory=dict)
-    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that looks at it
+    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that checks it
     wheres: dict[int, int] = field(factory=dict)
     """For triggers on moves the procedure with the condition."""
 

@@ -117,7 +117,7 @@ class Layout:
     slot_of: int = -1
     known: int = -1
     scratch: int = -1
-    together: int = -1  # the cell that tells which block is done together now
+    together: int = -1  # the cell with the number of the current block done together
     row_base: dict[int, int] = field(factory=dict)  # zone id -> first slot cell
     zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
     zone_family: list[Family] = field(factory=list)

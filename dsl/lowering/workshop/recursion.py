@@ -109,7 +109,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
                     s.tags,
                     s.span,
                 )
-                if isinstance(s, LOOPS):  # a loop without a turn has not done what it says
+                if isinstance(s, LOOPS):  # a loop without a turn has done nothing
                     w.c.turn_marks[id(s.body)] = mark
                 else:
                     w.emit(mark)
@@ -124,7 +124,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
 def statement(
     w: Writer, ctx: Context, s: syntax.Statement, rest: Sequence[syntax.Statement]
 ) -> None:
-    """Write one statement; `rest` is what follows it in its block."""
+    """Write one statement; `rest` are the statements after it in its block."""
     if isinstance(s, LOOPS):
         with w.inside(s.span):
             STATEMENTS[type(s)](w, ctx, s, rest)

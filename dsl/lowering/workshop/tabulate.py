@@ -1,4 +1,4 @@
-"""Conditions that only look at what is printed are worked out beforehand: the lists they filter become tables.
+"""Computes conditions that only read printed values beforehand: the lists that they filter become tables.
 
 `goal in start.around where goal.y is start.y + me.forward` asks nothing that can change in play;
 for each start and each
@@ -128,7 +128,7 @@ def _values(c: Compiler, type: Type | None) -> range | None:
 
 
 def _is_printed(c: Compiler, e: ir.Expr) -> bool:
-    """Whether an expression looks at nothing but constants and locals."""
+    """Whether an expression reads only constants and locals."""
     match e:
         case ir.Const() | ir.Local():
             return True

@@ -11,9 +11,9 @@ from rulewright.dsl.diagnostics.source import Span
 class Turn:
     """A step that makes some player act: `each player`, `for each` over players, `as`.
 
-    From the block `begin` on it is found out whose turn comes; at the block `body` that is in the local `who`. The next
-    one is looked for from `following` on (-1 where there is none), and `after` is behind all of them. `counter` is the
-    local that counts the turns, -1 where there is only one."""
+    The block `begin` finds the player whose turn comes; at the block `body` the local `who` holds that player. The
+    block `following` finds the next one (-1 if there is none), and `after` follows all turns. `counter` is the
+    local that counts the turns, -1 if there is only one."""
 
     span: Span
     procedure: int
@@ -24,7 +24,7 @@ class Turn:
     counter: int
     who: int
     last: int
-    """The first number of a block that is behind those of its body."""
+    """The first number of a block after those of its body."""
     together: bool = False
 
     def holds(self, procedure: int, block: int) -> bool:
@@ -34,10 +34,10 @@ class Turn:
 
 @frozen
 class Flow:
-    """All that is needed to begin a turn in the middle of the flow: the turns, the innermost first.
+    """The data needed to begin a turn in the middle of the flow: the turns, the innermost first.
 
-    A procedure of `running` counts in cells from there on for whom it runs. While one of the cells `changed` is not 0,
-    or `awake` (a cell, or 0) is 0, steps go on that must come to their end."""
+    A procedure of `running` counts, in cells from the given one on, how often it runs for each player. While one of the
+    cells `changed` is not 0, or `awake` (a cell, or 0) is 0, unfinished steps must first be completed."""
 
     turns: tuple[Turn, ...]
     running: tuple[tuple[int, int], ...]

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rule
 
 @define
 class Context:
-    """Where a statement stands: the names in reach and what surrounds it."""
+    """The place of a statement: the names in scope and its surroundings."""
 
     env: Env
     tail: bool = False  # Something after it may still fail.
@@ -65,7 +65,7 @@ class Writer:
     places: dict[int, Span | None] = field(factory=dict)
     """The same for blocks that have been begun."""
     is_tried: bool = False
-    """Whether this is only ever tried, on copies: nobody chooses anything here."""
+    """Whether this procedure only runs in searches, on copies of the state: nobody chooses anything here."""
 
     @property
     def c(self) -> Compiler:
