@@ -1,1 +1,1 @@
-"""The language: text in, a checked program or problems out; knows nothing of play."""
+"""The language: text in, a checked program or problems out; independent of running games."""

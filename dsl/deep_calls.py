@@ -1,4 +1,4 @@
-"""Calls that go deep, with their frames in one piece of memory.
+"""Deep calls with their frames in one piece of memory.
 
 CPython keeps frames in pieces of 16 kilobytes. A loop of calls across the end of one asks the system for the next
 piece, and gives it back, at every turn. Half of the system calls in checking a large game came from that.

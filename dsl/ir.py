@@ -749,7 +749,7 @@ class Kept:
 
 @frozen
 class PlaceInfo:
-    """One zone family: zone ids `first + o * stride + index`; what may lie there, who sees what."""
+    """One zone family: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
 
     name: str
     owner: str
@@ -839,7 +839,7 @@ class PieceKind:
 
 @frozen
 class ValueKind:
-    """A kind with columns: `texts[i]` is what value `i` is called for people."""
+    """A kind with columns: `texts[i]` is the name of value `i` for people."""
 
     name: str
     rows: tuple[str, ...]
@@ -901,7 +901,7 @@ class WinnerKey:
 
 @frozen
 class NamedValue:
-    """A named value that can be asked by name: plain procedure of (subject and parameters); and what made it so.
+    """A named value that can be asked by name: plain procedure of (subject and parameters), with the sources of it.
 
     `sources`: for open values the powers that may change it: (words, clauses, plain procedure of the same arguments
     returning a list [code, amount, card, ...] of the changes that hold now, three numbers for each; code 0 more,
@@ -1018,7 +1018,7 @@ class Program:
     # They have the order of its zones (of its cells, for tokens).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
-    meant: tuple[Span, ...] = field(default=(), eq=False)  # places that tell what is said `openly`
+    meant: tuple[Span, ...] = field(default=(), eq=False)  # places that tell things `openly`
     far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000
     kinds: tuple[ValueKind, ...] = ()

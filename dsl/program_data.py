@@ -222,7 +222,7 @@ def _fits(hint: Any, sort: Sort) -> bool:
         return any(_fits(choice, sort) for choice in choices)
     if hint is object:
         return True
-    if origin is Literal:  # of which the words are compared
+    if origin is Literal:  # its words are compared
         return sort is str
     if origin is frozenset:
         return (

@@ -1,6 +1,6 @@
-"""Finds numbers as they are written that count nothing: moves of none, loops of no turns, ranges from 5 to 1.
+"""Finds written numbers that count nothing: moves of 0 pieces, loops of 0 turns, ranges from 5 to 1.
 
-Goes by the words alone: a number that is worked out may be right with other players or options.
+Looks only at written numbers: one that is worked out may be right with other players or options.
 """
 
 from __future__ import annotations

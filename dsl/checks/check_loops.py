@@ -151,7 +151,7 @@ class _Idle:
         return all(map(self._goes_through, keys))
 
     def _goes_through(self, key: str) -> bool:
-        """Whether what is called or set off can be gone through; not what is gone through already."""
+        """Whether a way passes through a called or triggered body; false for a body that is searched already."""
         if key in self._inside:
             return False
         self._inside.append(key)
@@ -220,7 +220,7 @@ class _Turn:
             self.step(s, asked, decided, depth)
 
     def step(self, s: syntax.Statement, asked: Asked, decided: bool, depth: int) -> None:
-        """Note what a step does, and go through its blocks."""
+        """Note the effects of a step, and go through its blocks."""
         self.changes(s)
         match s:
             case syntax.Simple():

@@ -18,7 +18,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 
 def check_modifiers(compiled: Compiled) -> None:
-    """Report each pair of unconditional `is` modifiers of one value, also of two cards of one sort."""
+    """Report each pair of unconditional `is` modifiers of one value, also of two cards of one type."""
     by_value: dict[str, list[_Setting]] = {}
     for power in compiled.world.powers:
         for line in power.lines:

@@ -1,6 +1,6 @@
 """Finds setups that put all pieces of a kind somewhere, and then all of them somewhere else.
 
-Only what is certain to happen counts: steps below an `if` or a `repeat` are passed over.
+Only certain steps count: those below an `if` or a `repeat` are skipped.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds kinds of piece that never get anywhere: nothing that is reached names the kind or one of its rows."""
+"""Finds kinds of piece that are never placed: no reached step names the kind or one of its rows."""
 
 from __future__ import annotations
 

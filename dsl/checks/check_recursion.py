@@ -1,5 +1,4 @@
-"""Finds rules that call themselves, directly or through others, in a game that does not say how deep, and items of the
-score that need themselves.
+"""Finds rules that call themselves in a game without a depth limit, and items of the score that need themselves.
 
 Follows all possible calls: rules and actions by their names, any effect after `do effect of`, any action that a
 variable may hold. Hooks before, after or instead of them are followed too; `whenever` is not.

@@ -1,6 +1,6 @@
 """Finds `say` lines that nobody reads: in rules that are never offered, below other steps, after another one.
 
-Goes by names alone: a rule counts as offered where it stands as a way to choose, or is named as a value.
+Works by names alone: a rule counts as offered if an option runs it, or if it is named as a value.
 """
 
 from __future__ import annotations

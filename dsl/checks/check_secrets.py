@@ -1,6 +1,6 @@
 """Finds secrets shown to players who may not know them: in words, options, reasons and events.
 
-Words what `secrecy` finds.
+Turns the findings of `secrecy` into messages.
 """
 
 from __future__ import annotations

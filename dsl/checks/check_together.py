@@ -1,9 +1,9 @@
-"""Finds steps done together that touch more than each player's own things: then the order of the seats would show.
+"""Finds simultaneous steps that touch more than each player's own things, as the order of seats would matter then.
 
-In `together each player` each may change only what is theirs and what the others do not see, and may look at what
-the others change only where it is their own. Nothing is logged, nobody else acts, and the game does not end in it.
+In `together each player` players may change only their own things that the others do not see. If the others change
+a thing, players may read only their own. Nothing is logged, nobody else acts, and the game does not end in it.
 
-Goes by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
+Works by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class _Together:
                 self.body(f"hook {name} {n}", _Own(frozenset(actors)))
 
     def set_off(self, s: syntax.Statement) -> None:
-        """Go through the triggers that a step may set off, each about a player of its own."""
+        """Go through the triggers that a step may start, each about a player of its own."""
         a = self.compiled.analysis
         names = a.step_writes(s)
         if isinstance(s, syntax.Move):

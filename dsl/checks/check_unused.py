@@ -1,6 +1,6 @@
 """Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
 
-Goes by names alone: a name counts as used when it stands anywhere else where it could mean this.
+Works by names alone: a name counts as used if it is written anywhere else with a possible meaning of this.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compares the clauses of a rulebook with their citations.
 
 A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses
-in its square brackets, a `note` waives them and says why. Knows nothing of how often rules are
+in its square brackets, a `note` waives them and says why. Independent of how often rules are
 played.
 """
 
@@ -168,7 +168,7 @@ def citations_in(node: object) -> list[Citation]:
     if not tags:
         return inside
     reason = node.text if isinstance(node, declared.Note) else None
-    # A step behind `surely` or `may` carries the brackets of its line once more.
+    # A step after `surely` or `may` carries the brackets of its line once more.
     starts = {tag.span for tag in tags}
     inside = [each for each in inside if each.span not in starts]
     named = {each.id for each in inside}

@@ -1,1 +1,1 @@
-"""Places in a text and what is wrong there: problems as values, the list of their codes, how they are shown."""
+"""Source spans and diagnostics: problems as values, the list of their codes, and how they are shown."""

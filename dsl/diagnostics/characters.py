@@ -1,6 +1,6 @@
-"""Characters as a terminal shows them: how wide each is, and what stands in for those that do harm.
+"""Characters as a terminal shows them: the width of each, and substitutes for harmful ones.
 
-Knows nothing of what is written with them.
+Independent of the texts that they form.
 """
 
 import unicodedata

@@ -1,6 +1,6 @@
-"""The list of everything that can be wrong: one line a code.
+"""The list of all types of problems: one line for each code.
 
-Knows no wording beyond a title: the message is written where the problem is found, and the page of
+Holds no text but a title: the message is written where the problem is found, and the page of
 a code in `docs/errors/`.
 To add a code, add a line beside the others of its stage, and its page.
 """

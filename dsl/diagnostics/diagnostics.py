@@ -1,6 +1,6 @@
-"""Problems as values: what is wrong, where, why and what to do about it.
+"""Problems as values: their messages, places, reasons and remedies.
 
-Knows nothing of how a problem is printed (see `rulewright.dsl.diagnostics.render`) nor of who finds it.
+Independent of printing (see `rulewright.dsl.diagnostics.render`) and of the stages that find problems.
 """
 
 from collections.abc import Iterable, Sequence

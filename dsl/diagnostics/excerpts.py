@@ -1,6 +1,6 @@
-"""Lines of a source with marks under the places that matter, as rows of text.
+"""Shows lines of a source as rows of text, with marks under the places that matter.
 
-Knows nothing of problems: only places, the sign to underline each with, and words.
+Independent of problems: it gets places, the character to underline each with, and words.
 """
 
 from bisect import bisect_left, bisect_right
@@ -165,7 +165,7 @@ def _stroke_rows(stroke: _Stroke, window: _Window, room: int) -> Iterator[str]:
 
 def _window(text: str, start: int, end: int, room: int) -> _Window:
     """As much of a line as there is room for, around the characters from `start` to `end`."""
-    # A character takes a column or more, but for accents: farther ones need not be looked at.
+    # A character takes a column or more, except for accents: farther ones need not be measured.
     begin = max(0, start - room)
     part = text[begin : start + room + 1]
     glyphs, columns = _laid_out(part)

@@ -1,6 +1,6 @@
-"""Shortens a list of problems: of many that are alike only the first few are shown whole.
+"""Shortens a list of problems: only the first few of many similar ones are shown whole.
 
-Problems are alike if they have the same code in the same file and their messages differ only in names and numbers.
+Problems are similar if they have the same code in the same file and their messages differ only in names and numbers.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Texts and places in them: what every problem and every node of a tree points at.
+"""Texts and places in them: every problem and every node of a tree has such a place.
 
-Knows nothing of files, of encodings or of the language.
+Independent of files, of encodings and of the language.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Near names: what a misspelt word was probably meant to be.
+"""Suggests names near to a misspelt word.
 
-Knows nothing of what the names stand for; the caller says which ones would be right at the place.
+Independent of the meaning of names; the caller gives those that would be right at the place.
 """
 
 from collections.abc import Iterable, Sequence

@@ -20,7 +20,7 @@ from rulewright.dsl.text.vocabulary import QUERIES
 WIDTH: Final = 100
 STEP: Final = 4
 
-_LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these have a list behind `=`
+_LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these have a list after `=`
 _OPERANDS: Final = frozenset(
     ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT", "HEAD")
 )
@@ -234,7 +234,7 @@ class _Broken:
             parts = _parts(start, marks, end)
             if marks and max(last - first for first, last in parts[1:]) > 2:
                 return self.chain(parts, hang, tail)
-            if marks:  # only names: a list of sorts
+            if marks:  # only names: a list of types
                 return self.sum(parts, hang, tail)
         compared = [n for n in self.find(_COMPARISONS, start, end) if n > start]
         if compared:
@@ -392,7 +392,7 @@ def _blanks(words: tuple[Word, ...]) -> list[int]:
         if before is not None and word.type == "LPAR" and not tight:
             tight = before.type in _CALLED and not (subject and not brackets)
             if tight and before.type == "NAME" and before.text in (*QUERIES, "possible", "by"):
-                # directly behind them, a bracket would make these words of the language
+                # a bracket directly after them would make these words of the language
                 tight = n > 1 and words[n - 2].type in NAMES_A_CALL
         blanks.append(int(not tight))
         match word.type:

@@ -1,7 +1,7 @@
-"""A file in its canonical layout.
+"""Formats a file in its canonical layout.
 
-The words of the result are compared with those of the original before anybody gets to see it: what
-they say cannot change.
+The words of the result are compared with those of the original before the result is given out, so the
+meaning cannot change.
 """
 
 from __future__ import annotations

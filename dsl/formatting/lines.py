@@ -155,7 +155,7 @@ class _Reader:
                 self.items.append(Gap())
             self.items.append(Remark(deepest, _plain(bare)))
             gap = opens = False
-        # the last row is the blank in front of the line, or what is behind the last newline
+        # the last row is the space before the line, or the text after the last newline
         if end < len(self.text) and not opens and _ends_in_gap(rows):
             self.items.append(Gap())
 

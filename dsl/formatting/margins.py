@@ -1,4 +1,4 @@
-"""Rows side by side: the columns of a table, clause tags and comments at the right, headings."""
+"""Aligns rows: the columns of a table, clause tags and comments at the right, headings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Files in, programs and problems out; the only room that opens files of games."""
+"""Files in, programs and problems out; the only package that opens files of games."""

@@ -1,6 +1,6 @@
 """Facts about a game for lists and pages: `designer`, `publisher`, `minutes`, `mechanisms`, `weight`.
 
-They change nothing in how the game is played.
+They do not change the rules.
 """
 
 from __future__ import annotations

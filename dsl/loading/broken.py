@@ -25,7 +25,7 @@ class Broken:
     """Where the places of the earlier look are now."""
 
     def look(self) -> None:
-        """Find out what can be found out, into the facts of the game."""
+        """Work out all facts that can be known, into the facts of the game."""
         settings = self.loaded.looked_at()
         if not settings:
             return

@@ -34,7 +34,7 @@ _OF_THINGS = frozenset(
 )
 """With one of these problems it is not known which things exist."""
 _NAME = re.compile(r"\w+")
-MOST_PARTS = 50  # beside a game that are looked into
+MOST_PARTS = 50  # beside a game that are read
 
 
 def causes(
@@ -114,7 +114,7 @@ def _parts_beside(
         if source is not None:
             found[path.name] = files.declarations(source, Problems()).declarations
     whole = [name for name, of in found.items() if any(isinstance(d, declared.Game) for d in of)]
-    for name in whole:  # grows while it is gone through
+    for name in whole:  # grows during the loop
         parts = (d.path for d in found[name] if isinstance(d, declared.Include))
         whole += [part for part in parts if part in found and part not in whole]
     for name, written in found.items():

@@ -1,4 +1,4 @@
-"""Which files a game may read: those of its own folder, of the folders inside it, and of the shipped games.
+"""Decides which files a game may read: those of its own folder with its subfolders, and of the shipped games.
 
 Symbolic links are followed before a place is compared. Does not read files.
 """

@@ -1,4 +1,4 @@
-"""Files as they are read: their texts, and the trees of those that hold rules or scenarios.
+"""Reads and caches files: their texts, and the trees of those that hold rules or scenarios.
 
 An unchanged file is read once, and its places stay the same. A given text replaces the file on the disk.
 """

@@ -1,4 +1,4 @@
-"""Combinations of players and options that a game says are never played: `never expansion and player_count > 5`."""
+"""Excludes combinations of players and options that are never played: `never expansion and player_count > 5`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Chooses the combinations of players and options that are checked: all, or enough that every two choices meet.
 
-Takes what can be chosen.
+Takes the possible choices.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From declarations and one choice of players and options to a numbered world.
 
-Does not look into rules and values.
+Does not read rules and values.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Facts:
     """Local names at places where they are not written: their referents if nothing nearer is found."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
-        """Note what a name refers to."""
+        """Note the referent of a name."""
         if sort == "local" and name != "me" and declared is not None and declared.text != name:
             # A parameter may have its value from where an action is offered.
             self.elsewhere.setdefault(span, Referent(sort, name, declared))
@@ -51,7 +51,7 @@ class Facts:
             known is None
             # The owner of a power may be called `p` in its head, and be `me` for its steps.
             or (known.sort == sort == "local" and known.name != name == span.text)
-            # Where a name comes from may be known only to who meets it later.
+            # The origin of a name may be known only when it is met again later.
             or (known.declared is None and (known.sort, known.name) == (sort, name))
         ):
             self.referents[span] = Referent(sort, name, declared)

@@ -1,6 +1,6 @@
-"""Names that are settled before anything is lowered: in conditions of `only if`, numbers of copies, cells, unions.
+"""Resolves names that no lowering meets: in conditions of `only if`, numbers of copies, cells, unions.
 
-Looked up only when somebody asks what the text refers to. Does not report anything: what is wrong has been said.
+Runs only when referents are asked for. Reports nothing: the problems have been reported before.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tables that are looked up by a key: their keys, single numbers or ranges of them, and the row for each."""
+"""Builds lookup tables: their keys, single numbers or ranges of them, and the row for each."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         indices = [*product(*values)]
         if any(index in info.index for index in indices):
             if not is_known or world.problems.errors > errors:
-                continue  # what is wrong with its key has been told
+                continue  # the problem of its key has been reported
             world.problems.error(
                 "table-duplicate-row",
                 "this key stands twice in the table"

@@ -1,4 +1,4 @@
-"""Everything that is declared, by name and numbered, for one number of players and one choice of options.
+"""Holds all declarations, by name and numbered, for one number of players and one choice of options.
 
 See `declaring`.
 """

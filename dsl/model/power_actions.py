@@ -1,4 +1,4 @@
-"""Actions of powers: they can be done while the card lies where its power counts."""
+"""Builds actions of powers: they can be done while the card is where its power applies."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def _is_early(
 
 
 def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
-    """Read the rows of all records and number what they declare."""
+    """Read the rows of all records and number their things."""
     records = [with_columns(world, d) for d in listed if isinstance(d, declared.Record)]
     spaces = {d.name for d in records if d.what == "space"}
     for d in records:

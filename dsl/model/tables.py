@@ -1,4 +1,4 @@
-"""Component tables from CSV files: cells with their places."""
+"""Reads tables from CSV files: cells with their places."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
 def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
-    is_open = len(problems) > 0  # a quote that is never closed has swallowed all behind it
+    is_open = len(problems) > 0  # an unclosed quote has swallowed all after it
     report_unseen(source, problems)
     if not lines:
         problems.error(
@@ -100,7 +100,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     for cells in lines[1:]:
         sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
-            pass  # told already
+            pass  # reported already
         elif len(cells) < len(headers) and not (sign and is_told):
             has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
             help, fix = _filled_up(cells, len(headers), separator)

@@ -1,1 +1,1 @@
-"""From words to the written tree: the grammar, its readers, and what is said of lines that cannot be read."""
+"""From words to the syntax tree: the grammar, its readers, and messages for unreadable lines."""

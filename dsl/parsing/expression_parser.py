@@ -1,4 +1,4 @@
-"""Expressions, types and texts: from nodes to the written tree."""
+"""Expressions, types and texts: from nodes to the syntax tree."""
 
 from __future__ import annotations
 

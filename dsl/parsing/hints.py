@@ -1,6 +1,6 @@
-"""The hints on what people write by habit: reads `hints.txt`, the one table of written forms and right ones.
+"""Hints for text that people write by habit: reads `hints.txt`, the one table of written forms and right ones.
 
-The table itself tells how its rows are written. Independent of the parser: whoever asks tries what comes out.
+The table explains the form of its rows. Independent of the parser: the caller tries whether a result can be read.
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | Non
 
 
 def _is_header(source: Source, line: list[Word]) -> bool:
-    """Whether this is the first line of a record, and says nothing but names."""
+    """Whether this is the first line of a record, and consists only of names."""
     types = [word.type for word in line]
     names = types[::2] == ["NAME"] * len(types[::2]) and set(types[1::2]) == {"COMMA"}
     return names and not _line_above(source, line[0])

@@ -1,6 +1,6 @@
-"""From words to the written tree: the declarations of a file.
+"""From words to the syntax tree: the declarations of a file.
 
-Never raises for any text: what cannot be read is reported once and stands as `Broken` in the tree.
+Never raises for any text: an unreadable part is reported once and becomes `Broken` in the tree.
 """
 
 from __future__ import annotations

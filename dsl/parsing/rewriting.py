@@ -1,6 +1,6 @@
-"""The line to write in place of one that cannot be read: usual turns of phrase are tried, until one can be.
+"""Rewrites a line that cannot be read: tries replacements of usual phrases until one can be read.
 
-Looks at the words of a line and at the names of its text; leaves a line alone where no phrase fits.
+Uses the words of a line and the names of its text; a line without such a phrase stays unchanged.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "No
 
 
 def mended(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
-    """The line to write for one that cannot be read; "" where nothing is known of it."""
+    """The replacement of an unreadable line; "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
@@ -141,7 +141,7 @@ def _made(text: str, names: Sketch) -> Iterator[str]:
 
 
 def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
-    """`rule claim(role)`: with the sorts that the names name."""
+    """`rule claim(role)`: with the types that the names suggest."""
     found = re.fullmatch(r"(rule \w+|value \w+(?: of \w+: \w+ ?)?)\(([^()]+)\)( = .+)?", text)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Statements: from nodes to the written tree."""
+"""Statements: from nodes to the syntax tree."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which files of a folder are games and which parts of them, by their names and their lines with `game` and `include`.
+"""Finds the games of a folder and their parts, by file names and by lines with `game` and `include`.
 
-Does not read anything else in them.
+Reads nothing else in the files.
 """
 
 from __future__ import annotations

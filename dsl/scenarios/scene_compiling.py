@@ -1,4 +1,4 @@
-"""Scenarios compiled with their game: one program for all that are played by the same players with the same options.
+"""Compiles scenarios with their game: one program for all scenarios with the same players and options.
 
 Opens no files.
 """
@@ -102,7 +102,7 @@ def _compiled(
     problems.extend(found.sorted())
     if found.has_errors:
         return None
-    # Steps are run on top of what is going on, and may run others on top of them.
+    # Steps are run on top of the open procedures, and may run others on top of them.
     room = 4 * (program.size - program.stack)
     whole = evolve(program, size=program.size + room)
     return tuple(scenarios.SceneProgram(whole, tuple(of), terms.options) for of in writer.found)

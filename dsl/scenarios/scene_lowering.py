@@ -1,4 +1,4 @@
-"""Scenarios: their steps, conditions and options as procedures of the program they are played with.
+"""Lowers scenarios: their steps, conditions and options become procedures of the program they are played with.
 
 Works like the rest of the compiler: a mistake is reported once, at its place, and the step is left out.
 """

@@ -1,4 +1,4 @@
-"""From words to scenarios: each line of a scenario is read by its own words, what stands in it as in rules files.
+"""From words to scenarios: each line is recognised by its own words, its expressions are read as in rules files.
 
 A scenario is a list of lines: cutting the file into them first keeps every mistake to the one line it is in.
 """
@@ -208,7 +208,7 @@ def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
             help="its lines stand deeper, by 4 blanks",
         )
     read: list[scene_syntax.SceneLine] = []
-    is_given = False  # behind a `given` without steps, which are taken for its own
+    is_given = False  # after a `given` without steps; the next steps are taken for its own
     for line in lines:
         word = line.text.split(None, 1)[0]
         if is_given and word in STEPS and word not in FORMS:

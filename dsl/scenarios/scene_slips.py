@@ -1,6 +1,6 @@
-"""The line to write in place of one of a scenario that cannot be read: usual turns of phrase, until one can be.
+"""Rewrites a line of a scenario that cannot be read: tries replacements of usual phrases until one can be read.
 
-Looks at the words of a line alone.
+Uses only the words of a line.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def in_two_lines(text: str) -> str:
 
 
 def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
-    """The line to write for a line of a scenario that cannot be read; "" where nothing is known of it."""
+    """The replacement of an unreadable line of a scenario; "" if none is known."""
     head, _, below = line.partition("\n")
     text = " ".join(head.split())
     if len(text) > LONGEST:
@@ -63,7 +63,7 @@ def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
 
 
 def mended_step(line: str, reads: Callable[[str], bool]) -> str:
-    """The step to write for a row below `given` that says how things are; "" where nothing is known of it."""
+    """The step for a row below `given` that describes a state; "" if none is known."""
     text = " ".join(line.split())
     if len(text) > LONGEST:
         return ""

@@ -1,4 +1,4 @@
-"""Steps that only scenarios write in short: pictures of boards, and any copy of a row by its name."""
+"""Expands short steps of scenarios: pictures of boards, and any copy of a row by its name."""
 
 from __future__ import annotations
 

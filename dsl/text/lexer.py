@@ -23,7 +23,7 @@ MOST_BRACKETS: Final = 40
 MOST_STEPS: Final = 80  # operators around each other, brackets and commas between them counted out
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
-BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the sorts of words that are not written
+BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the types of words that are not written
 
 # what puts one expression into another
 _STEPS: Final = frozenset(
@@ -45,7 +45,7 @@ def _alternatives(words: dict[str, str]) -> str:
     return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
 
 
-# behind these a query word with a bracket names a rule, a state or the like
+# after these a query word with a bracket names a rule, a state or the like
 NAMES_A_CALL: Final = frozenset(
     (
         "ACTION",

@@ -1,6 +1,6 @@
-"""Words that go with a number: `{n} coin(s)`, `{n} cit(y|ies)`, and names that are said to be of many.
+"""Chooses singular or plural for words after a number: `{n} coin(s)`, `{n} cit(y|ies)`, and for names.
 
-Does not judge a word of which it is not certain that it is of many.
+Leaves a word unchanged if it may be no plural.
 """
 
 from __future__ import annotations

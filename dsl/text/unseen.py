@@ -1,6 +1,6 @@
-"""Characters that cannot be seen and do harm where a text is shown: control characters and marks of direction.
+"""Finds invisible characters that do harm in a shown text: control characters and marks of direction.
 
-A terminal obeys the first, and the second make a text read otherwise than it is. Neither belongs in a game.
+A terminal obeys the first, and the second change the order in which a text is read. Neither belongs in a game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The written tree of what a game file declares: kinds, zones, values, rules, triggers, the score.
+"""The syntax tree of declarations in a game file: kinds, zones, values, rules, triggers, the score.
 
 Independent of names, types and meaning. The span of a declaration that has a block is the span of its header line.
 """

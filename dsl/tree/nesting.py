@@ -60,7 +60,7 @@ _WORDS = re.compile(
 
 
 def _not_met(node: object) -> Iterable[object]:
-    raise AssertionError(node)  # stands for a class of which nothing is known yet
+    raise AssertionError(node)  # marks a class that has not been met yet
 
 
 _NOT_MET: Inside = _not_met

@@ -1,4 +1,4 @@
-"""The written tree of what stands in rules: tags, expressions, types and statements.
+"""The syntax tree of rules: tags, expressions, types and statements.
 
 Independent of names, types and meaning. Every node has the span of its text; the span of a
 statement that has a block is the span of its header line. Declarations are in

@@ -1053,7 +1053,7 @@ def _is_asked_for(body: Body) -> bool:
 
 def _asked_for(node: object) -> frozenset[int]:
     """The `id` of each step of a declaration that offers depend on, all of its own steps among them."""
-    return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # who has steps
+    return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 
 def _asked_in(node: object) -> frozenset[int]:

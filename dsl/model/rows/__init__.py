@@ -1,1 +1,1 @@
-"""The rows of records: as they are written, and as combinations of values."""
+"""The rows of records: written ones, and combinations of values."""

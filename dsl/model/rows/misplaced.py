@@ -25,7 +25,7 @@ def _below(d: declared.Record, line: str) -> Fix:
 
 
 def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None:
-    """Report lines that a sort of record cannot have, and a link that joins nothing."""
+    """Report lines that a type of record cannot have, and a link that joins nothing."""
     found: list[tuple[Span, str, str]] = []
     what = {"kind": "a value of a kind", "table": "a row of a table", "space": "a space"}
     own = what.get(d.what, f"a {d.what}")

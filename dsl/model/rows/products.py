@@ -1,4 +1,4 @@
-"""Rows that are all combinations of some values: the columns they give, the names they have."""
+"""Makes the rows of a product, all combinations of some values: their columns and names."""
 
 from __future__ import annotations
 

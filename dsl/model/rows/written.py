@@ -1,4 +1,4 @@
-"""The rows of a record as they are written: in lines below it, or in its table, by the columns that it declares."""
+"""Reads the written rows of a record, in lines below it or in its table, by the columns that it declares."""
 
 from __future__ import annotations
 
@@ -331,7 +331,7 @@ def _from_header(
 ) -> tuple[str, Fix | None]:
     """Help for columns that the file does not have, or has by another name."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
-    named = 1 if d.what in ("kind", "piece", "space") else 0  # by what stands in the first column
+    named = 1 if d.what in ("kind", "piece", "space") else 0  # by the content of the first column
     headers = [header for header in table.headers[named:] if header and header not in read]
     free = headers[len(headers) > len(lost) and headers[0] == table.headers[0] :]
     columns = [c for c in d.columns if c.span in {span for _, span in lost}]
