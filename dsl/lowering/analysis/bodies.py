@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import every
 
 MOVES = "@moves"
 PLACED = "@placed"
-"""Read by expressions that ask where a piece is."""
+"""Read by expressions that use the place of a piece."""
 ZONE_WORDS = frozenset({"top", "bottom"})
 """The place words that ask a zone for one of its pieces, not a piece for its place."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
@@ -56,7 +56,7 @@ class Bodies:
     movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
-    """By the name of a value what its modifiers are made of, with the power they stand in."""
+    """By the name of a value the nodes of its modifiers, each with its power."""
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
 

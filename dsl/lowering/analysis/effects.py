@@ -31,7 +31,7 @@ class Effect:
     ends: bool = False
     """The game ends."""
     refuses: bool = False
-    """Its purpose is to be impossible where a condition does not hold."""
+    """Its purpose is to be impossible if a condition does not hold."""
 
 
 NOTHING: Final = Effect()

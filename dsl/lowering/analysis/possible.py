@@ -155,7 +155,7 @@ class Possible(Reading):
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
     def always_enough(self, s: syntax.ChooseOf) -> bool:
-        """Whether as many arms as are wanted can be taken, whatever the position and in whatever order."""
+        """Whether the wanted number of arms can be taken in every position and in any order."""
         if s.quantity is None:
             return (all if s.all_of else any)(map(self.always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
@@ -165,7 +165,7 @@ class Possible(Reading):
         return amount is not None and amount[1] <= there
 
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
-        """Whether an arm of a choice can be taken whatever the position."""
+        """Whether an arm of a choice can be taken in every position."""
         if isinstance(arm, syntax.OptionArm):
             if self.fallible(arm.body):
                 return False
@@ -185,7 +185,7 @@ class Possible(Reading):
     def _always_some(
         self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
     ) -> bool:
-        """Whether a choice in a body is among so many that are always there."""
+        """Whether a choice in a body always has at least so many members."""
         found = least_members(self.world, one, where, self._bounds(body), self.eliminates)
         return found >= least
 
@@ -196,7 +196,7 @@ class Possible(Reading):
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
-        """Whether as many as must be chosen are always there."""
+        """Whether there are always as many members as must be chosen."""
         body = self._body_of(s)
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
@@ -213,7 +213,7 @@ class Possible(Reading):
                 return not self._always_some(one, None, self._body_of(s))
 
     def _body_of(self, choice: object) -> object:
-        """The declaration in which a choice, or one way of it, stands; None where it belongs to no body."""
+        """The declaration that holds a choice, or one way of it; None if it belongs to no body."""
         if self._chosen is None:
             self._chosen = {}
             for body in self.bodies.values():

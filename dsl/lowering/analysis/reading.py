@@ -200,7 +200,7 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Some bodies and all that they call, but for those whose keys begin so."""
+        """Some bodies and all that they call, except those whose keys begin with `but`."""
         left, met = [*keys], set[str]()
         while left:
             key = left.pop()

@@ -19,13 +19,13 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 Sorts = frozenset[str] | None
-"""Names of kinds of things; None where it may be anything."""
+"""Names of kinds of things; None if it may be anything."""
 
 SAME = frozenset(
     {"top", "bottom", "first", "last", "nth", "slot", "first_few", "last_few", "reversed"}
     | {"distinct", "next", "between"}
 )
-"""Attributes that give what their subject holds."""
+"""Attributes that give the members of their subject."""
 SCORE_WORDS = frozenset({"total", "item"})
 """Attributes that are computed from the whole score."""
 
@@ -40,7 +40,7 @@ class Finder:
     """Values that are being resolved."""
 
     def of_effect(self, effect: declared.Effect) -> Sorts:
-        """The sorts of the things that an effect is written for."""
+        """The kinds of the things that an effect is written for."""
         if effect.type is not None:
             return self._named(effect.type.name)
         found = [
@@ -203,7 +203,7 @@ class Holders:
 
     @property
     def shared(self) -> Mapping[str, Set[str]]:
-        """The names that things of several sorts have, with these sorts."""
+        """The names that things of several kinds have, with these kinds."""
         if self._shared is None:
             world, holders = self.world, dict[str, set[str]]()
             for kind in (*world.kinds.values(), *world.pieces.values(), *world.spaces.values()):

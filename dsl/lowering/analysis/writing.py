@@ -22,7 +22,7 @@ class Writing(Bodies):
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """Names a single step changes (not what its blocks or calls do)."""
+        """Names that a single step changes, without its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
@@ -48,17 +48,17 @@ class Writing(Bodies):
         return self._changed_places(step.source)
 
     def _changed_places(self, place: syntax.Expression) -> set[str]:
-        """Names of the zones a place may be: all of them where it is not called by the name of one."""
+        """Names of the zones that a place may be: all of them if it is not written as the name of one."""
         names = names_of_place(place)
         return names if self._is_named(place) else names | self.zone_names
 
     def _is_named(self, place: syntax.Expression) -> bool:
-        """Whether a place is called by the name of a zone."""
+        """Whether a place is written as the name of a zone."""
         names = names_of_place(place)
         return bool(names) and names <= self.zone_names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
-        """Names of zones that may hold what this zone holds."""
+        """Names of zones that may hold the same pieces as this zone."""
         names = frozenset(names_of_place(target))
         if names not in self._alike:
             self._alike[names] = self._find_zones_like(names)

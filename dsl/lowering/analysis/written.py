@@ -93,7 +93,7 @@ class Written:
         return known[1]
 
     def said(self, node: object) -> frozenset[str]:
-        """All names in a node, whatever they are of."""
+        """All names in a node, of any kind."""
         known = self._said.get(id(node))
         if known is None:
             known = self._said.put(id(node), (node, frozenset(_names_in(node))))

@@ -107,7 +107,7 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
 def _in_its_pile(w: Writer, piece: Expr) -> Expr:
     """A number for a piece in a pile: that of the first of those copies of its row that lie beside it.
 
-    Where rules ask for the position, each has its own."""
+    If rules read the position, each has its own."""
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.tells_by("position"):
         return binary("+", pieces, piece)
@@ -222,7 +222,7 @@ def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) ->
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Whether something may be in a source more than once; where that is not known, it may."""
+    """Whether something may be in a source more than once; if that is not known, it may."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False
@@ -256,7 +256,7 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Whether what belongs to pieces of some kinds is seen by all, and no list points to single ones."""
+    """Whether all players see the states and zones of pieces of some kinds, and no list points to single pieces."""
     for family in w.c.layout.families:
         if family.seen != "all" and family.owner.name in kinds:
             return False
@@ -328,7 +328,7 @@ def _finds_alike(w: Writer, of: Type) -> int:
 
 
 def _all_see(w: Writer, of: Type) -> bool:
-    """Whether all zones in which such pieces may lie are seen by everybody."""
+    """Whether everybody sees all zones that may hold such pieces."""
     return all(
         family.seen == "all"
         for family in w.c.layout.families
@@ -347,7 +347,7 @@ def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
 
 
 def _are_equal(w: Writer, family: Family, of: Type, a: Expr, b: Expr) -> Expr:
-    """Whether what belongs to two copies of a row is the same, or nothing of this family does."""
+    """Whether two copies of a row have equal states of a family, or empty zones, or are not its owners."""
     layout, owner = w.c.layout, family.owner
     test: Expr = ONE
     for n in range(family.per_owner):

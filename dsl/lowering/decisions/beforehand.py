@@ -152,7 +152,7 @@ def note(state: State, s: syntax.Statement) -> None:
 
 
 def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression | None:
-    """The zone from which members of something are taken, where it is called by its name."""
+    """The zone from which members are taken, if it is written by its name."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return zone_of(state, binder.source)
@@ -163,7 +163,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
-    """A move with the zone that the piece leaves, where this is known."""
+    """A move with the zone that the piece leaves, if this is known."""
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
     zone = state.lies.pop(s.amount.name, None)
@@ -248,7 +248,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
 
 
 def _may_be_wrong(env: Env, code: Expr) -> bool:
-    """Whether a value may be a fault where it is kept."""
+    """Whether a value may be a fault when it is kept."""
     called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
     bodies = [env.c.plain[number] for number in called]
     return any(
@@ -411,7 +411,7 @@ def _room_test(
     source: Typed,
     amount: Typed,
 ) -> Stmts:
-    """`move up to 1 from deck to spot`: where something is moved, nothing may lie there."""
+    """`move up to 1 from deck to spot`: if something is moved, the spot must be empty."""
     c, s = state.w.c, m.s
     if moves.known_empty(env, s.target):
         return []

@@ -126,7 +126,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 
 def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
-    """Whether something that is called here lacks somebody who acts; that is reported."""
+    """Whether a call needs an acting player and has none; that is reported."""
     if "me" in ctx.env.scope or not mentions.speaks_of_me(w.rules, key):
         return False
     w.c.problems.error(

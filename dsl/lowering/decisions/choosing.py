@@ -302,8 +302,8 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Only what comes after the last one picked, in the order of numbers, so that each set
-        is reached in one way; and only what leaves enough to come."""
+        """Only members after the last one picked, in the order of numbers, so that each set
+        is reached in one way; and only members that leave enough to come."""
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))

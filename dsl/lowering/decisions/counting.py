@@ -23,7 +23,7 @@ def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed 
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """How many members a source may have, if there are so many in the whole game."""
+    """How many members a source may have, with so many in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.world.seats)
     if typed is None:

@@ -165,7 +165,7 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """`if possible`, `otherwise`: where the second can be done, one of them can."""
+    """`if possible`, `otherwise`: if the second can be done, one of them can."""
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)

@@ -18,7 +18,7 @@ def is_laid_open(
     name: str,
     inside: frozenset[str] = frozenset(),
 ) -> bool:
-    """Whether these steps show what the name stands for, before anything else is asked."""
+    """Whether these steps show the value of a name before any further question."""
     for s in statements:
         if _lays(a, s, name, inside):
             return True

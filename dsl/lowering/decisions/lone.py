@@ -28,7 +28,7 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
     """The nodes of a way of choosing on which its options depend.
 
-    Steps that follow matter where they refuse something."""
+    Steps that follow matter if they refuse something."""
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 

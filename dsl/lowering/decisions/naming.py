@@ -167,7 +167,7 @@ def noted(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 
 
 def _is_met(c: Compiler, count: int) -> int:
-    """Whether so many numbers stand side by side in a list of such groups."""
+    """Whether some numbers are a group of a list of groups of this size."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         met = p.slot()

@@ -1,7 +1,7 @@
 """Payments in several steps: `repeat while left > 0`, where a store is chosen, a token taken from it, its worth lost.
 
-Whatever is chosen, what the stores hold goes down by no more than what is left to pay goes down, until nothing is left.
-So such a loop comes to its end if and only if all stores together hold enough, and no order of choices need be tried.
+Each choice lowers the contents of the stores by no more than the amount left to pay, until nothing is left.
+So such a loop ends if and only if all stores together hold enough, and no order of choices need be tried.
 For later conditions on the same stores only bounds are known: the last token may be worth more than was left.
 Independent of other loops.
 """

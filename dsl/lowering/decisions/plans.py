@@ -67,9 +67,8 @@ class Gathered:
 class ArmPlan:
     """One way of choosing, before it has numbers.
 
-    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back
-    with the environment, the
-    locals of the arguments and the statements that refuse or settle. `then` writes what follows,
+    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back with the environment,
+    the locals of the arguments and the statements that refuse or settle. `then` writes the following steps,
     given the arguments' locals.
     """
 
@@ -106,7 +105,7 @@ class ArmPlan:
     )
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
-    """The names that filters see, where these are not those of the site."""
+    """The names that filters see, if these differ from those of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
     """For several members chosen one after the other: the test that it is not the turn of a member that meets
     all filters, and the message for that."""

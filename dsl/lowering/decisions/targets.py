@@ -117,7 +117,7 @@ def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
 
 
 def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
-    """Whether a rule can be called with such arguments."""
+    """Whether a rule can be called with these arguments."""
     rule = target.rule
     open_ones = [p for p in rule.params if p.source is not None]
     needed = len([p for p in rule.params if p.source is None])

@@ -137,7 +137,7 @@ def _leaves(s: syntax.Statement) -> bool:
 
 
 def written(w: Writer, s: syntax.Statement) -> set[str] | None:
-    """Names changed anywhere inside a statement; None where a call may change anything."""
+    """Names changed anywhere inside a statement; None if a call may change anything."""
     names: set[str] = set()
     for inner in every((s,)):
         if isinstance(inner, syntax.Do):

@@ -1,4 +1,4 @@
-"""Triggers on moves: what happens when something enters a place or leaves it."""
+"""Triggers on moves: steps that run when something enters a place or leaves it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]) -> None:
-    """A move, and what its entering and leaving set off."""
+    """A move, with the triggers that it sets off."""
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
@@ -171,7 +171,7 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
 
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
-    """The zone of each of some pieces, as they lie now."""
+    """The current zone of each of some pieces."""
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         moved, out, piece = p.slot(), p.slot(), p.slot()
@@ -215,9 +215,9 @@ def run_mover(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has come or gone; `homes` has their zones where these differ.
+    """Run a trigger for each piece that has come or gone; `homes` has their zones if these differ.
 
-    `others` has the zone from which each has come, or to which it has gone, where this is known."""
+    `others` has the zone from which each has come, or to which it has gone, if this is known."""
     c = w.c
     mover, _ = w.a.movers[n]
     families = mover_families(c, mover)

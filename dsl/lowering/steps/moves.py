@@ -116,7 +116,7 @@ def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
 
 
 def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
-    """A place for tokens, or None where it is none."""
+    """A place for tokens, or None for anything else."""
     family = typed.family
     if family is None or family.what != "tokens":
         return None
@@ -379,7 +379,7 @@ def _only(*what: str | ir.Counted) -> Words:
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
-    """Whether at least so many are there for certain."""
+    """Whether there are certainly at least so many."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return range_of(amount.type).high <= 0 or (
         known is not None and range_of(known).low >= range_of(amount.type).high
@@ -492,7 +492,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
 
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
-    """The first piece of a name in a zone: `move guard from deck to me.hand`. It is of the sort of its row."""
+    """The first piece of a name in a zone: `move guard from deck to me.hand`. It has the kind of its row."""
     sort = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
     of = None if sort is None else syntax.TypeWord(name.span, sort)
     binder = syntax.Binder(name.span, "one of them", name.span, of, source)

@@ -1,4 +1,4 @@
-"""Notes where the turns of players begin, while the steps that make them act are written."""
+"""Notes the begins of players' turns, while the steps that make them act are written."""
 
 from __future__ import annotations
 

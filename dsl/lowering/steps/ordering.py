@@ -135,7 +135,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statemen
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """The pile whose order changes; None where it is no pile, which is reported."""
+    """The pile whose order changes; None if it is no pile, which is reported."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)

@@ -25,7 +25,7 @@ def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
 
 
 def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
-    """The source of a parameter, for its type and its zone; None where it has none."""
+    """The source of a parameter, for its type and its zone; None if it has none."""
     return _parameter(w, rule, n).source
 
 
@@ -111,7 +111,7 @@ def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr
 def argument_code(
     w: Writer, env: Env, rule: declared.Rule | declared.Effect, n: int, argument: syntax.Expression
 ) -> Expr:
-    """An argument as its parameter wants it."""
+    """An argument converted for its parameter."""
     param = rule.params[n]
     type = param_type(w, rule, n) if isinstance(rule, declared.Rule) else written_type(w, param)
     if not type.known:

@@ -39,7 +39,7 @@ def set_far(base: int, index: Expr, value: Expr) -> ir.Stmt:
 
 
 def _unlink(c: Compiler) -> int:
-    """Take a piece out of where it lies."""
+    """Take a piece out of its place."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -206,7 +206,7 @@ def _arrive(c: Compiler, piece: Expr, zone: Expr, with_all: bool) -> Stmts:
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Put a piece into a zone: on top, under it, or (sets) where the order of the tables has it."""
+    """Put a piece into a zone: on top, under it, or (sets) at its place in the order of the tables."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -307,7 +307,7 @@ def put_slot(c: Compiler, *, with_all: bool = False) -> int:
 
 
 def free_slot(c: Compiler) -> int:
-    """The first empty slot of a row, counted from 1; 0 where it is full."""
+    """The first empty slot of a row, counted from 1; 0 if it is full."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         z, n = p.slot(), p.slot()

@@ -159,7 +159,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
 
 
 def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
-    """Nothing can be rolled where there is nothing to roll for."""
+    """Make a roll impossible if there is nothing to roll for."""
     message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
 

@@ -94,7 +94,7 @@ def _pieces(w: Writer, done: _Done) -> set[int]:
 
 
 def _places(w: Writer, pieces: ir.Const) -> Expr:
-    """The zone of each piece as it is now, kept."""
+    """The current zone of each piece, kept in a local."""
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()

@@ -76,8 +76,8 @@ def look_at(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Before a piece is moved from wherever it lies: of the triggers that only watch where it may come from, whether
-    this is so."""
+    """Before a piece is moved from an unnamed place: for triggers that only watch its possible origins, whether
+    it comes from there."""
     c = w.c
     is_piece = amount is not None and isinstance(amount.type, types.Piece)
     if ctx.at_once or s.source is not None or amount is None or not is_piece or not c.is_run:

@@ -1,6 +1,6 @@
-"""Sums, differences and products: every number lies in -2^63..2^63-1, and leaving that is a fault where it is written.
+"""Sums, differences and products: every number is in -2^63..2^63-1; a larger one is a fault at its operator.
 
-Types know numbers up to `MOST`; of one whose type reaches that far it is not known how large it is.
+Types have numbers up to `MOST`; a number whose type reaches that bound may be of any size.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def edges(type: Type) -> tuple[int, int]:
 
 
 def arithmetic(c: Compiler, word: Word, left: Typed, right: Typed, span: Span) -> Typed:
-    """`left word right`, with a fault where it may leave the numbers there are."""
+    """`left word right`, with a fault if it may overflow."""
     low, high = _found(word, _edges_of(left), _edges_of(right))
     type = whole(low, high)
     if low >= LEAST_NUMBER and high <= MOST_NUMBER:

@@ -150,7 +150,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
 
 
 def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
-    """The numbers of a line of a table; None where they are not known before the game starts."""
+    """The numbers of a line of a table; None if they are not known before the game starts."""
     whatever = whole(-(2**31), 2**31 - 1)
     low = expressions.something(
         env, case.first, whatever if isinstance(type, types.Number) else type.surely()
@@ -224,7 +224,7 @@ def _lacks_lines(
 def _table(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
-    """A table of all values, where they are fixed and not too many; the last part is for the rest."""
+    """A table of all values, if they are fixed and not too many; the last part is for the rest."""
     if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
         return None
     fixed = [part.value for part in parts if isinstance(part, ir.Const)]

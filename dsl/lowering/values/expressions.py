@@ -96,7 +96,7 @@ _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) a
 LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
-"""Stands for a number where none is, which has been reported."""
+"""Stands for a number that is missing, which has been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
@@ -157,7 +157,7 @@ def place(env: Env, e: syntax.Expression) -> Typed:
 
 
 def no_copies(env: Env, e: syntax.Expression) -> None:
-    """Report the name of a row that has no copies here, where one is needed."""
+    """Report the name of a row without copies in this game, if a copy is needed."""
     env.c.problems.error(
         "unknown-name",
         f"there is no copy of `{e.span.text}` with these players and options",
@@ -190,7 +190,7 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
 
 
 def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
-    """A value of a wanted type, which is there."""
+    """A value of a wanted type, which is not nothing."""
     typed = recursion.expression(env, e, wanted)
     if not typed.type.known:
         return typed
@@ -262,7 +262,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """A number that must be in a range: with a fault at play where that cannot be seen beforehand."""
+    """A number that must be in a range: with a fault in play if that cannot be proved beforehand."""
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
@@ -273,7 +273,7 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """A number, with a fault at play where it is not in a range."""
+    """A number, with a fault in play if it is not in a range."""
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
@@ -373,7 +373,7 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """A list that must not be too long: with a fault at play where that cannot be seen beforehand."""
+    """A list that must not be too long: with a fault in play if that cannot be proved beforehand."""
     if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c

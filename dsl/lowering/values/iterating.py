@@ -232,7 +232,7 @@ def _turned(env: Env) -> int:
 
 
 def place_in(env: Env) -> int:
-    """The place of a number in a list, counted from 0 (0 where it is not in it)."""
+    """The place of a number in a list, counted from 0 (0 if it is not in the list)."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         items, item, n = p.slot(), p.slot(), p.slot()

@@ -46,7 +46,7 @@ def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
-    """Words where a value is wanted."""
+    """A text in place of a value."""
     env.c.problems.error(
         "wrong-type",
         "words cannot be computed with",

@@ -143,7 +143,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """The left side of a comparison as a list, where the order in it is a rule: a list, a pile or a row."""
+    """The left side of a comparison as a list, if its order counts: a list, a pile or a row."""
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None

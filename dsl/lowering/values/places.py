@@ -334,7 +334,7 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
 
 
 def without_one(c: Compiler) -> int:
-    """A list without one thing, taken out where it comes first."""
+    """A list without the first occurrence of one thing."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         items, x, out, y, found = (p.slot() for _ in range(5))

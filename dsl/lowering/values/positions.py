@@ -150,7 +150,7 @@ def forgetter(c: Compiler, name: str) -> int:
 
 
 def _place(c: Compiler, name: str) -> int:
-    """The place in the table where a position stands, or the free one where it would."""
+    """The place of a position in the table, or the free place for it."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:

@@ -87,7 +87,7 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
-    """Report `count(knight in hand)`, where the name of a card became a name for each of them."""
+    """Report `count(knight in hand)`, in which the name of a card became the name of each member."""
     binder = e.binders[0]
     rows = env.c.world.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
@@ -112,7 +112,7 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
 
 
 _ENDS_EARLY = ("any", "all", "first", "the")
-"""Questions that seldom go through all turns."""
+"""Queries that seldom take all turns."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
 """Ordered queries to suggest instead of unordered ones."""
@@ -180,7 +180,7 @@ class _Writer:
         self.known: Facts = {}
         """The facts about a member that follow from the condition."""
         self.size = 1
-        """At most so many turns."""
+        """The largest number of turns."""
         self.c, self.p = env.c, env.procedure
 
     def write(self) -> Stmts:
@@ -296,7 +296,7 @@ class _Writer:
         self.size *= max(1, self._length(binder, source))
 
     def _length(self, binder: syntax.Binder, source: Typed) -> int:
-        """How many a binder goes through at most."""
+        """The largest number of members of a binder."""
         if isinstance(source.type, types.List):
             return source.type.length
         if not isinstance(source.type, types.Zone) or source.slot is not None:

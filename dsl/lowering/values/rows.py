@@ -34,7 +34,7 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
-    """Whether a name is that of the only row of a sort: every thing of the sort is called so."""
+    """Whether a name is that of the only row of a kind, so that all things of the kind have it."""
     found = [c.world.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
@@ -81,7 +81,7 @@ def owners_of(env: Env, name: str) -> list[str]:
 
 
 def of_local(env: Env, name: str) -> str:
-    """`where color is red`: what a local thing has, where it is not said of what."""
+    """The suggestion for `where color is red`: an attribute of a local thing, written without the thing."""
     for known, one in reversed(env.scope.items()):
         if known.isidentifier() and known != "me" and has(env, one.type, name):
             return f"write `{known}.{name}`"
@@ -116,7 +116,7 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> str:
-    """`hand.knight`, `hand.count(red)`: how many of the members are called so, or have this."""
+    """The suggestion for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
     world = env.c.world
     for type, _ in world.row_names.get(name, ()):
         if are_alike(type, of) and set(type.names) & set(of.names):

@@ -34,7 +34,7 @@ def families_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """As `family_value`, where the subject may be of several kinds that each have it."""
+    """As `family_value`, for a subject of one of several kinds that each have it."""
     c = env.c
     family = families[0]
     for each in families:
@@ -128,7 +128,7 @@ def _with_indices(env: Env, family: Family, span: Span) -> str:
 
 
 def _has_colours(c: Compiler, family: Family) -> bool:
-    """Whether tokens of each player may lie there, also where there is but one."""
+    """Whether a place may hold tokens of each player, also if there is only one player."""
     is_tokens = family.what == "tokens" and not family.own_colour
     return is_tokens and c.world.tokens[family.token].per_player
 

@@ -1,6 +1,6 @@
 """Says in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
 
-A named condition says it in the sentence of its author, where it has one. No formula is ever shown.
+A named condition says it in the sentence of its author, if it has one. No formula is ever shown.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def none_left(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | None) -> str:
-    """Words for a piece that is not where it is moved from: `the apple is not in the bag`."""
+    """Words for a piece that is not in the place it should leave: `the apple is not in the bag`."""
     return f"the {_row(env, piece) or 'piece'} is not{_in(env, source) or ' there'}"
 
 
@@ -119,7 +119,7 @@ def _row(env: Env, e: syntax.Expression) -> str:
 
 
 def _in(env: Env, place: syntax.Expression | None) -> str:
-    """Words of a place that are the same whatever happens."""
+    """The words of a place, if they are constant."""
     words = _Words(env, BAD).place(place) if place is not None else []
     text = "".join(word for word in words if isinstance(word, str))
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
@@ -202,7 +202,7 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Say something, or nothing where the words for it are lacking."""
+        """Say something, or nothing if the words for it are missing."""
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()
         if not is_said:
@@ -274,7 +274,7 @@ class _Words:
         return True
 
     def members(self, binder: syntax.Binder) -> list[str | Typed] | None:
-        """`tool in the shop`, of those that a query goes through."""
+        """`tool in the shop`, for the members of a query."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
         if isinstance(typed.type, types.Zone) and typed.family is not None:
@@ -291,7 +291,7 @@ class _Words:
         return [noun, " in " if isinstance(typed.type, types.Zone) else " among ", *where]
 
     def such(self, e: syntax.Expression, name: str) -> list[str | Typed] | None:
-        """Words after the noun for how a member must be; None where there are none."""
+        """Words after the noun for the condition of a member; None if there are none."""
         match e:
             case syntax.Binary(operator="and"):
                 left, right = self.such(e.left, name), self.such(e.right, name)
@@ -504,7 +504,7 @@ class _Words:
         return [*front, " (", *inside, ")"] if inside else front
 
     def place(self, e: syntax.Expression) -> list[str | Typed]:
-        """Where, or among what."""
+        """The words of a place or of a group."""
         match e:
             case syntax.Word() if e.name not in self.env.scope:
                 return [f"the {_spaced(e.name)}"]

@@ -1,4 +1,4 @@
-"""Named values, functions and `possible(...)`: calls inside expressions; open values with what powers make of them."""
+"""Named values, functions and `possible(...)`: calls inside expressions; open values with the changes by powers."""
 
 from __future__ import annotations
 

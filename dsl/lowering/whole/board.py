@@ -238,7 +238,7 @@ def _board_line(c: Compiler, line: declared.BoardLine, each: _Each | None) -> tu
 def _members(
     c: Compiler, line: declared.BoardLine, each: _Each | None
 ) -> tuple[int, tuple[str, Type]]:
-    """The procedure of the members that a line is shown for, and their name and sort."""
+    """The procedure of the members that a line is shown for, and their name and type."""
     procedure = Procedure("members of a board", suspending=False)
     env = new_env(c, procedure)
     env.declare("me", PLAYER, None).used = True

@@ -153,7 +153,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
-    """A key as it is read: `debt` for `p.debt`, else as it is written."""
+    """A key as it is shown: `debt` for `p.debt`, else as it is written."""
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
@@ -162,7 +162,7 @@ def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
 
 
 def _with_side(c: Compiler, winners: Expr) -> Expr:
-    """Those who win with some players: all of their sides."""
+    """The winners together with all players of their sides."""
     if not c.world.sides:
         return winners
     side = c.table(c.world.sides)

@@ -209,7 +209,7 @@ class _Folder:
                 return node
 
     def _joined(self, node: syntax.Binary) -> syntax.Expression:
-        """`a and b`, `a or b`, where one side is known."""
+        """`a and b` or `a or b` with a known side."""
         decides = node.operator == "or"  # what one side has to be for the whole to be so
         for one, other in ((node.left, node.right), (node.right, node.left)):
             known = self._truth(one)

@@ -8,7 +8,7 @@ from rulewright.dsl.tree import declared
 
 
 def printed(world: World, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The words on each instance and the clauses of its powers and effects; empty where there are none."""
+    """The words on each instance and the clauses of its powers and effects; empty if there are none."""
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}
     lines: list[declared.Power | declared.Effect] = [*world.powers, *world.effects]

@@ -155,7 +155,7 @@ def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bo
 
 
 def _is_there(one: ThingKind | TableInfo) -> bool:
-    """Whether there are any of a sort; a table is there if it is declared."""
+    """Whether there are things of a kind; a table counts if it is declared."""
     return isinstance(one, TableInfo) or one.is_there
 
 
@@ -183,7 +183,7 @@ def stored_in(world: World) -> Iterator[declared.Token | declared.State | declar
 
 
 def _is_of(type: Type, sorts: Set[str]) -> bool:
-    """Whether something is of such a sort, or a list of such things."""
+    """Whether a type is of one of these kinds, or a list of such things."""
     return not sorts.isdisjoint(type.names) or (
         isinstance(type, types.Several) and _is_of(type.of, sorts)
     )
@@ -195,7 +195,7 @@ def _names_otherwise(old: Mapping[str, object], new: Mapping[str, object]) -> se
 
 
 def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
-    """All sorts of things and tables of a world."""
+    """All kinds of things and tables of a world."""
     found: dict[tuple[str, str], ThingKind | TableInfo] = {}
     found.update((("kind", name), one) for name, one in world.kinds.items())
     found.update((("piece", name), one) for name, one in world.pieces.items())

@@ -122,7 +122,7 @@ def _count(form: str) -> int:
 
 
 def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
-    """A built-in attribute, or None where there is none of that name."""
+    """A built-in attribute, or None if there is none of that name."""
     found = ATTRIBUTES.get((subject.type.word, e.name))
     if found is None:
         return None
@@ -136,7 +136,7 @@ def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
 
 
 def look_up_function(env: Env, e: syntax.Call, expect: Type | None) -> Typed | None:
-    """A built-in function, or None where there is none of that name."""
+    """A built-in function, or None if there is none of that name."""
     found = FUNCTIONS.get(e.name)
     return None if found is None else found.work(env, e)
 

@@ -1,4 +1,4 @@
-"""Small pieces of code, folded where that is sure."""
+"""Small pieces of code, folded if possible."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def load_far(base: int, index: Expr) -> Expr:
 
 
 def weight(e: Expr) -> int:
-    """How large an expression is, roughly: whether it may be written twice."""
+    """The rough size of an expression, to decide whether it may be written twice."""
     match e:
         case ir.Const() | ir.Local() | ir.LocalList():
             return 1

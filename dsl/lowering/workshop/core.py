@@ -155,7 +155,7 @@ class Typed:
 
     @property
     def constant(self) -> int | None:
-        """The number, where it is known."""
+        """The number, if it is known."""
         return (
             self.code.value
             if isinstance(self.code, ir.Const) and isinstance(self.code.value, int)
@@ -405,7 +405,7 @@ class Compiler:
         self.world.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """The type of a name; None, and a problem, where there is none."""
+        """The type of a name; None if there is none, which is reported."""
         found = self.world.type_named(word.name)
         if found is None:
             self.problems.error(
@@ -722,7 +722,7 @@ class Rules:
 
 
 def _set_again(name: str, span: Span) -> Fix | None:
-    """`let here = there` where there is a `here` already, as the step that changes it."""
+    """The fix for `let here = there` if `here` exists already: the step that changes it."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     line = span.source.text[start:].partition("\n")[0].partition("#")[0].strip()
     found = re.fullmatch(rf"let {name} = (.+)", line)

@@ -1,4 +1,4 @@
-"""Where the positions lie that rules keep to know them again."""
+"""The cells of positions that rules keep to recognise them later."""
 
 from __future__ import annotations
 

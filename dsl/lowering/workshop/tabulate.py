@@ -110,7 +110,7 @@ def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:
 
 
 def _values(c: Compiler, type: Type | None) -> range | None:
-    """The numbers a local may hold, where there are few."""
+    """The numbers that a local may hold, if there are few."""
     if (
         type is None
         or type.opt

@@ -1,4 +1,4 @@
-"""The turns of players in the flow: where each begins, so that a scenario can say whose turn it is."""
+"""The turns of players in the flow, with their begins, so that a scenario can say whose turn it is."""
 
 from __future__ import annotations
 
