@@ -1,10 +1,11 @@
 """How to play a small game that hides something: a strategy for all of it, mixed where it has to be.
 
-What is best there hangs on how others would have played before, and being read is a fault of its own: no tree that
-begins at the open decision can tell. So the whole game is walked through again and again; at each place, which is what
-its chooser has seen and done, options are taken the more often the more one regrets not to have taken them, and the
-mean of that comes near to an equilibrium where two play against each other (external sampling: Lanctot and others,
-Monte Carlo sampling for regret minimization in extensive games, 2009). Does not look at games that are not small.
+The best choice there depends on how others would have played before, and a predictable player loses by that. No tree
+that begins at the open decision can show this. So the whole game is walked through again and again. A place is an
+information set: all that its chooser has seen and done. Options there are taken in proportion to their regret. The
+mean strategy comes near to an equilibrium where two play against each other. The method is external sampling (Lanctot
+and others, Monte Carlo sampling for regret minimization in extensive games, 2009). Does not handle games that are not
+small.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Known: TypeAlias = "tuple[bytes | int, ...]"
-"""What a seat has seen at its decisions, and what it has chosen, in order."""
+"""The observations of a seat at its decisions and its choices, in order."""
 
 _PLACES = 3_000
 """A small game has so many places at most."""
@@ -40,7 +41,7 @@ _NEW = 20
 _SEEN = 50_000
 """How many positions it is remembered of what is seen there."""
 _SELDOM = 0.02
-"""What is to be done more seldom than that is only what trying has left."""
+"""An option that is taken less often than this is only a remainder of exploration."""
 
 
 @attrs.define(eq=False)
@@ -95,7 +96,7 @@ class Regrets:
                 continue
 
     def advice(self, state: State) -> list[Advice] | None:
-        """What to do at the open decision; None where it has not been met."""
+        """Advice for the open decision; None where it has not been met."""
         place = self._places.get(self._key(state))
         if place is None or set(place.options) != set(state.option_ids) or not place.met:
             return None
@@ -125,7 +126,7 @@ class Regrets:
         return seen
 
     def _down(self, cells: Cells, known: list[Known], seat: int) -> float:
-        """What comes of a position for a seat, which tries all that it can do there."""
+        """The worth of a position to a seat, which tries all its options there."""
         compiled, generator = self._compiled, self._generator
         while cells[BOUND]:
             compiled.advance(cells, generator.below(cells[BOUND]))
@@ -185,7 +186,7 @@ _SOLVED: WeakKeyDictionary[CompiledGame, dict[tuple[Reward, int], Regrets] | Non
 def advised(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
-    """What to do at the open decision after so many walks (0: until it is enough); None where the game is not small.
+    """Advice for the open decision after so many walks (0: until it is enough); None where the game is not small.
 
     `variant` is that of the state, with the engine that is to play it.
     """
@@ -204,7 +205,7 @@ def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | 
     if compiled not in _SOLVED:
         _SOLVED[compiled] = {} if is_small(compiled) else None
     known = _SOLVED[compiled]
-    # Who thinks less does not know what others have worked out here.
+    # A bot that thinks less must not profit from the longer work of others here.
     return None if known is None else known.setdefault((reward, walks), Regrets(compiled, reward))
 
 

@@ -1,10 +1,9 @@
-"""How much leads on the way tell of the results of random playouts.
+"""How well leads on the way predict the results of random playouts.
 
-A playout tells most of what comes of a position by its end, and says it with much noise. Where points show how
-it stands, the lead now, and the lead after a few decisions, say less with less noise. How much each of them tells of
-the end is found out first, by playouts from where thinking begins: each is worth the result that such a lead
-has led to there (a regression of results on leads), and what a position is worth is the mean of all these
-(`rulewright.interpreter.engines.kernels.search`).
+The end of a playout says most about the worth of a position, but with much noise. Where points show who is ahead, the
+lead now, and the lead after a few decisions, say less with less noise. Playouts from the first position show how well
+each of them predicts the end. Each lead is worth the result that such a lead has led to there (a regression of results
+on leads). The worth of a position is the mean of all these (`rulewright.interpreter.engines.kernels.search`).
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Playout:
 
 @attrs.define(eq=False)
 class _Tells:
-    """What leads after so many decisions tell of the results of playouts."""
+    """The relation between leads after so many decisions and the results of playouts."""
 
     usual: list[float]
     """The mean result of each seat."""
@@ -58,7 +57,7 @@ class _Tells:
     def of(
         cls, playouts: Sequence[tuple[Sequence[int], Sequence[float]]], usual: list[float]
     ) -> _Tells:
-        """What some playouts have shown; `usual` are the mean results, should there be none."""
+        """The relation that some playouts have shown; `usual` are the mean results, should there be none."""
         seats, count = range(len(usual)), len(playouts)
         if not playouts:
             return cls(usual, [0.0] * len(usual), 0.0, 0.0)

@@ -19,7 +19,7 @@ Value: TypeAlias = Callable[[State], Sequence[float]]
 
 @attrs.frozen
 class Guide:
-    """What guides a search; without a value random rollouts tell what positions are worth.
+    """Functions that guide a search; without a value function, random rollouts value positions.
 
     The functions get states in which the search has guessed what the player cannot know.
     """

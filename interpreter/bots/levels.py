@@ -29,7 +29,7 @@ TIMES: Final[Mapping[str, float]] = MappingProxyType({"easy": 0.25, "normal": 1.
 """How many seconds it thinks where a person waits for it."""
 
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
-"""What a bot can be called; numbers stand for any other."""
+"""The names of bots; the numbers stand for any other number."""
 
 _LONGEST = 3600.0
 _TIME = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)\Z")

@@ -1,16 +1,15 @@
 """Players that need no person: random, and greedy.
 
-A bot is given a state and a generator and chooses an option by its number. Its generator depends
-on the seed of the play and on how many decisions there were before, so that a play that is taken
-up again, or partly undone, goes on as it would have. Does not remember anything.
+A bot gets a state and a generator and chooses an option by its number. Its generator depends on the seed of the match
+and on the number of decisions before. So a match that is resumed, or partly undone, goes on as it would have. Does not
+remember anything.
 
-`greedy` looks one move ahead: it takes each option on a copy, goes on with what it would decide itself until
-somebody else decides, and prefers what wins, avoids what loses, otherwise takes what leads by most points. Where that
-is the same, it looks where the lead goes in a few plays at random from there, and chooses at random among equals.
-What may be done at any time, aside from what is asked, it does only where that is better.
-Where there is chance or something is hidden it does so several times, each time with other results of chance and with
-the hidden pieces in other places that are as possible for all it knows. Hidden values (bids, say) it does not guess
-but sees.
+`greedy` looks one move ahead: it takes each option on a copy and goes on with its own decisions until somebody else
+decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead in points. Among
+equal options it compares the lead after a few random playouts, and then chooses at random. It takes actions that are
+possible at any time only where that is better. Where there is chance or something is hidden, it does so several
+times. Each time the results of chance are others, and hidden pieces lie in other places that it cannot exclude. Hidden
+values (bids, say) it does not guess but sees.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ class _Sight:
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:
-            # What is only guessed may be impossible; if it is not, the fault will come in play.
+            # A guessed position may be impossible; if it is possible, the fault will come in the match.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:

@@ -31,7 +31,7 @@ T = TypeVar("T", bound=_Ordered)
 
 @attrs.frozen
 class Row(Generic[T]):
-    """What comes of a move at best, and with which decisions after the first; chance may want others."""
+    """The best result of a move, and its decisions after the first; chance may need others."""
 
     worth: T
     rest: tuple[int, ...] = ()
@@ -44,7 +44,7 @@ class Rows(Generic[T]):
     compiled: CompiledGame
     generator: Generator
     worth: Callable[[Cells, int], T]
-    """What a position is worth to a player."""
+    """The worth of a position to a player."""
 
     def best(self, cells: Cells, option: int, among: int) -> Row[T]:
         """The best that was found of a move that begins with an option, one among so many."""

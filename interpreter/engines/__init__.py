@@ -1,1 +1,1 @@
-"""What runs a program: the protocol, the reference interpreter, generated Python and native code."""
+"""The engines that run a program: the protocol, the reference interpreter, generated Python and native code."""

@@ -50,8 +50,8 @@ class Slots:
     """The state with which plays begin: at their first decision, chance or end."""
     count: int
     worth: array[float] = field(factory=lambda: array("d"))
-    """What an end is worth to each seat, for each set of winners (the first seat is 1, the next 2, then 4); where this
-    is empty it goes by points."""
+    """The worth of an end to each seat, for each set of winners (the first seat is 1, the next 2, then 4); where this
+    is empty, points count."""
     apart: bool = True
     """Whether points count from their mean."""
     jobs: int = 1
@@ -64,7 +64,7 @@ class Slots:
     """Of the generators behind chance; the counters say how often each was used."""
     counters: array[int] = field(init=False)
     actions: array[int] = field(init=False)
-    """What each play is to do next: the number of an action."""
+    """The next action of each match, by its number."""
     masks: array[int] = field(init=False)
     """For each action 1 where it can be done, else 0."""
     marked: array[int] = field(init=False)

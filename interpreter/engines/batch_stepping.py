@@ -75,7 +75,7 @@ def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
 
 
 def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:
-    """What has come of a play that is over; nothing of others."""
+    """Write the winners, points and rewards of a match that is over; zeros for others."""
     seats, items = engine.program.seats, len(engine.program.score)
     winners, totals, rewards = list[int](), [0] * seats, [0.0] * seats
     if cells[OVER]:

@@ -1,4 +1,4 @@
-"""What happens in a play at random, noted as numbers: each choice and each result of chance, in their order.
+"""The events of a random playout, noted as numbers: each choice and each result of chance, in their order.
 
 Independent of names.
 """

@@ -1,4 +1,4 @@
-"""What an engine does (a protocol), and the handling of frames that all engines share.
+"""The protocol of engines, and the handling of frames that all engines share.
 
 A state is one `array('i')` laid out by the program; a copy of it is `cells[:]`. Independent of
 names, words and players.
@@ -44,7 +44,7 @@ from rulewright.interpreter.text.faults import (
 
 Cells: TypeAlias = "array[int]"
 LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
-"""A message, its arguments, and the player who is told (-1: all)."""
+"""A message, its arguments, and the player who may read it (-1: all)."""
 
 STEPS = 100_000
 """After how many blocks and counted turns of loops without a decision a run is held to go on for ever."""
@@ -74,7 +74,7 @@ class Engine(Protocol):
 
     @property
     def program(self) -> Program:
-        """What is run."""
+        """The program that runs."""
         ...
 
     def start(self) -> Cells:

@@ -116,7 +116,7 @@ def totals(engine: Engine, cells: Cells) -> list[int]:
 
 
 def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
-    """Who has won a play that is over, and the points: those of the items of the first seat, and so on."""
+    """The winners of a match that is over, and the points: those of the items of the first seat, and so on."""
     program = engine.program
     winners = engine.value(end, program.winners) if program.winners is not None else ()
     points = [

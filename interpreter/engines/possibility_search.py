@@ -33,20 +33,19 @@ USELESS = 30
 
 
 class Runner(Protocol):
-    """What the search wants from an engine.
+    """The functions that the search needs from an engine.
 
-    A run goes to what is open, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
-    no log. How many blocks were run is said where it matters: an engine that is not asked for
-    reasons may say 0."""
+    A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
+    no log. The number of blocks is given where it matters: an engine that is not asked for reasons may give 0."""
 
     @property
     def program(self) -> Program:
-        """What is run."""
+        """The program that runs."""
         ...
 
     @property
     def memory(self) -> Memory | None:
-        """What earlier searches found; None where each is to begin anew."""
+        """The results of earlier searches; None where each begins from nothing."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
@@ -62,15 +61,15 @@ class Runner(Protocol):
         ...
 
     def offered(self, cells: Cells) -> list[int]:
-        """What the enumerator of the open decision offers; may raise `Impossible`."""
+        """The options that the enumerator of the open decision offers; may raise `Impossible`."""
         ...
 
     def sure(self, cells: Cells) -> list[int]:
-        """What the procedure `sure` of the open decision offers."""
+        """The options that the procedure `sure` of the open decision offers."""
         ...
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """What the enumerator of the open decision refuses, and why."""
+        """The options that the enumerator of the open decision refuses, with their reasons."""
         ...
 
 
@@ -103,11 +102,11 @@ class Deepest:
 
 @define(eq=False)
 class Memory:
-    """What searches that were long have found of decisions, by what tells their states from all others.
+    """The results of long searches for decisions, by keys of their states.
 
-    What lies behind a decision is met again when a part of the way has been gone in earnest, and behind other
-    options. What is found of a state holds for good. It is kept as long as it is of use, and never so
-    much that a search could try more options without it than it may."""
+    A decision is met again after a part of the way has been played, and after other options. The result for a state
+    never changes. It is kept while it is useful. The memory never holds so much that a search could try more options
+    without it than it may."""
 
     alive: set[bytes] = field(factory=set)
     dead: set[bytes] = field(factory=set)
@@ -171,7 +170,7 @@ class Dead:
     _far_cells: Cells | None = None
 
     def key(self, state: Cells) -> object:
-        """What tells a state, which is not changed any more, from others."""
+        """The key of a state, which is not changed any more."""
         size = state[SP]
         if self._first is None and size > CHUNK:
             self._first = state
@@ -211,7 +210,7 @@ def _chunks(state: Cells) -> list[Cells]:
 
 
 def _bytes(part: Sequence[int]) -> object:
-    """What tells a part of a state, which may be a list, from others."""
+    """The key of a part of a state, which may be a list."""
     return part.tobytes() if isinstance(part, array) else tuple(part)
 
 
@@ -409,10 +408,10 @@ def _found(
     state: Cells | None = cells
     step: Step | None = None
     marks: list[bytes] = []
-    """What tells those that were met while the search was long enough to be remembered."""
+    """The keys of decisions that were met while the search was long enough to be remembered."""
 
     def ended(way: Way | None) -> Way | None:
-        """What is found of decisions is remembered; on a way they are not known to be dead."""
+        """Remember the results for decisions; those on the found way are not dead."""
         if way is not None:
             dead.keys.difference_update(met)
         if memory is not None:
@@ -479,7 +478,7 @@ def _found(
 
 
 def _mark(runner: Runner, state: Any, floor: int) -> bytes:
-    """What tells a state, and where its search ends, from all others."""
+    """The key of a state and of the end of its search."""
     size: int = state[SP]
     far = runner.program.far
     near = state[:size]

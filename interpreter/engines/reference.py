@@ -80,7 +80,7 @@ class Reference:
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
-    memory: None = None  # each search begins anew
+    memory: None = None  # each search begins from nothing
     heard: list[tuple[int, Value]] | None = None
     """The number and the first argument of each call of a plain procedure, where somebody listens."""
 
@@ -209,7 +209,7 @@ class Reference:
         return self._at_site(cells, self._site(cells).arguments)
 
     def chance_values(self, cells: Cells) -> tuple[int, ...]:
-        """What the results of the open chance stand for, in order."""
+        """The values of the results of the open chance, in order."""
         site = self.program.chances[cells[SITE]]
         if site.values is None:
             return tuple(range(site.low, site.low + cells[BOUND]))
@@ -332,7 +332,7 @@ class _Found(Exception):
 
 @define
 class _Offers:
-    """What an enumerator offers and (with `reasons`) refuses; with `first` it stops at an offer."""
+    """The options that an enumerator offers and (with `reasons`) refuses; with `first` it stops at an offer."""
 
     first: bool = False
     reasons: bool = False
@@ -568,7 +568,7 @@ class _Walk:
                     refusal = Refusal(message, self.all_values(arguments, local))
                     self.open_offers().refuse(self.number(option, local), refusal)
             case ir.Log(message, arguments, audience):
-                # A fault in what is told comes up whether or not somebody listens.
+                # A fault in a log line comes up whether or not somebody listens.
                 line = message, self.all_values(arguments, local), self.number(audience, local)
                 if self.log is not None:
                     self.log.append(line)

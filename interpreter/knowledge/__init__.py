@@ -1,1 +1,1 @@
-"""What a player may know beyond what is seen: guessed positions, told choices, reasons of values."""
+"""The knowledge of a player beyond the view: guessed positions, disclosed choices, reasons of values."""

@@ -1,4 +1,4 @@
-"""What players may be told of each other's choices."""
+"""The choices of others that a player may know."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 
 
 def _is_own(before: Position, option: int) -> bool:
-    """Whether a choice is its chooser's own affair.
+    """Whether a choice is private to its chooser.
 
-    What is chosen together is. So are bare values in a game in which players have something to hide:
-    what they do is seen when the rules show it; if they do at once, the value is told.
+    Choices of all at once are private. So are bare values in a game with secrets: their effects are seen when the
+    rules show them; if the rules show them at once, the value is disclosed.
     """
     number = before.cells[SITE]
     if before.compiled.program.sites[number].own:

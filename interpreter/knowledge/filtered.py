@@ -113,7 +113,7 @@ def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
 
 
 def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
-    """What is not offered for reasons that the author says, by name."""
+    """Options that are not offered for a reason of the author's, by name."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
@@ -166,14 +166,14 @@ def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
 
 
 def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """What is chosen with anything for what is worked out: conditions do not look at that."""
+    """The chosen values, filled up with any values for derived arguments: conditions do not read those."""
     return (*chosen, *(low for _, low, _ in arm.arguments[len(chosen) :]))
 
 
 def _with_rest(
     compiled: CompiledGame, cells: array[int], arm: Arm, chosen: tuple[int, ...]
 ) -> tuple[int, ...] | None:
-    """What is chosen with what is worked out for its name; None where that cannot be."""
+    """The chosen values with those derived for the option's name; None where they cannot be derived."""
     if arm.named is None or arm.named.values is None:
         return chosen
     arguments = (*compiled.engine.site_arguments(cells), *chosen)

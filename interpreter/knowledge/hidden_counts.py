@@ -1,8 +1,7 @@
-"""A state as it might be where it is hidden how many lie somewhere: other numbers of pieces and tokens there.
+"""Possible states where the number of things in a place is hidden: other numbers of pieces and tokens there.
 
-What follows from numbers that everybody sees stays as it is: where only one place is hidden, as many lie
-there as lie nowhere else. For one who works out what a value might be, not for one who plays on: rules may
-have counted before. See `hidden_pieces`.
+Numbers that follow from public ones do not change: a single hidden place holds all that lie nowhere else. Use it to
+work out the possible values of a number, not to play on: rules may have counted before. See `hidden_pieces`.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def exchanged(compiled: CompiledGame, cells: array[int], swapped: Mapping[int, i
 
 @frozen
 class _Face:
-    """What a player can tell of a piece from where it lies, and what the piece would show elsewhere.
+    """A player's knowledge of a piece from its place, and the columns that it would show elsewhere.
 
     `kinds` may lie in its place, and of the columns `told` everybody sees there what it has. While all decide at the
     same time a piece that was known stays `with_player`, somewhere among what `of_player` may be moving.

@@ -1,7 +1,6 @@
-"""What a player has seen and chosen so far, as one text: equal texts are one information set.
+"""All that a player has seen and chosen so far, as one text: equal texts are one information set.
 
-Does not forget: each change of the player's view, each line told and each visible choice
-counts.
+Does not forget: each change of the player's view, each log line for the player and each visible choice counts.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from rulewright.interpreter.views.view import as_text
 
 
 def information(states: Sequence[Position], player: int) -> str:
-    """What a player knows at the last of these states, having seen all of them in order."""
+    """A player's knowledge at the last of these states, having seen all of them in order."""
     parts, seen = begun(states[0], player)
     for before, after in pairwise(states):
         more, seen = added(before, after, player, seen)
@@ -24,13 +23,13 @@ def information(states: Sequence[Position], player: int) -> str:
 
 
 def begun(state: Position, player: int) -> tuple[list[str], str]:
-    """What a player knows at the first state, and what the player sees there."""
+    """A player's knowledge at the first state, and the player's view there."""
     seen = _seen(state, player)
     return [seen, *_told(state, player)], seen
 
 
 def added(before: Position, after: Position, player: int, seen: str) -> tuple[list[str], str]:
-    """What a step adds to what a player knows, who saw this before it; and what the player sees now."""
+    """The knowledge that a step adds for a player whose view was `seen`; and the player's view now."""
     who = before.compiled.words.chooser(before.cells)
     told = may_tell(before, after, player)
     chosen = before.compiled.option_name(before.cells, after.choice) if told else "?"

@@ -1,7 +1,7 @@
-"""Whether a value can be told from what a player may know: by what is looked at to work it out.
+"""Whether a player may know a value: decided by the cells that its computation reads.
 
-Where hidden pieces are looked at, the value is worked out for other states that look the same to
-the player, too: what is the same in all of them can be told. See `rulewright.interpreter.views.view`.
+Where it reads hidden pieces, the value is also worked out for other states that look the same to the player. A value
+that is the same in all of them is known. See `rulewright.interpreter.views.view`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def hidden_in(
     of_pieces: bool = False,
     arguments: Sequence[Value] = (),
 ) -> str:
-    """What a value depends on that a player may not know, as a name; "" where that is nothing.
+    """The name of a secret that a value depends on for a player; "" where there is none.
 
     The values of a procedure that is `of_pieces` are pieces, of which equal copies count as one.
     """

@@ -30,7 +30,7 @@ class KnownScore:
 
 
 def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
-    """What a viewer may know of the points of every seat."""
+    """The points of every seat, as far as a viewer may know them."""
     reference = Reference(compiled.program)
     return tuple(
         KnownScore(

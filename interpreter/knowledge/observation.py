@@ -1,7 +1,7 @@
-"""What a player may know of a state, as numbers in an array of one shape.
+"""A player's observation of a state, as numbers in an array of one shape.
 
-The array has the same parts in the same order for all states and players of a variant; `HIDDEN` stands where
-something is not known. What a view cannot tell apart gives equal arrays. Independent of names that people read.
+The array has the same parts in the same order for all states and players of a variant; `HIDDEN` marks unknown
+numbers. States with equal views give equal arrays. Independent of names that people read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ReferenceObserver:
     _viewer: Viewer
     _engine: Engine
     _plans: dict[tuple[int, int], tuple[_Step, ...]] = attrs.field(init=False, factory=dict)
-    """For each player, and block that is done by all at once, what is told after the head."""
+    """The steps that fill the array after its head, for each player and block of all at once."""
 
     @property
     def program(self) -> Program:
@@ -63,7 +63,7 @@ class ReferenceObserver:
         return self._viewer.program
 
     def observe(self, cells: Cells, player: int) -> Cells:
-        """What a player may know of these cells."""
+        """A player's observation of these cells."""
         together = self.program.together
         key = player, cells[together] if together >= 0 else 0
         steps = self._plans.get(key)

@@ -62,7 +62,7 @@ class Observer:
         return self.reference.parts
 
     def observe(self, cells: Cells, player: int) -> Cells:
-        """What a player may know of these cells."""
+        """A player's observation of these cells."""
         if self._sights is None:
             return self.reference.observe(cells, player)
         return self.observe_many(cells, (player,))

@@ -1,4 +1,4 @@
-"""Tables of messages and of chance, by which kernels compare steps of the past with what a player was told.
+"""Tables of messages and of chance, by which kernels compare past steps with a player's log.
 
 The kernels are in `rulewright.interpreter.engines.kernels.past`. The tables are the same for all states of a game.
 """

@@ -38,7 +38,7 @@ class SecretValueError(RequestError):
 
 @attrs.frozen
 class Made:
-    """What changes a value now: `3 less` by a card, for these clauses."""
+    """A change of a value now: `3 less` by a card, for these clauses."""
 
     change: str
     by: str
@@ -118,7 +118,7 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
 
 
 def _total(own: Value, changes: Sequence[Made]) -> int | None:
-    """What a value would come to without bounds; nothing where it is not all a matter of more and less."""
+    """The value without its bounds; None unless all changes are sums."""
     if not isinstance(own, int) or not all(change.change.endswith(_SUMS) for change in changes):
         return None
     return own + sum(change.more for change in changes)
@@ -127,7 +127,7 @@ def _total(own: Value, changes: Sequence[Made]) -> int | None:
 def changes_of(
     compiled: CompiledGame, state: Position, value: NamedValue, arguments: Sequence[Value]
 ) -> list[Made]:
-    """What changes a value now, in the order in which it counts."""
+    """The changes of a value now, in the order in which they count."""
     return in_order(
         change
         for words, clauses, procedure in value.sources
@@ -142,7 +142,7 @@ def changes_of(
 
 
 def _of_card(compiled: CompiledGame, words: str) -> str:
-    """What a card is called of whose power these are the words."""
+    """The title of the card whose power has this name; otherwise the words themselves."""
     name = words.replace(" ", "_")
     for kind in compiled.program.pieces:
         if name in kind.rows:
@@ -225,9 +225,9 @@ def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue,
 def _arguments(
     compiled: CompiledGame, value: NamedValue, words: str, me: int
 ) -> tuple[Value, ...] | str:
-    """The arguments in words that stand behind the name; a sentence where they are not that.
+    """The arguments in the words after the name; a sentence where they are none.
 
-    Where it is not said of which player, it is asked of `me`.
+    Where no player is named, `me` is meant.
     """
     found: list[Value] = []
     title = value.name.replace("_", " ")
@@ -284,7 +284,7 @@ def _begins_with_thing(
 
 
 def _begins(words: str, start: str) -> str | None:
-    """What stands behind the words that it begins with; None where it does not."""
+    """The words after `start`; None where they do not begin with it."""
     if words == start:
         return ""
     return words[len(start) + 1 :] if words.startswith(f"{start} ") else None

@@ -1,11 +1,10 @@
 """A state that one player cannot tell from the true one, drawn at random.
 
-Pieces that are hidden change places as they may (see `guessing.py`), numbers that are hidden are others
-(see `numbering.py`). Where the states before are remembered, the player would have been told the same had the
-pieces lain so before ("player 2 holds no priest"), and what others have chosen in secret and rules still keep is
-chosen anew: from the last state in which nothing secret was kept, with what the player did and saw the same, until
-what the player sees now comes out. Where that does not happen within some tries, secret values stay as they are.
-Does not choose anything.
+Hidden pieces change places where they may (see `hidden_pieces.py`), hidden numbers change too (see
+`hidden_counts.py`). Where the states before are remembered, the player's log would have been the same with these
+pieces ("player 2 holds no priest"). Secret choices of others that rules still keep are made again. This starts at the
+last state without such secrets, repeats what the player did and saw, and must lead to the player's present view. Where
+no try succeeds, secret values stay as they are. Does not choose anything.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _TRIES = 40
 
 
 class Given(Protocol):
-    """What chance has given: a result of a site of chance, and the value that it stands for."""
+    """A result of chance at one of its decisions, and the value of that result."""
 
     @property
     def site(self) -> int: ...
@@ -63,7 +62,7 @@ class Past(Protocol):
     def log(self) -> tuple[LogEntry, ...]: ...
     @property
     def drawn(self) -> Sequence[Given]:
-        """What chance has given since the decision before."""
+        """The results of chance since the decision before."""
         ...
 
     @property

@@ -1,7 +1,7 @@
-"""Tables by which a search knows what is hidden: who sees what where, which pieces may change places, what is seen.
+"""Tables of hidden information for a search: who sees what where, which pieces may change places, what is seen.
 
-Made once for a game; they say in numbers what `hidden_pieces` and `visible_cells` say. What is done with them stands in
-`rulewright.interpreter.engines.kernels.hidden`.
+Made once for a game; they hold in numbers the knowledge of `hidden_pieces` and `visible_cells`. The code that uses
+them is `rulewright.interpreter.engines.kernels.hidden`.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """What the words of each question are about."""
+    """The arguments in the words of each question."""
     starts, found = [0], list[int]()
     for site in compiled.program.sites:
         for place, what in dict.fromkeys(_inputs(site.prompt_arguments)):

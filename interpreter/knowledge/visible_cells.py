@@ -1,7 +1,7 @@
-"""What one player may know of a state, read off its cells by a list of steps that is made beforehand.
+"""One player's observation of a state, read off its cells by a list of steps that is made beforehand.
 
-Who sees what in which place does not change from state to state, but for what is done by all at once: there is a list
-for each player and each such block. See `observing.py`.
+The visibility of places is the same in all states, except in blocks that all do at once. So there is a list for each
+player and each such block. See `observation.py`.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _NOWHERE: _Pair = (NONE, 0)
 
 @frozen
 class Run:
-    """Cells that are told as they are."""
+    """Cells that are shown as they are."""
 
     first: int
     last: int
 
 
 Part: TypeAlias = "Run | array[int] | Reader"
-"""What is told: cells, always the same numbers, or what is worked out."""
+"""A shown part: cells, constant numbers, or a computed part."""
 
 
 def tell(part: Part, cells: Cells, found: Cells) -> None:
-    """Add what is told."""
+    """Add the numbers of a part."""
     if isinstance(part, Run):
         found.extend(cells[part.first : part.last])
     elif isinstance(part, array):
@@ -84,11 +84,11 @@ class Eyes:
     _shows: list[bool] = field(init=False)
     """For each zone whether a piece there is known if it was shown."""
     _codes: list[_Pair] = field(init=False)
-    """For each zone its code, where it does not grow and no order is to be told."""
+    """For each zone its code, where it does not grow and its order is not shown."""
     _ordered: dict[int, int] = field(init=False, factory=dict)
-    """The codes of zones whose order is told."""
+    """The codes of zones whose order is shown."""
     _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
-    """Of zones of growing grids the code, the cell of their space, the width, whether their order is told."""
+    """For zones of growing grids: the code, the cell of their space, the width, whether their order is shown."""
 
     @property
     def program(self) -> Program:
@@ -142,7 +142,7 @@ class Eyes:
     # ---- families ----
 
     def family(self, family: Family) -> list[Part]:
-        """What is told of all owners of a family of values, zones or tokens."""
+        """The shown parts of all owners of a family of values, zones or tokens."""
         told = [
             self.of_owner(family, position, owner) for position, owner in enumerate(family.owners)
         ]
@@ -154,7 +154,7 @@ class Eyes:
         return told
 
     def of_owner(self, family: Family, position: int, owner: int) -> Part:
-        """What is told of one owner of a family, as though all pieces and spaces were known."""
+        """The shown part of one owner of a family, as though all pieces and spaces were known."""
         width = width_of(family)
         sees = self.viewer.may_see(family, owner, self.player)
         match family:
@@ -184,7 +184,7 @@ class Eyes:
                 return Sums(first, first + width, family.colours)
 
     def _on_pieces(self, family: Family, kind: PieceKind, told: list[Part]) -> list[Part]:
-        """Of pieces that are known alone; equal copies in the order of what is told."""
+        """The parts of known pieces alone; equal copies are sorted by their numbers."""
         if all(isinstance(part, array) for part in told):
             return told
         width = width_of(family)
@@ -301,7 +301,7 @@ class Eyes:
 
 
 def width_of(family: Family) -> int:
-    """How many numbers are told of each owner."""
+    """How many numbers are shown for each owner."""
     width = prod(family.sizes)
     match family:
         case Kept():
@@ -356,7 +356,7 @@ class Sums:
 
 
 def _growing(family: Family, told: Sequence[Part], width: int) -> Reader:
-    """What lies on the spaces of a growing grid that are in use, in the order of these."""
+    """A reader of the used spaces of a growing grid, in the order of the spaces."""
     first, last = family.cell_of, family.cell_of + len(family.owners)
     empty = array("i", (NONE,) * ((width + 1) * len(family.owners)))
 

@@ -22,7 +22,7 @@ def check_components(compiled: CompiledGame, cells: array[int]) -> None:
 
 
 def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
-    """What does not hold together in a state after setup, each in a sentence."""
+    """The contradictions in a state after setup, each in a sentence."""
     yield from _pieces(compiled, cells)
     yield from _tokens(compiled.program, cells)
     for kept in compiled.program.kept:
@@ -30,7 +30,7 @@ def audit(compiled: CompiledGame, cells: Sequence[int]) -> Iterator[str]:
 
 
 def box(program: Program) -> dict[tuple[str, int], int]:
-    """How many tokens there are of each sort and colour (-1: of nobody), from the start to the end."""
+    """How many tokens there are of each kind and colour (-1: of nobody), from the start to the end."""
     start = dict(program.start)
     return _token_counts(program, lambda cell: start.get(cell, 0))
 

@@ -1,6 +1,6 @@
-"""What happened in the steps of a play, as one viewer may be told it: in order, and each thing once.
+"""The events of a match's steps that one viewer may know: in order, and each thing once.
 
-A choice is told by its own words unless a line of the rules tells it.
+A choice appears in its own words unless a line of the rules describes it.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def _with_arrivals(
     waiting = sorted(new, key=lambda key: key[0])
     was_of_viewer = False
     for at, line in lines:
-        # It stands behind the line that speaks of the viewer, before or after what it tells of is done.
+        # It follows the line about the viewer, whether that line comes before or after the deed.
         is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
         waits = is_of_viewer and not was_of_viewer
         was_of_viewer = is_of_viewer

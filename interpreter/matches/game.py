@@ -72,7 +72,7 @@ MOST = 2**31 - 1
 
 
 class GameFacts(Protocol):
-    """What a game says of itself before it is compiled."""
+    """The facts that a game states about itself before it is compiled."""
 
     @property
     def title(self) -> str: ...
@@ -97,7 +97,7 @@ class GameFacts(Protocol):
 
 
 class Rules(Protocol):
-    """What the language makes of a game file (`rulewright.dsl.loading.loading.Loaded`)."""
+    """A game file as the language loads it (`rulewright.dsl.loading.loading.Loaded`)."""
 
     @property
     def facts(self) -> GameFacts | None: ...
@@ -273,7 +273,7 @@ class Game:
     def _offered(self, variant: Variant) -> int:
         """How many options one play at random is offered, as far as it goes."""
         counts: list[int] = []
-        with suppress(RuleFault):  # whoever plays this seed is told
+        with suppress(RuleFault):  # a player of this seed sees the fault
             playout(self.compiled(variant), 0, SAMPLE, counts)
         return sum(counts)
 
@@ -583,7 +583,7 @@ def _with_name(compiled: CompiledGame, parts: Iterator[Results]) -> Iterator[Res
 def joined(
     compiled: CompiledGame, parts: Iterator[Results], progress: Callable[[int], None] | None = None
 ) -> Results:
-    """All parts in one; `progress` is told how many plays are done."""
+    """Join all parts; `progress` gets the number of matches done so far."""
     found = Results.of(compiled.program)
     found.engine = name_of(compiled.engine)
     for part in parts:

@@ -17,7 +17,7 @@ from rulewright.interpreter.text.errors import NoSuchGameError, with_near
 
 SUFFIX = ".game"
 _OTHERS = {".csv": "a table", ".md": "a rulebook"}
-"""What stands beside games, by the ends of names."""
+"""The other files beside games, by the suffixes of their names."""
 _LONGEST = 200  # of a name in a message
 
 

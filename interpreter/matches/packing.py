@@ -26,7 +26,7 @@ _HALF = 2**31
 
 @attrs.frozen
 class Head:
-    """What a state belongs to; `rules` is the fingerprint of the program."""
+    """The match that a state belongs to; `rules` is the fingerprint of the program."""
 
     players: int
     options: tuple[tuple[str, str], ...]
@@ -48,7 +48,7 @@ def packed(head: Head, cells: Cells) -> bytes:
 
 
 def head_of(data: bytes) -> Head:
-    """What the state in some bytes belongs to; bytes that are none, or not as they were, are refused."""
+    """The head of the state in some bytes; bytes that hold no state or were changed are refused."""
     line, _, _ = data.partition(b"\n")
     try:
         told: Any = json.loads(line)

@@ -33,11 +33,11 @@ MOST_NAMES: Final = 2**18
 """So many options may a site have of which some have the same name."""
 _LOW: Final = 2**SAME_SHIFT - 1
 _NEXT: Final = '","'
-"""What stands in a line before each step; and behind the one before it."""
+"""The text between two steps in a line."""
 
 
 class _Pieces(dict[int, str]):
-    """What each event puts into a line; found once."""
+    """The text that each event adds to a line; found once."""
 
     def __init__(self, words: Words) -> None:
         super().__init__()

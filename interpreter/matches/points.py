@@ -79,7 +79,7 @@ class PointLog:
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
-    """How many lines of the log were told when the score of each of these seats came to what it is now."""
+    """How long the log was when the score of each of these seats reached its present value."""
     seats, number = list(changed), len(state.log)
     if not seats or number < 2 or state.over:
         return dict.fromkeys(seats, number)
@@ -93,7 +93,7 @@ def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
             _points(compiled, moments[at - 1], item.procedure, seat) for item in score
         ]:
             at -= 1
-        # It stands behind a line that speaks of the player, before or after what it tells of is done.
+        # It follows a line about the player, whether that line comes before or after the deed.
         is_of_player = at < number and state.log[at].text.startswith(f"{state.players[seat]} ")
         found[seat] = at + is_of_player
     return found

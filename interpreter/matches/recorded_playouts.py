@@ -1,6 +1,6 @@
-"""Plays at random that are written down while they are played, on one array of cells.
+"""Random playouts that are recorded while they run, on one array of cells.
 
-What comes of it is what `record_of` a `Play` between random bots would be; no state is kept on the way.
+The result equals `record_of` a `Play` between random bots; no state is kept on the way.
 Independent of other bots than random ones.
 """
 

@@ -151,7 +151,7 @@ class Framed:
 
     _line: Sequence[str]
     _summed: Sequence[str]
-    """What stands between what is of a play, in a line and in what its check sum is made of."""
+    """The fixed text between the parts of a match: in a line, and in the text of its check sum."""
 
     @classmethod
     def of(cls, game: Game, variant: Variant, seats: Sequence[str]) -> Framed:
@@ -191,7 +191,7 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 def escaped(text: str) -> str:
-    """What is written in JSON, as it is written with `ensure_ascii`."""
+    """A JSON text with the escapes of `ensure_ascii`."""
     if text.isascii():
         return text
     return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)

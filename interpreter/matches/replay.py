@@ -149,11 +149,11 @@ class _Steps:
         return self.at == len(self.steps)
 
     def difference(self, message: str) -> DifferenceError:
-        """What is wrong with the step that was read last."""
+        """The error for the step that was read last."""
         return DifferenceError(self.at, message)
 
     def lying(self, compiled: CompiledGame) -> tuple[tuple[int, int], ...]:
-        """Which hidden pieces lie in each other's places at the beginning; nothing is read where none do."""
+        """The hidden pieces that change places at the beginning; where none do, no step is read."""
         if not (self.steps and self.steps[0].startswith(LYING)):
             return ()
         words = self._next("a beginning").removeprefix(LYING).split()

@@ -1,4 +1,4 @@
-"""What the end of a play is worth to each seat: its part of the victory, and numbers for those who learn.
+"""The worth of a match's end to each seat: its share of the victory, and returns for learners.
 
 The one home of both: bots, environments of other libraries and measurements ask here. Independent of
 positions before the end.
@@ -14,7 +14,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 Reward = Literal["wins", "points"]
-"""What an end is worth: who has won, or the lead in points."""
+"""The measure of an end: who has won, or the lead in points."""
 
 
 def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def sides_of(compiled: CompiledGame) -> tuple[str, ...]:
 
 
 def shares(compiled: CompiledGame, cells: Cells) -> list[float]:
-    """What part of the victory each seat has at the end.
+    """The share of the victory of each seat at the end.
 
     Sides that win share the victory equally, and partners have the whole part of their side. Where nobody has
     won, all sides share; where all play together, or one alone, nothing is won then.
@@ -43,7 +43,7 @@ def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
 
 
 def returns(compiled: CompiledGame, cells: Cells, reward: Reward = "wins") -> list[float]:
-    """What an end is worth to each seat; the sum is 0 unless all play together.
+    """The worth of an end to each seat; the sum is 0 unless all play together.
 
     By `wins`, the part of the victory beside that of the others: 1 for the seat that wins alone, what it wins is lost
     by the others in equal parts, and a draw is 0 for all. By `points`, how far the points are from their mean. Where

@@ -41,7 +41,7 @@ Ask: TypeAlias = Callable[[int, Sequence[int]], int]
 
 @attrs.frozen
 class ChanceResult:
-    """What chance has given: a result of a site of chance."""
+    """A result of chance at one of the decisions of chance."""
 
     site: int
     result: int
@@ -50,7 +50,7 @@ class ChanceResult:
 
 @frozen(eq=False)
 class Terms:
-    """What stays the same during a play.
+    """The terms that stay the same during a match.
 
     `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
     states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
@@ -194,7 +194,7 @@ class State:
 
     @property
     def _chance(self) -> tuple[int, int, bool] | None:
-        """What chance will give; of games without it there is nothing to tell."""
+        """The state of chance: key, counter and whether it is manual; None in games without chance."""
         terms = self.terms
         if not terms.compiled.program.chances:
             return None
@@ -329,7 +329,7 @@ class State:
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
     def with_cells(self, cells: array[int], told: _Told | None = None) -> State:
-        """Another position of the same play; what led there is not known, but perhaps what was told on the way."""
+        """Another position of the same match; its past is unknown, except perhaps for log lines in `told`."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
         found._told = told
         return found
@@ -345,7 +345,7 @@ class State:
         return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
 
     def observe(self, player: int) -> array[int]:
-        """What a player may know, as numbers; `observer_of(state.compiled).parts` names them."""
+        """A player's observation, as numbers; `observer_of(state.compiled).parts` names them."""
         player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
 
@@ -415,7 +415,7 @@ class State:
 
     @property
     def moments(self) -> tuple[array[int], ...]:
-        """The cells as they were when each line of `log` was told."""
+        """The cells at the moment of each line of `log`."""
         watched = _Watched()
         self._run_again(watched)
         return tuple(watched.moments)
@@ -490,7 +490,7 @@ class State:
 
 
 class _Watched(list[LogLine]):
-    """Lines as they are told, each with the cells as they are then."""
+    """Log lines as they come, each with the cells at that moment."""
 
     def __init__(self) -> None:
         super().__init__()

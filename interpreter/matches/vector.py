@@ -140,7 +140,7 @@ class Vector:
 
 
 def _worth(sides: Sequence[str]) -> array[float]:
-    """What an end is worth to each seat, for each set of winners."""
+    """The worth of an end to each seat, for each set of winners."""
     seats = range(len(sides))
     found = array("d")
     for winners in range(2 ** len(sides)):

@@ -1,6 +1,6 @@
-"""What is to be seen of one thing by its name: numbers and words of a card, where it lies, a zone, a panel.
+"""Look at one thing by its name: the numbers and words of a card, its place, a zone, a panel.
 
-Does not tell where something lies that the viewer may not know.
+Does not show a place that the viewer may not know.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import View
 
 _YES = "yes"
-_FEW = 6  # columns: of more, only those are told that say something
-_MOST = 12  # things that are told of where a part of their names was typed
-_SIGN = 2  # letters at most of what is a sign and no word
+_FEW = 6  # columns: of more, those that say nothing are left out
+_MOST = 12  # things that are described where a part of their names was typed
+_SIGN = 2  # letters at most of a symbol
 
 
 @attrs.frozen
@@ -70,7 +70,7 @@ class Card:
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
-    """What a column says of a row: its name alone for `yes`, and nothing of what the row has not."""
+    """The text of a column for a row: its name alone for `yes`, and nothing where the row has no value."""
     if text == _YES:
         return name
     if text in ("no", NOTHING, "") or (is_short and text == "0"):
@@ -121,7 +121,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
 
 
 def names(state: State, viewer: int) -> list[str]:
-    """What can be looked at by name."""
+    """The names that can be looked at."""
     view = state.view(viewer)
     return list(
         dict.fromkeys(
@@ -157,7 +157,7 @@ def cards_of(compiled: CompiledGame) -> Iterator[Card]:
 
 
 def signs(compiled: CompiledGame) -> list[str]:
-    """What the signs on boards stand for."""
+    """The meanings of the symbols on boards."""
     return [
         ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
         for _, found in _signs(compiled)

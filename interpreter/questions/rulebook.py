@@ -34,7 +34,7 @@ class Passage:
 
 
 def passages(text: str, *, markdown: bool) -> list[Passage]:
-    """What a text consists of; a text that is not marked up is cut at its empty lines."""
+    """The passages of a text; a text without markup is cut at its empty lines."""
     return list(_marked(text) if markdown else _blocks(text))
 
 

@@ -51,8 +51,8 @@ def spoken(state: State, name: str) -> str:
 
 
 def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
-    """What an option is called that is not offered: by its own words if it is refused as it stands and these are
-    short, so that no name of a rule is told."""
+    """The name of an option that is not offered. It has its own words if it is refused as typed and these are
+    short, so that no name of a rule appears."""
     if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
         text = _text(state, name) if arm.message is not None else ""
         if text and ": " not in text and len(text) <= _SHORT:
@@ -233,7 +233,7 @@ def _no_way(state: State, name: str) -> Unmet | None:
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
-    """What made a value so, or what value may have been meant; nothing where there is none."""
+    """The reasons of a value, or the values that may have been meant; nothing where there is none."""
     try:
         first, *more = state.why_value(asked, state.player).lines
     except NoSuchValueError as failure:

@@ -25,7 +25,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 @attrs.define
 class Playtest:
-    """What some watched plays add up to: their ends, how they went, and what was used."""
+    """The sums of some recorded matches: their ends, their course, and the things that were used."""
 
     tally: Tally
     course: Course

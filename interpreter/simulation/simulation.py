@@ -1,7 +1,7 @@
-"""Many plays between bots, added up.
+"""Many matches between bots, added up.
 
-Plays are told apart by their seeds alone, so that the work can be shared out. Independent of
-clocks, processes and files.
+A match is determined by its seed alone, so that the work can be shared out. Independent of clocks, processes and
+files.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ def tallies(
     jobs: int = 1,
     on_part: Callable[[Results, Sequence[int]], None] | None = None,
 ) -> Iterator[Tally]:
-    """What plays at random add up to, some at a time, in the order of the seeds.
+    """The tallies of random playouts, some at a time, in the order of the seeds.
 
-    The first play of each part is looked over at its end. `on_part` is given each part, and its seeds."""
+    The components are checked at the end of the first playout of each part. `on_part` gets each part, and its seeds."""
     endings, done = Endings(compiled.program), 0
     for part in results_of(compiled, compiled.begin(), seeds, LONGEST, jobs):
         check_components(compiled, playout(compiled, seeds[done], LONGEST).cells)

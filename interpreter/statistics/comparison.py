@@ -1,8 +1,7 @@
-"""Two versions of a game side by side: differences of figures over plays of the same seeds.
+"""Two versions of a game side by side: differences of figures over matches of the same seeds.
 
-Plays come in batches, and after each one looks whether the answer is clear. So that looking often
-does not mislead, the interval of look n may be wrong with the part 1 / (n (n + 1)) of 5 in 100 alone
-(`statistics.sure_of_look`).
+Matches come in batches, and each batch is followed by a look at the answer. Look n gets the share 1 / (n (n + 1)) of
+the error budget of 5 %, so that the total stays at 5 % (`intervals.sure_of_look`).
 """
 
 from __future__ import annotations
@@ -141,12 +140,12 @@ class Change:
 
     @property
     def amount(self) -> float:
-        """What the second version has more."""
+        """By how much the second version has more."""
         return self.second - self.first
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true difference is."""
+        """The interval of the true difference."""
         return self.amount - self.half, self.amount + self.half
 
     @property
@@ -185,7 +184,7 @@ def _chance(count: int, total: int, squares: int) -> float:
 
 @attrs.frozen
 class WorthChange:
-    """What a thing is worth in both versions: how much more often who took it wins."""
+    """The worth of a thing in both versions: how much more often players who took it win."""
 
     thing: Thing
     how: str
@@ -195,17 +194,17 @@ class WorthChange:
 
     @property
     def amount(self) -> float:
-        """What it is worth more in the second version."""
+        """By how much it is worth more in the second version."""
         return self.second.amount - self.first.amount
 
     @property
     def deviation(self) -> float:
-        """How much that is by chance; as if the versions had different seeds."""
+        """The standard deviation of that; as if the versions had different seeds."""
         return sqrt(self.first.deviation**2 + self.second.deviation**2)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true difference is."""
+        """The interval of the true difference."""
         half = 1.96 * self.deviation
         return self.amount - half, self.amount + half
 

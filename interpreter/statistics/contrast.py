@@ -1,9 +1,8 @@
-"""What two groups of seats have of something, and how sure the difference is.
+"""The means of two groups of seats, and how sure their difference is.
 
-The seats of a play depend on each other: what one wins, another loses. So plays, and not seats, are
-what the interval counts: each play adds what both groups have in it, and the deviation of the
-difference is worked out from how that differs from play to play (the linearised ratio of sums).
-All sums are whole numbers.
+The seats of a match depend on each other: one wins what another loses. So the interval counts matches, and not seats.
+Each match adds the sums of both groups in it. The deviation of the difference comes from how these vary from match to
+match (the linearised ratio of sums). All sums are whole numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ FEWEST = 8
 
 @attrs.frozen
 class Difference:
-    """What the first group has more than the second, on average; `chance` is how likely by chance."""
+    """By how much the first group has more than the second, on average; `chance` is its probability by luck alone."""
 
     first: float
     second: float
@@ -117,6 +116,6 @@ _SUMS = tuple(field.name for field in attrs.fields(Contrast))
 
 
 def _missing(has: int, members: int) -> float:
-    """By how much the variance of a share is told too small, where nearly all or none have it."""
+    """By how much the plain variance of a share is too small, where nearly all or none have it."""
     plain, careful = has / members, (has + 1) / (members + 2)
     return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

@@ -135,7 +135,7 @@ class Endings:
 
 
 def happenings(program: ir.Program) -> dict[int, str]:
-    """What triggers, effects and powers are called, by their procedures."""
+    """The names of triggers, effects and powers, by their procedures."""
     names = {
         (info.span.source.name, info.span.start): info.name
         for info in program.marks

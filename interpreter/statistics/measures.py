@@ -18,9 +18,9 @@ from rulewright.interpreter.statistics.tally import margin
 
 @attrs.frozen(order=True)
 class Figure:
-    """What is measured in a play: something that is so or not (`is_share`), or a number.
+    """A figure of a match: something that holds or not (`is_share`), or a number.
 
-    The question two versions are asked first are the figures that are `main`. Numbers are counted in
+    Comparisons of two versions look at the figures that are `main` first. Numbers are counted in
     parts of `unit`."""
 
     group: str

@@ -70,7 +70,7 @@ class PlayoutRecord:
     standings: tuple[Standing, ...]
     held: tuple[Held, ...]
     tie: tuple[str, ...] = ()
-    """Who was equal in the first key that winners are found by, and what decided."""
+    """The seats that were equal in the first key of winners, and the rule that decided."""
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -96,12 +96,12 @@ class Recorder:
 
     @cached_property
     def things(self) -> Things:
-        """What can be used."""
+        """The things that can be used."""
         return Things(self.compiled)
 
     @cached_property
     def endings(self) -> Endings:
-        """Why plays can end."""
+        """The reasons for which matches can end."""
         return Endings(self.compiled.program)
 
     @cached_property
@@ -122,7 +122,7 @@ class Recorder:
         """The play of a seed between these bots, and its end; it is given up after `longest` choices.
 
         `states` takes all its states."""
-        # Who samples what is hidden asks what was told before.
+        # A bot that samples hidden things needs the log of the states before.
         remember = not {*bots} <= {*BOTS}
         state = first_state(self.compiled, seed, remember=remember)
         watch = _Watch(self, self._zones)
@@ -163,7 +163,7 @@ class Recorder:
 
 
 class _Watch:
-    """What was seen of a play so far."""
+    """The observations of a match so far."""
 
     def __init__(self, recorder: Recorder, zones: dict[int, int]) -> None:
         self.things = recorder.things

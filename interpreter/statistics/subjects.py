@@ -1,6 +1,6 @@
-"""What decisions are about: rows of tables, actions, options; by the numbers of a program.
+"""The subjects of decisions: rows of tables, actions, options; by the numbers of a program.
 
-A thing is the same in two programs when its sort and its name are. Does not count anything.
+A thing is the same in two programs when its kind and its name are. Does not count anything.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Things:
 
     @cached_property
     def decisions(self) -> tuple[str, ...]:
-        """What each decision is called: the rule it stands in, what is chosen, which of several."""
+        """The name of each decision: its rule, the thing to choose, and a number among several."""
         names = [self._decision(site) for site in self.program.sites]
         met: Counter[str] = Counter()
         for place, name in enumerate(names):
@@ -187,7 +187,7 @@ class Things:
         return self._spaces.get(value) if domain.name == "space" else None
 
     def _of_arm(self, site: int, arm: Arm) -> list[Thing]:
-        """What all options of a way of choosing are about, or, with numbers, each that there may be."""
+        """The subjects of all options of an arm: its action, or its own name."""
         if arm.name in self._actions:
             return [Thing(ACTION, arm.name)]
         return [Thing(self.decisions[site], arm.name)] if arm.name else []
@@ -198,7 +198,7 @@ class Things:
 
 
 def _numbers(arm: Arm, domains: tuple[Domain, ...]) -> bool:
-    """Whether an option is told apart by what is no row: numbers, words, players; by few of them."""
+    """Whether options differ in arguments other than rows (numbers, words, players), and there are few of them."""
     plain = any(domains[domain].name not in ("piece", "space") for domain, _, _ in arm.arguments)
     return plain and _combinations(arm) <= FEW
 

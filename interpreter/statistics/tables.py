@@ -90,7 +90,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
 
 @attrs.frozen(eq=False)
 class About:
-    """What rows need to know beside a record."""
+    """The facts that rows need beside a record."""
 
     variant: int
     players: int

@@ -1,4 +1,4 @@
-"""What the ends of many plays add up to: wins by seat, scores, margins, lengths, ties, causes.
+"""The sums of the ends of many matches: wins by seat, scores, margins, lengths, ties, causes.
 
 Tallies of parts can be joined in any order, and are equal to that of the whole.
 """
@@ -68,12 +68,11 @@ def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
 
 @attrs.define
 class Tally:
-    """What some plays add up to.
+    """The sums of some matches.
 
-    `wins` counts victories of one side alone, `shared` those of several, by seat; `ties` are plays
-    in which the most points were those of several sides, whoever won, `together` those that all of
-    several sides have won. `margins` are by how many
-    points the best side was ahead. `unfinished` plays were given up and count nowhere else.
+    `wins` counts victories of one side alone, `shared` those of several, by seat. `ties` are matches in which several
+    sides had the most points, no matter who won; `together` are those that all of several sides have won. `margins`
+    are by how many points the best side was ahead. `unfinished` matches were given up and count nowhere else.
     """
 
     items: tuple[str, ...]

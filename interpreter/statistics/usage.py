@@ -1,7 +1,7 @@
-"""What each card, tile, action and option is used for: seen, offered, taken; when; and what it is worth.
+"""The use of each card, tile, action and option: seen, offered, taken; when; and its worth.
 
-Worth is told by comparing seats: those that took a thing with those that could have and did not.
-That is what goes together, and need not be why.
+Worth is measured by comparing seats: those that took a thing with those that could have and did not.
+This is a correlation, and need not be a cause.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Worth:
 
 @attrs.define
 class Use:
-    """What plays say of one thing.
+    """The use of one thing in some matches.
 
     Counted in plays: `seen` (offered to somebody, with somebody, or openly on the table),
     `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
@@ -83,7 +83,7 @@ class Use:
 
     @property
     def worth(self) -> tuple[str, Worth]:
-        """What tells most of its worth, and how it is called: `taken`, `more often` or `had`."""
+        """The comparison that says most about its worth, and its name: `taken`, `more often` or `had`."""
         if not self.times_offered:
             return "had", self.having
         taking, more = self.taking.wins, self.more.wins
@@ -150,7 +150,7 @@ class Uses:
 
     @property
     def never(self) -> list[tuple[Thing, Use]]:
-        """What could have been taken or had, and never was, in the order of the rules."""
+        """The things that could have been taken or had, and never were, in the order of the rules."""
         return [
             (thing, use)
             for number, thing in enumerate(self.things)
@@ -158,7 +158,7 @@ class Uses:
         ]
 
     def by_worth(self) -> list[Finding]:
-        """What was taken or had, what stands out first."""
+        """The findings for things that were taken or had; those that stand out come first."""
         found = []
         for number, thing in enumerate(self.things):
             use = self.of(number)
@@ -183,7 +183,7 @@ _NOBODY: set[int] = set()
 
 @attrs.frozen
 class Finding:
-    """What is found out about the worth of a thing: `how` the groups differ, and by what."""
+    """A finding about the worth of a thing: `how` the groups differ, and by what."""
 
     thing: Thing
     use: Use

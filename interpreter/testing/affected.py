@@ -1,4 +1,4 @@
-"""What other rules do to scenarios and to recorded plays: which go on as they did, and where the others part."""
+"""The effect of changed rules on scenarios and records: which stay the same, and where the others diverge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is offered and refused in the positions that scenarios ask about: each is worked out once.
+"""The options and refusals in the positions that scenarios ask about: each is worked out once.
 
 Several lines of a scenario ask about the same position, and so do scenarios that begin alike.
 """
@@ -26,7 +26,7 @@ class _Answers:
 
 @attrs.define(eq=False)
 class Asked:
-    """What was found of the positions that were asked about last."""
+    """The answers for the positions of the latest questions."""
 
     compiled: CompiledGame
     _found: dict[bytes, _Answers] = attrs.field(init=False, factory=dict)
@@ -39,7 +39,7 @@ class Asked:
         return known.options
 
     def refusals(self, cells: array[int]) -> Mapping[int, Refusal]:
-        """What is refused in the open decision, and why."""
+        """The refusals of the open decision, with their reasons."""
         known = self._of(cells)
         if known.refusals is None:
             known.refusals = self.compiled.engine.refusals(cells)

@@ -1,7 +1,6 @@
-"""What of the rules is reached in play: how often, and in how many plays.
+"""Coverage of rules: how often each point is reached, and in how many matches.
 
-A game is a program for each number of players and choice of options; what is the same line of the
-rules in all of them is one `Point` here.
+A game is a program for each variant; the same line of the rules in all of them is one `Point` here.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Point:
 
     @property
     def key(self) -> Key:
-        """What makes it the same in two programs; points are shown in this order."""
+        """The key by which points of two programs are the same; points are shown in this order."""
         return self.file, self.offset, self.word, self.name
 
 
@@ -151,8 +150,8 @@ class Watched:
         )
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
-        """What is reached in the play of this seed between these bots, and whether it came to its end."""
-        # What others than random bots think of must not count.
+        """The points reached in the match of this seed between these bots, and whether it came to its end."""
+        # Positions in the search of a bot must not count.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
         reached: dict[Key, int] = {}

@@ -1,4 +1,4 @@
-"""What a scenario says that chance gives. Independent of plays."""
+"""Results of chance that a scenario dictates. Independent of matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Forced:
 
 @attrs.frozen
 class Tops:
-    """What a shuffle puts on top: for each place, top first, any of these pieces; None leaves it to chance."""
+    """The wanted top of a shuffle: for each place, top first, any of these pieces; None leaves it to chance."""
 
     span: Span
     pieces: tuple[tuple[int, ...], ...] | None

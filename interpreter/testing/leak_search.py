@@ -44,13 +44,13 @@ class Pair:
 
     @property
     def hidden(self) -> tuple[tuple[str, str, str], ...]:
-        """What the player cannot see there: the name of each place that differs, and what is in it."""
+        """The secrets that differ there: the name of each place, and its contents."""
         return tuple(_differences(self.first.state, self.second.state, self.leak.player))
 
 
 @attrs.define
 class Findings:
-    """What was looked at, and the shortest pair for each leak with how many showed it."""
+    """The extent of the search, and for each leak the shortest pair and the number of pairs that showed it."""
 
     games: int = 0
     has_secrets: bool = False
@@ -170,8 +170,8 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
                 first.states, _counted(states, findings), other.state, watch, openly, go_on
             )
         except RuleFault:
-            continue  # of the rules, in a match like any other: `simulate` tells of those
-        # The rules have told the same in the next pair: it differs only in pieces that are unknown then.
+            continue  # A fault of the rules, as in any match: `simulate` reports it.
+        # The log of the next pair is the same up to there: it differs only in pieces that are unknown then.
         told = found.told_at
         earliest[watch.player] = told if told is not None and told < len(first.states) else 0
         if found.leak is not None:

@@ -1,7 +1,6 @@
-"""The clause ledger: for each clause of a rulebook, where it is implemented, by what it is tested,
-and in how many plays it is reached; or why it has no rule.
+"""The clause ledger: for each clause of a rulebook, its rules, its tests and how many matches reach it.
 
-Does not find what is wrong (see `rulewright.dsl.checks.clauses`) and shows nothing.
+A clause without a rule has a reason instead. Mistakes are found by `rulewright.dsl.checks.clauses`. Shows nothing.
 """
 
 from __future__ import annotations

@@ -33,9 +33,9 @@ from rulewright.interpreter.views.view import (
 Kind = Literal[
     "option", "count", "order", "text", "reason", "log", "timing", "size", "view", "board", "end"
 ]
-"""The sort of the difference: which options there are, how many can be taken, their order, the words
-of an option or question, the reason of a refusal, a line of the log, who decides next. Or how many lie
-in a hidden place, an open place or value, a board, whether the match ends."""
+"""The kind of the difference: which options there are, how many can be taken, their order, the words
+of an option or question. Or the reason of a refusal, a line of the log, who decides next. Or the number of
+things in a hidden place, an open place or value, a board, whether the match ends."""
 
 
 @attrs.frozen
@@ -117,7 +117,7 @@ class Watch:
         return found
 
     def lines(self, state: State) -> tuple[LogEntry, ...]:
-        """What the player was told in the step that leads to a state."""
+        """The log lines for the player in the step that leads to a state."""
         found = self._lines.get(_Same(state))
         if found is None:
             found = tuple(line for line in state.log if line.is_for(self.player))
@@ -314,7 +314,7 @@ def _counts(state: State) -> dict[Place, str]:
 
 @attrs.frozen
 class _Size:
-    """How many lie in a hidden place as a player is told, and how many but for what was moved by its name."""
+    """The number of things in a hidden place as a player sees it, and without those that were moved by name."""
 
     told: object
     rest: object
@@ -323,7 +323,7 @@ class _Size:
 def _without_sizes(
     states: Sequence[State], number: int, player: int
 ) -> tuple[View, dict[Place, _Size]]:
-    """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
+    """A player's view of a state without the sizes of hidden places; and these sizes, by their places."""
     state = states[number]
     moved = _moved_by_name(states, number, player)
     compiled = state.compiled

@@ -1,9 +1,8 @@
-"""A second play beside a first one, other only in something that one player may not know.
+"""A second match beside a first one that differs only in something that one player may not know.
 
-The second goes the way of the first but for one turn of fate or of another player: pieces of a
-shuffle lie in each other's places, a piece is drawn unseen in the place of another, another option
-is chosen that is not told. From there on everybody does the same as far as that is possible. So both
-are plays that can happen.
+The second follows the first except for one event of chance or one choice of another player. Pieces of a shuffle
+change places, another piece is drawn unseen, or another option is chosen in secret. From there on everybody does the
+same as far as that is possible. So both are matches that can happen.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ class FirstMatch:
 def _events(
     states: Sequence[State], number: int, drawn: Sequence[Sequence[ChanceResult]]
 ) -> Iterator[Event]:
-    """What chance did in the step that leads to a state."""
+    """The events of chance in the step that leads to a state."""
     if not drawn[number]:
         return
     results = tuple(one.result for one in drawn[number])
@@ -319,10 +318,10 @@ def _onward(
 def _same_choice(
     first: State, choice: int, second: State, turn: Turn, player: int, generator: Generator
 ) -> int | None:
-    """What is chosen in the second play where a choice was made in the first.
+    """The choice in the second match that corresponds to a choice in the first.
 
-    Whoever holds another piece for it chooses that; what cannot be done is replaced by something
-    else, unless it is the player's own affair.
+    A chooser who holds another piece instead chooses that. An impossible choice is replaced by another; None if the
+    player chooses and cannot make the same choice.
     """
     offered = second.option_ids
     if second.player == player:

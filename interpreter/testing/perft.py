@@ -1,8 +1,7 @@
 """Counts of choice sequences: the first proof that the rules of a game are the right ones.
 
-A ply is an answer to a decision or to chance: a forced pass is one if the rules make it a
-decision, and each result of chance is a branch of its own, so that a shuffle of n cards has n -
-1 plies.
+A ply is an answer to a decision or to chance. A forced pass is one if the rules make it a decision. Each result of
+chance is a branch of its own, so that a shuffle of n cards has n - 1 plies.
 """
 
 from __future__ import annotations

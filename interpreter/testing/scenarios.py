@@ -126,7 +126,7 @@ class Runner:
 
 @attrs.frozen
 class _Engines:
-    """What runs the scenarios of one program."""
+    """The engines that run the scenarios of one program."""
 
     asked: Asked
     reference: Reference
@@ -204,13 +204,13 @@ class _Play:
     tops: list[Tops] = attrs.field(factory=list)
     shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
-    """What happened: a line for each step, and below it what it has led to."""
+    """The history: a line for each step, and below it its consequences."""
     told: list[LogEntry] = attrs.field(factory=list)
-    """What the rules have told since the last line in which something happened."""
+    """The log since the last line of the scenario that made a step."""
 
     @property
     def compiled(self) -> CompiledGame:
-        """What is played."""
+        """The game that is played."""
         return self.asked.compiled
 
     def copy(self) -> _Play:
@@ -491,7 +491,7 @@ class _Play:
         wanted = shuffling.wanted[place]
         result = drawn if wanted is None else shuffling.pieces.index(wanted)
         if wanted is None:
-            # What is wanted elsewhere must not be put here.
+            # A piece that is wanted elsewhere must not be put here.
             rest = [n for n in range(bound) if shuffling.pieces[n] not in shuffling.wanted]
             result = rest[drawn % len(rest)]
         pieces = shuffling.pieces
@@ -766,7 +766,7 @@ class _Play:
             raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
 
     def all_there_is(self, cells: array[int]) -> dict[str, str]:
-        """Who decides what among which options, and where everything lies."""
+        """The whole position: the open decision, its options, and the places of all things."""
         compiled = self.compiled
         found = in_parts(compiled.viewer.view(cells, ALL_SEEING))
         if cells[OVER] or cells[SITE] < 0:
@@ -802,7 +802,7 @@ class _Play:
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
 
     def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
-        """What changes a value now is what is said, in the order in which it counts."""
+        """The reasons of a value are the given ones, in the order in which they count."""
         compiled = self.compiled
         named = next(v for v in compiled.program.values if v.procedure == reason.value)
         pairs = zip(named.sources, reason.sources, strict=True)

@@ -180,7 +180,7 @@ class _Hunt:
             after, _ = self.watched.after(cells, option, key, counter)
             if self.watched.refusals and not after[OVER]:
                 self.watched.count_refusals(after, reached)
-        except RuleFault:  # it will be told if the option is taken
+        except RuleFault:  # it is reported if the option is taken
             self.watched.collect({})
             return {}
         self.watched.collect(reached)

@@ -1,6 +1,6 @@
-"""What can be wrong with a request to the engine: the game, the setting, the choice, the record.
+"""Errors in a request to the engine: the game, the variant, the choice, the record.
 
-Knows nothing of faults in play (see `rulewright.interpreter.text.faults`): rules have those.
+Faults of the rules during a match are in `rulewright.interpreter.text.faults`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class WrongVariantError(RequestError):
 
 
 class NoSuchOptionError(RequestError):
-    """What was chosen is not offered; `reason` are the words of the rules where these say why."""
+    """The choice is not offered; `reason` are the words of the rules where these say why."""
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)

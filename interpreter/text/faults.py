@@ -1,4 +1,4 @@
-"""What can go wrong in play: a fault of the rules, a step that cannot be done, a bug of Rulewright."""
+"""Failures during a match: a fault of the rules, a step that cannot be done, a bug of Rulewright."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Words:
 
     @cached_property
     def tells_spaces(self) -> bool:
-        """Whether players are told names of spaces, in options or in texts."""
+        """Whether names of spaces appear in options or in texts."""
         domains = {
             domain
             for site in self.program.sites
@@ -193,7 +193,7 @@ class Words:
         )
 
     def chance(self, site: int) -> str:
-        """What is left to chance, in words."""
+        """The event of chance at a site, in words."""
         return chance_text(self.program.chances[site])
 
     def is_of_pieces(self, domain: int) -> bool:
@@ -292,7 +292,7 @@ def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> s
 
 
 def chance_text(chance: ChanceSite) -> str:
-    """What is left to chance, in words."""
+    """An event of chance, in words."""
     match chance.purpose:
         case "shuffle":
             return f"shuffle {chance.word}".rstrip()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _MANY = 3
-"""So many clauses in a row are told by the first and the last one."""
+"""So many clauses in a row are shortened to the first and the last one."""
 
 
 def tags(clauses: Sequence[str]) -> str:
-    """Clauses in brackets, with a blank before them; "" where there are none."""
+    """Clauses in brackets, with a space before them; "" where there are none."""
     rows: list[list[str]] = []
     for clause in clauses:
         if rows and _follows(rows[-1][-1], clause):

@@ -23,25 +23,25 @@ from rulewright.interpreter.views.marked import like, mark, padded, plain, room_
 from rulewright.interpreter.views.view import Piece, Place, SeenTokens, SeenZone, View
 
 WIDTH = 80
-_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
+_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # these say nothing
 _GAP = "   "
 _NARROWEST = 9  # of a column for one player
 _DEEPEST = 3  # lines in such a column
 _NOBODY_THERE = "."
 CHANGED = " <"
-"""Behind a line that is other than it was."""
-_GLUED = "\N{NO-BREAK SPACE}<"  # the same, not to be broken off
-_ROOM = "\N{NO-BREAK SPACE}" * 2  # room for it behind a line that is as it was
-_NOTE = 40  # columns for notes below a board that is narrower
-_LONG = 6  # lines of a board: more are put into columns
-_MANY = 24  # things of a kind: of more, only what is not empty is shown
-_MANY_ROWS = 8  # of what players have: of more, those are left out in which nobody has anything
+"""After a line that has changed."""
+_GLUED = "\N{NO-BREAK SPACE}<"  # The same, kept on one line.
+_ROOM = "\N{NO-BREAK SPACE}" * 2  # Room for it after an unchanged line.
+_NOTE = 40  # Columns for notes below a narrower board.
+_LONG = 6  # Lines of a board: more are put into columns.
+_MANY = 24  # Things of a kind: of more, empty ones are left out.
+_MANY_ROWS = 8  # Rows for things of players: of more, empty ones are left out.
 
 
 @attrs.define
 class Places:
-    """What was where on one screen after the other: how wide and how high each board has been, by its
-    place, how long its lines, and what players have that was too long for a column."""
+    """The layout of earlier screens: width and height of each board, by its place, and the length of
+    its lines. `below` names the players' things that were too long for a column."""
 
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
     longest: dict[int, int] = attrs.field(factory=dict)
@@ -477,7 +477,7 @@ def _table(view: View, width: int) -> list[str]:
 
 
 def _in_short(hidden: Sequence[str], told: Sequence[str]) -> list[str]:
-    """Titles of what is hidden; of many of one name, of which nothing is told, the name alone."""
+    """Titles of hidden things; the name alone for many of one name that nothing else tells apart."""
     some = {title.partition(" (")[0] for title in told}
     short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))

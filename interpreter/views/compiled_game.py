@@ -73,7 +73,7 @@ def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
 
 @attrs.frozen(eq=False, repr=False)
 class CompiledGame:
-    """What all states of one sort share.
+    """The parts that all states of one variant share.
 
     `advance`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
     """
@@ -206,7 +206,7 @@ class CompiledGame:
         return f"{asked} {text}" if asked.endswith("?") else f"{asked}: {text}"
 
     def asked_of_all(self, cells: array[int]) -> str:
-        """What everybody may know of what the open decision asks: in brackets, if it is not a mere name."""
+        """The public text of the open decision's question: in brackets, unless it is a mere name."""
         if self._is_asked_by_name(cells):
             return self._word(cells)
         asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)
@@ -221,7 +221,7 @@ class CompiledGame:
         return said.parts == (f"choose {self._word(cells)}",)
 
     def plain_choice_text(self, cells: array[int], option: int) -> str:
-        """What was chosen without the words that are about it: what is done, and with what.
+        """A choice without the words around it: the action, and its objects.
 
         Where it is done with something, the first word of its name says what: `mark_square(a4)` is `mark a4`.
         """
@@ -411,7 +411,7 @@ class CompiledGame:
 
 
 _KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDictionary()
-"""What has been packed or unpacked here, by the hash of the program and the engine."""
+"""The games that were packed or unpacked here, by the hash of the program and the engine."""
 
 
 def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:

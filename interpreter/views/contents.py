@@ -1,4 +1,4 @@
-"""What lies somewhere, in words: the pieces of a zone, how many tokens."""
+"""The contents of a place, in words: the pieces of a zone, the number of tokens."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _number(match: Match[str] | None) -> int:
 
 
 def _piece_texts(zone: SeenZone) -> list[str]:
-    """What is said of the pieces of a zone; also whose they are, where the zone does not tell."""
+    """The texts of the pieces of a zone, with their owners where the zone does not show them."""
     return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
 
 

@@ -1,4 +1,4 @@
-"""Lines that the rules tell, each with who is told. Independent of states."""
+"""Log lines of the rules, each with its audience. Independent of states."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class LogEntry:
     """The pieces in the places of the line, by their texts; equal words of its author do not count."""
 
     def is_for(self, player: int) -> bool:
-        """Whether a player is told the line."""
+        """Whether a player may read the line."""
         return self.audience in (NOBODY, player) or player == ALL_SEEING

@@ -26,5 +26,5 @@ class Position(Protocol):
 
     @property
     def log(self) -> tuple[LogEntry, ...]:
-        """What the rules have told since the decision before."""
+        """The log lines of the rules since the decision before."""
         ...

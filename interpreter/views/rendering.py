@@ -1,4 +1,4 @@
-"""What a position looks like: its boards filled in, and all that a viewer sees of it in words.
+"""A position as text: its boards filled in, and all that a viewer sees of it in words.
 
 Independent of terminals.
 """

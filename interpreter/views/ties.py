@@ -1,4 +1,4 @@
-"""What decides among those who are equal in the first key that winners are found by, in words."""
+"""The rule that breaks ties in the first key of winners, in words."""
 
 from __future__ import annotations
 

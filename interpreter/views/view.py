@@ -143,7 +143,7 @@ def as_text(view: View) -> str:
 
 
 def in_parts(view: View) -> dict[str, str]:
-    """What a view tells of each place, of sets in an order that does not hang on copies."""
+    """The contents of each place of a view, sets in an order that does not depend on copies."""
     found: dict[str, str] = {}
     for zone in view.zones:
         pieces = [_told(piece) for piece in zone.pieces]

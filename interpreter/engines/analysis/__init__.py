@@ -1,1 +1,1 @@
-"""What is known of a program before code is written for it, and a program that finds out once what loops ask for."""
+"""Analyses of a program before code is written for it, and a rewriting that does repeated work of loops once."""

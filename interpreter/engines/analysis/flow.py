@@ -42,7 +42,7 @@ class Flow:
 
     @property
     def program(self) -> ir.Program:
-        """What is looked at."""
+        """The analysed program."""
         return self.knowledge.program
 
     def size(self, block: int) -> int:
@@ -60,7 +60,7 @@ class Flow:
         return self.program.far + 1 if self.program.far else self.program.stack
 
     def is_searched(self, site: int) -> bool:
-        """Whether options of a site may have to be looked through by a search."""
+        """Whether options of a decision may need a search."""
         return self.enters and self.program.sites[site].search
 
     def is_opened(self, site: int) -> bool:
@@ -76,7 +76,7 @@ class Flow:
         return found
 
     def settled_before(self, block: int) -> Settled:
-        """What the locals of the procedure of a block surely hold while that is open after which it goes on there."""
+        """The certain values of a procedure's locals while the decision before a block is open."""
         program, number = self.program, self.program.blocks[block].procedure
         ends = self._settled.get(number)
         if ends is None:

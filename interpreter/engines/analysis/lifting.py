@@ -1,6 +1,6 @@
-"""Searches through what is connected (`groups`) are made before loops in which they would be made again and again.
+"""Searches for connected groups (`groups`) are made once before loops, instead of in each turn.
 
-A program is written anew: procedures keep their numbers, what each gives stays the same. Independent of any engine.
+The program is rewritten: procedures keep their numbers and their results. Independent of any engine.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _EFFECTS = (
 
 @frozen
 class _Want:
-    """What a procedure works out each time it is called: a search through what is connected, from some numbers."""
+    """A search for connected groups that a procedure makes in each call, from some numbers."""
 
     finder: int
     arguments: tuple[ir.Expr, ...]
@@ -89,7 +89,7 @@ class _Lifting:
     knowledge: Knowledge
     plain: list[ir.Plain] = field(factory=list)
     wants: dict[int, tuple[_Want, ...]] = field(factory=dict)
-    """What procedures want each time they are called; with it as further arguments, they are those in `given`."""
+    """The searches that procedures make in each call; `given` has the versions that take the results as arguments."""
     given: dict[int, int] = field(factory=dict)
 
     def lifted(self, finders: Iterable[int]) -> ir.Program:
@@ -183,7 +183,7 @@ def _views(node: object, slot: int) -> set[ir.Expr] | None:
 
 @define(eq=False)
 class _Procedure:
-    """Writes one procedure anew, in which others are called."""
+    """Rewrites one procedure that calls others."""
 
     lifting: _Lifting
     number: int
@@ -191,7 +191,7 @@ class _Procedure:
     turns: list[_Turn] = field(factory=list)
     """The loops around what is looked at, the outermost first."""
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
-    """What is surely equal where something is looked at."""
+    """Expressions that are surely equal at the current place."""
     steady: set[int] = field(factory=set)
     """Parameters that are not written to, and places of loops."""
     wanted: list[_Want] = field(factory=list)
@@ -253,7 +253,7 @@ class _Procedure:
     def _turn(
         self, loop: For, body: tuple[ir.Stmt, ...]
     ) -> tuple[tuple[ir.Stmt, ...], list[ir.Stmt]]:
-        """What is done in each turn of a loop, and what is put before it."""
+        """The body of a loop, and the statements before the loop."""
         turn = _Turn(slots(walk(body))[1] | {loop.slot}, _has_turns(loop))
         self.turns.append(turn)
         body = self._body(body)

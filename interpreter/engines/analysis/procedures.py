@@ -1,4 +1,4 @@
-"""What is known of the procedures of a program before code is written for them.
+"""Analysis of the procedures of a program before code is written for them.
 
 Answers are worked out when first asked for. Independent of Python; leaves the program as it is.
 """
@@ -66,7 +66,7 @@ INLINE = 20
 
 WRITES = (ir.SetLocal, ir.SetLocalList, ir.ForRange, ir.ForEach, ir.Append)
 TIMED = (ir.Load, ir.LocalList, ir.Store, ir.Log, ir.Offer, ir.Refuse, ir.Possible)
-"""What makes a procedure depend on the state, or change something."""
+"""Nodes that make a procedure depend on the state, or change something."""
 NUMBERS: dict[type, tuple[str, ...]] = {
     ir.Load: ("address",),
     ir.Table: ("index",),
@@ -181,7 +181,7 @@ def of_header(node: Node) -> bool:
 
 @define
 class Facts:
-    """What a plain procedure holds itself."""
+    """Facts about the own body of a plain procedure."""
 
     kinds: set[type]
     calls: tuple[int, ...]
@@ -199,7 +199,7 @@ class Cells:
 
 @define(eq=False, slots=False)
 class Knowledge:
-    """What is known of the procedures of a program."""
+    """The analysis of the procedures of a program."""
 
     program: ir.Program
     _facts: dict[int, Facts] = field(factory=dict)
@@ -213,7 +213,7 @@ class Knowledge:
     _numbers: dict[tuple[int, int], bool] = field(factory=dict)
 
     def facts(self, plain: int) -> Facts:
-        """What a plain procedure holds itself."""
+        """The facts about a plain procedure's own body."""
         found = self._facts.get(plain)
         if found is None:
             kinds: set[type] = set()

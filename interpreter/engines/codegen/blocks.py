@@ -1,10 +1,10 @@
 """Python text for the blocks of suspending procedures.
 
-A function takes the state and gives the block to go on at, 0 where the run stops, and, in modules
-for searches, `~block` after a `Leave`. It begins at one block and holds what can be reached from
-there without suspending: blocks that have one way in or are small, and calls whose procedures begin
-with a small block. Locals are held in variables meanwhile; they are written back, and the frames of
-calls written in place are pushed, where the state can be seen.
+A function takes the state and gives the block to go on at, 0 where the run stops, and, in modules for searches,
+`~block` after a `Leave`. It begins at one block and holds blocks that can be reached from there without suspending.
+These have one way in or are small; calls are included whose procedures begin with a small block. Locals are held in
+variables meanwhile. Where the state can be seen, they are written back, and the frames of calls written in place are
+pushed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from rulewright.interpreter.engines.codegen.frames import RUNNING, Frame, Header
 from rulewright.interpreter.engines.codegen.functions import Module
 from rulewright.interpreter.engines.codegen.statements import Statements
 
-SMALL = 8  # statements of a block that is written more than once
-LARGE = 40  # statements of the first block of a call that is written in place
-ROOM = 40  # statements that one function may hold though they are written elsewhere too
-SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # in functions that are written when needed
-COPIES = 4000  # statements that are written twice in a whole program, at most, or not much more
-DEPTH = 4  # calls in place within each other
-STEPS_IN = 40  # how far in a block may stand
-CHAIN = 60  # blocks that may be written after each other
+SMALL = 8  # Statements of a block that is written more than once.
+LARGE = 40  # Statements of the first block of a call that is written in place.
+ROOM = 40  # Statements that one function may hold though they are written elsewhere too.
+SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # In functions that are written when needed.
+COPIES = 4000  # Statements that are written twice in a whole program: about so many at most.
+DEPTH = 4  # Calls in place within each other.
+STEPS_IN = 40  # The deepest indentation of a block.
+CHAIN = 60  # Blocks that may be written after each other.
 
 
 @define(eq=False)
@@ -106,7 +106,7 @@ class _Function:
     small: int = SMALL
     large: int = LARGE
     answered: ir.Choose | ir.Chance | None = None
-    """What is answered when the function is called."""
+    """The decision or chance whose answer the function starts with."""
     turns: bool = False
     """Whether the function comes back to its head."""
     counts: bool = False
@@ -273,11 +273,11 @@ class _Function:
         self.jump(otherwise, path)
 
     def known(self) -> tuple[int, list[object]]:
-        """What is known of the header, and of the locals of all that run."""
+        """The known state of the header, and of the locals of all running procedures."""
         return self.header.guard, [each.frame.save() for each in self.running.chain]
 
     def restore(self, known: tuple[int, list[object]]) -> None:
-        """Go back to what was known."""
+        """Go back to a saved state."""
         self.header.guard, frames = known
         for each, state in zip(self.running.chain, frames, strict=True):
             each.frame.restore(state)

@@ -69,14 +69,14 @@ class Flags:
     draws: bool = False
     """Whether choices and chance are drawn where they come; the state is seen at the end alone."""
     tells: bool = False
-    """Whether the number of options is told at each choice."""
+    """Whether the number of options is reported at each choice."""
     finds: bool = False
-    """Whether options are listed where a decision is come to."""
+    """Whether options are listed when a decision opens."""
 
 
 @define(eq=False)
 class Shared:
-    """What the functions of one module share: constants by name, and functions split off."""
+    """The parts that the functions of one module share: constants by name, and functions split off."""
 
     constants: dict[str, object] = field(factory=dict)
     functions: list[str] = field(factory=list)

@@ -102,7 +102,7 @@ class Writer:
         return name
 
     def mark(self) -> str:
-        """What tells the variables of another procedure in this function from all others."""
+        """A suffix that distinguishes the variables of another procedure in this function."""
         self._marks += 1
         return f"_{self._marks}"
 
@@ -269,7 +269,7 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """What a condition works out first and what comes after it needs, too.
+        """The expression that a condition computes first and later code needs, too.
 
         Where marks are counted they are counted each time."""
         again = _first(condition)
@@ -278,7 +278,7 @@ class Writer:
         return None if self.flags.counts and self.knowledge.is_marked(again) else again
 
     def _keeping(self, expression: ir.Expr, write: Callable[[], Code]) -> Code:
-        """What is written while an expression, which comes first in it, is kept in a variable."""
+        """Write code while its first expression is kept in a variable."""
         once, again = self.twice(self.value(expression))
         self.available.append(Available(self.scope, expression, Code(once), Code(again)))
         self.pinned += 1
@@ -393,7 +393,7 @@ class Writer:
         return code
 
     def _parameters(self, call: ir.CallValue, outer: Scope) -> Inlined | None:
-        """What is read for the parameters; None where the order of things would not be kept."""
+        """The code for the parameters; None where the order of evaluation would change."""
         procedure = call.procedure
         uses = self.knowledge.uses(procedure)
         waiting = len(outer.later) if isinstance(outer, Inlined) else 0
@@ -493,7 +493,7 @@ class Writer:
         return None
 
     def _keeping_later(self, call: ir.CallValue, write: Callable[[], Code]) -> Code:
-        """What is written while a call, which is not the first thing in it, is kept in a variable."""
+        """Write code while a call, which is not the first thing in it, is kept in a variable."""
         name = self.temp()
         once = Code(f"({name} := {self.value(call).text})")
         self.available.append(Available(self.scope, call, once, Code(name)))
@@ -577,7 +577,7 @@ class Writer:
 
 
 def _first(condition: ir.Expr) -> ir.Expr | None:
-    """What a condition works out first, if that may be worth keeping."""
+    """The expression that a condition computes first, if that may be worth keeping."""
     match condition:
         case ir.Binary(_, left, _) | ir.And(left, _) | ir.Or(left, _) | ir.Not(left):
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):

@@ -30,13 +30,13 @@ class Frame:
     at_once: bool = False
     """Whether locals are put into the state as soon as they are set, but for loops."""
     mark: str = ""
-    """What tells the variables from those of other frames."""
+    """A suffix that distinguishes the variables from those of other frames."""
     held: set[int] = field(factory=set)
     dirty: set[int] = field(factory=set)
     """Held slots that have not been written back."""
     constants: dict[int, Code] = field(factory=dict)
     cells: dict[int, int] = field(factory=dict)
-    """What the cells of some slots hold for sure."""
+    """The known values of the cells of some slots."""
 
     def at(self, offset: int) -> str:
         """An address in the frame."""
@@ -143,20 +143,20 @@ class Frame:
 
 
 RUNNING: Mapping[int, str] = {PLAYER: "-1", BOUND: "0", SITE: "-1", RESUME: str(HALT)}
-"""What the header says of what is open while nothing is."""
+"""The header while no decision is open."""
 UNKNOWN = ""
 
 
 @define(eq=False)
 class Header:
-    """What is known of the header while blocks run; it is written where the state can be seen."""
+    """The known header while blocks run; it is written where the state can be seen."""
 
     at_once: bool = False
     """Whether it is always as it must be where it can be seen."""
     guard: int = 0
     """How many scopes have been opened that are not yet counted."""
     holds: dict[int, str] = field(factory=lambda: dict(RUNNING))
-    """What it says of what is open."""
+    """The cells that describe the open decision."""
 
     def open(self, end: ir.Choose | ir.Chance) -> None:
         """Say what is open still, though it has been answered."""

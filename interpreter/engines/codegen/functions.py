@@ -28,7 +28,7 @@ AGAIN = 3
 """How often a question is asked that is asked but once."""
 QUESTION = re.compile(r" *if (.+):")
 OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
-"""What a question has that cannot be asked beforehand: calls, variables set on the way."""
+"""The parts by which a test cannot be made beforehand: calls, variables set on the way."""
 
 
 @define(eq=False)
@@ -41,7 +41,7 @@ class Module:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What is known of the procedures."""
+        """The analysis of the procedures."""
         return self.flow.knowledge
 
 

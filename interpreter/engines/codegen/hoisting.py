@@ -1,4 +1,4 @@
-"""What of a loop is worked out before it, once, or put off until it is wanted."""
+"""Expressions of a loop that are computed once before it, or put off until they are needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def work_out_early(w: Writer, loop: For) -> None:
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
-    # What has been gathered just now is mostly left again at the first thing that is asked.
+    # A loop over a list that was just gathered mostly ends at its first test.
     gathered = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
     todo: list[object] = [_asked_first(loop.body) if gathered else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
@@ -55,7 +55,7 @@ def work_out_early(w: Writer, loop: For) -> None:
 
 
 def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
-    """What is worked out in a turn whatever the state."""
+    """The part of a turn that is computed in every state."""
     match body[0] if body else ():
         case ir.If(condition, _, _):
             first: object = condition
@@ -95,9 +95,9 @@ def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
 
 
 def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:
-    """What has calls that are not written in place, and is the same as long as some locals are.
+    """Expressions with calls that are not written in place, and that change only with some locals.
 
-    What stands in a loop comes twice."""
+    An expression in a loop comes twice."""
     todo: list[tuple[object, int]] = [(body, 1)]
     while todo:
         node, times = todo.pop()
@@ -197,7 +197,7 @@ def _is_early(
 
 
 def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
-    """What is surely worked out first in a turn, stays the same in it, and is wanted again."""
+    """The expressions that a turn surely computes first, does not change, and needs again."""
     match body[0] if body else None:
         case ir.If(first, _, _) | ir.SetLocal(_, first) | ir.Offer(first) | ir.Append(_, first):
             pass
@@ -245,7 +245,7 @@ def numbers_in(node: object) -> set[int]:
 
 
 KEPT = (ir.Choice, ir.Binary, ir.CallValue, ir.Not, ir.And, ir.Or)
-"""What may be worth keeping when it was worked out."""
+"""Expressions that may be worth keeping after their first use."""
 
 WORTHY = (ir.Table, ir.Choice, ir.Binary, ir.CallValue, ir.Load)
-"""What may be worth working out before a loop."""
+"""Expressions that may be worth computing before a loop."""

@@ -1,4 +1,4 @@
-"""Which values a loop goes through: worked out beforehand, kept, or looked through at once."""
+"""The values of a loop: computed beforehand, kept, or searched at once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Chosen:
 
 @frozen
 class Cells:
-    """Cells that are looked through: their text, for which values, and the test that is passed."""
+    """Cells that are searched: their text, their values, and the test that they pass."""
 
     text: str
     values: range
@@ -51,7 +51,7 @@ class Cells:
 COLUMNS = 3  # expressions whose values are kept beside the values of a loop
 
 
-LONG = 12  # cells that are looked through at once
+LONG = 12  # cells that are searched at once
 
 
 LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
@@ -78,7 +78,7 @@ class Around(Protocol):
 
     @property
     def variant(self) -> str:
-        """What is made of an enumerator."""
+        """The form in which an enumerator is written."""
         ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
@@ -203,7 +203,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
 
 
 def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
-    """What is worked out with the value of a loop and some other locals alone."""
+    """Expressions that need only the value of a loop and some other locals."""
     changed = slots(walk(body))[1]
     if slot in changed or free & changed:
         return []

@@ -1,10 +1,9 @@
-"""Whole plays at random, on lists, in functions that draw choices and chance where they come.
+"""Whole random playouts, on lists, in functions that draw choices and chance where they come.
 
-Lists are read faster than arrays; they end where the stack does, and hold all far cells in one
-place, which copies share. While nobody looks, neither frames nor the header need to be as they are
-at a decision. The functions of blocks are written when they are first needed. What this cannot do
-(an option that must be drawn again, a fault, too many choices) is left to the definition, which
-plays the same from the beginning.
+Lists are read faster than arrays; they end where the stack does, and hold all far cells in one place, which copies
+share. While nobody looks, neither frames nor the header need to be as they are at a decision. The functions of blocks
+are written when they are first needed. Some playouts are left to the reference, which plays the same from the
+beginning: those with an option that must be drawn again, a fault, or too many choices.
 """
 
 from __future__ import annotations
@@ -70,9 +69,9 @@ class Playing:
 
     knowledge: Knowledge
     tells: bool
-    """Whether the number of options is told at each choice."""
+    """Whether the number of options is reported at each choice."""
     failed: int = field(init=False, default=0)
-    """How many plays were left to the definition."""
+    """How many playouts were left to the reference."""
     names: dict[str, Any] = field(init=False, factory=dict)
     _lock: RLock = field(init=False, factory=RLock)
     program: ir.Program = field(init=False)

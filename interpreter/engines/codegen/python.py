@@ -1,9 +1,8 @@
 """The everyday engine: Python functions written from the core IR and run by a small loop.
 
-Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons
-for refusals, and those that count. Each is written and compiled when it is first called: a large
-game has thousands, and nobody waits for those of its last phase before its first decision. Refuses
-to know how the functions are written.
+Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons for refusals, and
+those that count. Each is written and compiled when it is first called. A large game has thousands, and nobody waits
+for those of its last phase before its first decision. Independent of how the functions are written.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ from rulewright.interpreter.text.faults import (
 Step: TypeAlias = Callable[[Cells], int]
 Answer: TypeAlias = Callable[[Cells, int], "int | list[int]"]
 BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeError)
-"""What Python raises where the compiler has broken a promise."""
+"""The exceptions that Python raises where the compiler has broken a promise."""
 
 MOST_CELLS = 1000
 """How large states are for which all options are found to see whether there is one."""
@@ -143,7 +142,7 @@ class Compiled:
             self.looping.append(names)
 
     def _memo(self, number: int) -> Memo:
-        """What is kept of the values of a procedure."""
+        """The stored values of a procedure."""
         if self.base is not None and number not in self.plains:
             return self.base._memo(number)
         found = self.names.get(f"M{number}")
@@ -357,7 +356,7 @@ class PythonEngine:
         step_all(self, slots, anew)
 
     def _playing(self, tells: bool) -> Playing:
-        """What plays at random; `tells` how many options there are."""
+        """The engine of random playouts; with `tells` it reports how many options there are."""
         found = self._plays.get(tells)
         if found is None:
             found = self._plays[tells] = Playing(self._knowledge, tells)
@@ -658,7 +657,7 @@ class PythonEngine:
         return look
 
     def _names(self) -> dict[str, Any]:
-        """What the functions may call and read."""
+        """The names that the functions may call and read."""
 
         def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
             return possibility_search.is_possible(self, cells, procedure, arguments, actor)

@@ -24,7 +24,7 @@ class Scope(Protocol):
         ...
 
     def target(self, slot: int) -> str:
-        """What a new value of a local is given to."""
+        """The variable that takes a new value of a local."""
         ...
 
     def note(self, slot: int, value: Code) -> None:
@@ -36,11 +36,11 @@ class Scope(Protocol):
         ...
 
     def save(self) -> object:
-        """What is known here."""
+        """The known state here, for `restore`."""
         ...
 
     def restore(self, known: object) -> None:
-        """Go back to what was known."""
+        """Go back to a saved state."""
         ...
 
     def join(self, arms: list[tuple[object, int]]) -> None:
@@ -67,7 +67,7 @@ class Host:
     """Locals that may be read before they are set."""
     constants: dict[int, Code] = field(factory=dict)
     mark: str = ""
-    """What tells the variables from those of other procedures in the function."""
+    """A suffix that distinguishes the variables from those of other procedures in the function."""
 
     def read(self, slot: int) -> Code:
         return Code(f"tuple(v{slot}{self.mark})") if slot in self.growing else self.look(slot)

@@ -17,7 +17,7 @@ from rulewright.interpreter.engines.codegen.loops import write_for, write_questi
 from rulewright.interpreter.engines.codegen.scopes import Host
 
 Variant = Literal["", "list", "any", "has", "reasons"]
-"""What is made of an enumerator: nothing (it is none), the options offered, whether there is one,
+"""The form of an enumerator: nothing (it is none), the options offered, whether there is one,
 whether `O` is one, and the options offered with those refused."""
 
 ENDINGS: dict[Variant, str] = {
@@ -343,7 +343,7 @@ class Statements:
         return [*self.start_lines(parameters), *self.w.lines]
 
     def start_lines(self, parameters: int) -> list[str]:
-        """What a function begins with: locals that may be read too early, functions within."""
+        """The first lines of a function: locals that may be read too early, functions within."""
         unsure = self.w.scope.unsure if isinstance(self.w.scope, Host) else set()
         names = {f"v{slot}" for slot in unsure}
         for line in self.inner:

@@ -1,4 +1,4 @@
-"""What the functions of generated Python call and read."""
+"""The helpers that the functions of generated Python call and read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_MARKS = 1000
 
 
 def names_of(program: ir.Program) -> dict[str, Any]:
-    """What the functions of all modules may call and read."""
+    """The names that the functions of all modules may call and read."""
 
     def cell(address: int) -> int:
         return _within(address, 0, program.stack, "cell")

@@ -32,14 +32,14 @@ ITEM = -1
 
 
 class Question(NamedTuple):
-    """What a procedure asks that looks for one item."""
+    """The question of a procedure that looks for one item."""
 
     loop: For
     test: ir.Expr
     fail: bool
     """Whether an item is looked for that does not pass the test."""
     found: bool
-    """What is answered where there is one."""
+    """The answer where there is one."""
 
 
 def question_of(knowledge: Knowledge, number: int) -> Question | None:
@@ -72,7 +72,7 @@ def question_of(knowledge: Knowledge, number: int) -> Question | None:
 
 
 class _Asked(NamedTuple):
-    """What is asked of the items of each row."""
+    """A question about the items of each row."""
 
     width: int
     test: ir.Expr

@@ -254,7 +254,7 @@ def play_from_here(game: Game, t: Tree) -> None:
 
 
 def value_here(game: Game, t: Tree) -> int:
-    """What the state that is worked on is worth to each seat, to `gains`."""
+    """Write the worth of the working state for each seat to `gains`."""
     play_from_here(game, t)
     return 0
 

@@ -268,11 +268,11 @@ class Tree:
     question: Ints = attrs.field(factory=lambda: array("q"))
     """For each site where its part of `asked` begins."""
     asked: Ints = attrs.field(factory=lambda: array("q"))
-    """What the words of questions are about: places, and whether they are cells, locals or lists."""
+    """The arguments in the words of questions: places, and whether they are cells, locals or lists."""
     plans: Ints = attrs.field(factory=lambda: array("q"))
     """For each block and seat where its part of `plan` begins."""
     plan: Ints = attrs.field(factory=lambda: array("q"))
-    """What a seat sees."""
+    """The steps by which a seat's observation is read."""
     sees: Flags = attrs.field(factory=lambda: array("b"))
     """For each zone and seat whether the seat sees what lies there."""
     apart: Flags = attrs.field(factory=lambda: array("b"))

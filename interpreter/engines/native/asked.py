@@ -1,6 +1,6 @@
-"""LLVM IR that answers the questions of a search to a game: `native/kernel.py` says how it is asked.
+"""LLVM IR that answers the calls of a search to a game: `native/kernel.py` describes the calls.
 
-All of it works on the first state of the pool. What cannot be done fails; then the trial is made by another engine.
+All of it works on the first state of the pool. An impossible step fails; then another engine makes the trial.
 """
 
 from __future__ import annotations

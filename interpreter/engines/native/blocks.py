@@ -44,7 +44,7 @@ class Blocks:
 
     @property
     def program(self) -> ir.Program:
-        """What is compiled."""
+        """The program that is compiled."""
         return self.module.program
 
     @property

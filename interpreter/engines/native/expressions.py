@@ -1,7 +1,7 @@
 """LLVM IR for the expressions of the core IR.
 
-A number is worked out in 64 bits, of which it is known between which bounds it lies; a list is the
-address of its items and how many there are. Independent of statements.
+A number is computed in 64 bits, with known bounds; a list is the address of its items and their count.
+Independent of statements.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Num(NamedTuple):
 
     @property
     def const(self) -> int | None:
-        """What it is, where that is known."""
+        """Its value, where that is known."""
         return self.low if self.low == self.high else None
 
 
@@ -110,11 +110,11 @@ class Writer:
     locals: int = 0
     """How many locals the frame has."""
     known: Known = field(factory=dict)
-    """What is known, at the place that is written, of the locals of a plain procedure."""
+    """The known bounds of the locals of a plain procedure, at the place that is written."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     kept: dict[ir.CallValue, Kept] = field(factory=dict)
-    """Calls whose values stay the same here, and are kept from when they are first wanted."""
+    """Calls whose values stay the same here, and are kept after their first use."""
     lists: dict[ir.CallValue, Listed] = field(factory=dict)
     """Calls that have given lists which stay the same here."""
     flat: bool = False
@@ -147,7 +147,7 @@ class Writer:
         self.function.jump(self._impossible)
 
     def failed_if(self, test: str) -> None:
-        """What was called has failed, if a test holds."""
+        """Fail if a test holds, because the called function has failed."""
         self._failed = self._failed or self.function.label()
         self._leave_if(test, self._failed)
 
@@ -185,7 +185,7 @@ class Writer:
         return self.module.ranges.range_of(expression, known, self.suspending)
 
     def where(self, condition: ir.Expr, *, holds: bool) -> Known:
-        """What is known where a condition holds, or does not."""
+        """The known bounds where a condition holds, or does not."""
         if self.plain is None:
             return self.known
         return refined(self.known, condition, holds=holds, of=self.range_of)
@@ -243,7 +243,7 @@ class Writer:
                 assert_never(expression)
 
     def _of_frame(self, slot: int) -> Num:
-        """A local of a frame. What it should not hold is given up."""
+        """A local of a frame. The code gives up on a value that it should not hold."""
         f = self.function
         low, high = self.module.ranges.frame(self.suspending, slot)
         text = f.cell("%F", FRAME + slot, LOCAL)
@@ -703,7 +703,7 @@ class Writer:
 
 
 def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
-    """What a comparison of numbers gives that lie between what is said, where that is known."""
+    """The result of a comparison of numbers in these ranges, where that is known."""
     holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
     meet = one[0] <= other[1] and other[0] <= one[1]
     if len(holds) > 1 or (

@@ -1,10 +1,10 @@
 """LLVM IR of kernels: functions in a small part of Python, which run as they stand, too.
 
 A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`, `while`, `if`, simple
-assignments, arithmetic, and nothing else. Whole numbers have 64 bits and wrap: what may be longer is cut by `& MASK`;
-`>>`, `//` and `%` are for numbers that are not negative. A tree is a row of words: numbers, and addresses of arrays.
-What is asked of the game is a kernel function of that name, or else a function of the game, whose address stands behind
-the words of the tree. A call that may fail ends who calls; `raise` says that there is no room.
+assignments, arithmetic, and nothing else. Whole numbers have 64 bits and wrap: a number that may be longer is cut by
+`& MASK`; `>>`, `//` and `%` are for numbers that are not negative. A tree is a row of words: numbers, and addresses of
+arrays. A call to the game is a kernel function of that name, or else a function of the game, whose address follows the
+words of the tree. A failed call ends its caller; `raise` reports that there is no room.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import FAILED
 
 ASKED: Final = ("load", "save", "advance", "options", "play", "points", "ending", "has", "tell")
-"""What is asked of a game: functions of the words of a tree and a number."""
+"""The functions of a game that kernels call, with the words of a tree and a number."""
 
 _DECLARED: Final = """
 declare double @llvm.sqrt.f64(double)
@@ -241,7 +241,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def turn(self, body: Sequence[ast.stmt], following: str, after: str) -> None:
-        """What is done in a turn of a loop."""
+        """Write a turn of a loop."""
         self.loops.append((following, after))
         self.body(body)
         self.loops.pop()
@@ -325,7 +325,7 @@ class _Writer:
         return self.plain(self.value(node))
 
     def value(self, node: ast.expr) -> _Value:
-        """What an expression gives."""
+        """The value of an expression."""
         f = self.f
         match node:
             case ast.Constant(True | False as known):
@@ -394,7 +394,7 @@ class _Writer:
         return _Value("i1", self.f.value(f"{order} {kind} {sides}"))
 
     def condition(self, node: ast.expr) -> _Value:
-        """What conditions together give."""
+        """The value of joined conditions."""
         f = self.f
         place = f.variable("i1")
         then, otherwise, after = f.label(), f.label(), f.label()

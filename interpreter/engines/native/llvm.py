@@ -46,7 +46,7 @@ def compiled(text: str, level: int) -> bytes:
 
 @define(eq=False)
 class Elsewhere:
-    """Object code that is made by another process, with what is left of the processor."""
+    """Object code that another process makes, with spare CPU time."""
 
     _process: Popen[bytes]
     _code: IO[bytes]
@@ -92,7 +92,7 @@ def _stop(process: Popen[bytes], code: IO[bytes], owner: int) -> None:
 
 
 def main(level: int) -> None:
-    """What the other process does: LLVM IR in, object code out."""
+    """Run as the other process: LLVM IR in, object code out."""
     if hasattr(os, "nice"):
         os.nice(10)
     sys.stdout.buffer.write(compiled(sys.stdin.buffer.read().decode(), level))

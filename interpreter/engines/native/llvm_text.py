@@ -12,7 +12,7 @@ UNLIKELY = "!prof !9"
 
 @define(eq=False)
 class Function:
-    """A function being written. What cannot be reached is left out."""
+    """A function being written. Unreachable code is left out."""
 
     head: str
     lines: list[str] = field(factory=list)
@@ -32,18 +32,18 @@ class Function:
         )
 
     def mark(self) -> tuple[int, int, str, bool, set[str]]:
-        """What is written so far."""
+        """A mark of the text so far, for `back_to`."""
         return len(self.lines), len(self.variables), self.here, self.open, set(self._targets)
 
     def back_to(self, mark: tuple[int, int, str, bool, set[str]]) -> None:
-        """Take back what was written since."""
+        """Take back all text since a mark."""
         lines, variables, self.here, self.open, self._targets = mark
         del self.lines[lines:], self.variables[variables:]
 
     # ---- straight lines --------------------------------------------------------------------------
 
     def value(self, text: str) -> str:
-        """What an instruction gives."""
+        """The value of an instruction, which is written."""
         if not self.open:
             return "poison"
         self._count += 1
@@ -117,7 +117,7 @@ class Function:
 
     @contextmanager
     def when(self, test: str, note: str = "") -> Iterator[None]:
-        """What is done only if a test holds."""
+        """The code within runs only if a test holds."""
         then, after = self.label(), self.label()
         self.branch(test, then, after, note)
         self.start(then)
@@ -126,7 +126,7 @@ class Function:
 
     @contextmanager
     def loop(self) -> Iterator[tuple[str, str]]:
-        """What is done again and again; gives the labels of the next turn and of what is after it."""
+        """The code within runs in a loop; gives the labels of the next turn and of the end."""
         head, after = self.label(), self.label()
         self.start(head)
         yield head, after
@@ -135,7 +135,7 @@ class Function:
 
     @contextmanager
     def count(self, end: str) -> Iterator[str]:
-        """What is done for each number from 0 to before an end."""
+        """The code within runs for each number from 0 to before an end."""
         place = self.variable("i64")
         self.store("i64", "0", place)
         with self.loop() as (_, after):
@@ -149,7 +149,7 @@ class Function:
     # ---- memory ----------------------------------------------------------------------------------
 
     def load(self, kind: str, address: str) -> str:
-        """What is at an address."""
+        """The value at an address."""
         return self.value(f"load {kind}, ptr {address}")
 
     def store(self, kind: str, value: str, address: str) -> None:

@@ -21,7 +21,7 @@ OFFERS: Final = 2**18
 
 @define(eq=False)
 class Memory:
-    """What native code works with beside the states it is given; what is not used takes no room."""
+    """The memory of native code beside its states; unused parts take no room."""
 
     whole: mmap.mmap
     addresses: array[int]

@@ -1,9 +1,8 @@
-"""What the functions of one native module share: constants, memory, what is known of the program.
+"""The parts that the functions of one native module share: constants, memory, facts about the program.
 
-Native code never traps. What it cannot do, or finds broken, it gives up; the everyday engine then
-does the same again from the same state, and tells what is wrong if something is. So there are three
-ways to fail: a step is impossible (which ends a branch of a search), the first offer is found that
-alone was wanted, and all else.
+Native code never traps. Where it cannot go on, or finds broken data, it gives up. The everyday engine then does the
+same again from the same state, and reports a fault if there is one. So there are three ways to fail. A step is
+impossible, which ends a branch of a search; the first offer is found where only one was wanted; and all else.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from rulewright.interpreter.engines.native.representation import (
 )
 
 FAILED: Final = -(2**62)
-"""What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
+"""The result of a failed function; `@ERR` has the reason. A function for a list gives null."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
-"""What is given for an option if no more of them may be taken."""
+"""The result for an option if no more of them may be taken."""
 NEVER: Final = -1
-"""What is given for the block to go on at behind what cannot be done."""
+"""The block to go on at after an impossible step."""
 
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
-"""Marks of loads and stores: of cells below the stack, of frames and lists, of what was changed, of
+"""Marks of loads and stores: of cells below the stack, of frames and lists, of marks of changes, of
 the numbers and addresses of the memory."""
 NOTES = """
 !0 = !{!"cells"}
@@ -55,21 +54,21 @@ NOTES = """
 """
 
 NUMBERS: Final = (
-    "ERR",  # why a function has failed
-    "TURNS",  # blocks and turns of loops that are left to the run
-    "FLOOR",  # at which GUARD a run stops after a Leave
-    "DEPTH",  # calls of procedures that call themselves that are left
-    "COUNT",  # options offered
-    "LIMIT",  # with how many of them an enumerator stops
-    "KNOWN",  # options found by the run that has come to a decision, -1 if they were not
-    "SEARCHING",  # searches within each other
-    "TRIED",  # options tried by the search
-    "SERIAL",  # number of the last search
-    "FILLED",  # places taken in the table of dead decisions
-    "WIDE",  # which places beyond the first few are in use: 0, or all
-    "CHANCES",  # results of chance since the last choice of the play that is driven
-    "NOTED",  # decisions that were noted by the search
-    "METS",  # places of decisions met by the search
+    "ERR",  # Why a function has failed.
+    "TURNS",  # Blocks and turns of loops that are left to the run.
+    "FLOOR",  # The GUARD at which a run stops after a Leave.
+    "DEPTH",  # Recursive calls that are left.
+    "COUNT",  # Options offered.
+    "LIMIT",  # The number of options at which an enumerator stops.
+    "KNOWN",  # Options found by the run that has come to a decision, -1 if there was no search.
+    "SEARCHING",  # Searches within each other.
+    "TRIED",  # Options tried by the search.
+    "SERIAL",  # Number of the last search.
+    "FILLED",  # Places taken in the table of dead decisions.
+    "WIDE",  # The places beyond the first few that are in use: 0, or all.
+    "CHANCES",  # Results of chance since the last choice of the driven playout.
+    "NOTED",  # Decisions that were noted by the search.
+    "METS",  # Places of decisions met by the search.
 )
 ADDRESSES: Final = (
     "TOP",  # the first free cell for lists
@@ -136,7 +135,7 @@ class Layout:
 
 @define(eq=False)
 class Module:
-    """What the functions of one native module share."""
+    """The parts that the functions of one native module share."""
 
     program: ir.Program
     kinds: Kinds = field(init=False)
@@ -337,7 +336,7 @@ def _total(program: ir.Program) -> int:
 
 
 def _added(e: ir.Expr) -> list[ir.Expr]:
-    """What a sum is made of."""
+    """The terms of a sum."""
     match e:
         case ir.Binary("+", left, right):
             return [*_added(left), right]

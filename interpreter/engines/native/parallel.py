@@ -41,9 +41,9 @@ IN_A_PART: Final = 2**16
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
 TASKS: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
-"""What can be asked of the kernels."""
+"""The tasks of the kernels."""
 FIRST_PART: Final = 32
-"""How many plays the first part has, from which it is seen how long they are."""
+"""How many playouts the first part has, which shows how long they take."""
 
 
 @define(eq=False)

@@ -1,7 +1,7 @@
-"""LLVM IR of the possibility search: what `engines.possibility_search` says, on states of a pool.
+"""LLVM IR of the possibility search: the same as `engines.possibility_search`, on states of a pool.
 
-A decision that is known to lead nowhere is known by two numbers of 64 bits that are mixed from all
-that differs from the state with which the search began. Independent of plays.
+Decisions that lead nowhere are remembered by two hashes of 64 bits, made from all differences to the first state of
+the search. Independent of matches.
 """
 
 from __future__ import annotations
@@ -298,7 +298,7 @@ def _met(module: Module) -> str:
         with f.when(f.value(f"icmp eq i64 {second}, 0")):
             filled = add(f, "@FILLED", 1)
             with f.when(f.value(f"icmp sge i64 {filled}, {MOST}")):
-                # What was met before is not found any more; it may be met once again.
+                # Remembered states are no longer found; they may be visited once more.
                 f.store("i64", str(PLACES - 1), "@WIDE")
                 with f.when(f.value(f"icmp sgt i64 {filled}, {FULL}")):
                     failing(f, GIVEN_UP)

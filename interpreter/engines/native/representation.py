@@ -1,8 +1,7 @@
-"""What is a number and what is a list: the kinds of the locals and results of plain procedures.
+"""Numbers and lists: the kinds of the locals and results of plain procedures.
 
-A kind is how deeply lists are nested: 0 for a number, 1 for a list of numbers, and so on. Native
-code is written for fixed kinds; a program in which they are not fixed is refused. Independent of
-LLVM.
+A kind is the depth of nested lists: 0 for a number, 1 for a list of numbers, and so on. Native code is written for
+fixed kinds; a program without fixed kinds is refused. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -244,7 +243,7 @@ QUIET = (ir.Refuse, ir.Mark)
 
 
 def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
-    """The program with nothing in what is told but that in which a fault may come up."""
+    """The program whose log lines keep only the parts in which a fault may occur."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Log):

@@ -1,6 +1,6 @@
-"""LLVM IR of many plays at random of which only the results are kept, as `Engine.results_at_random`.
+"""LLVM IR of many random playouts of which only the results are kept, as `Engine.results_at_random`.
 
-What it cannot do it leaves to another engine, play by play.
+Playouts that it cannot do are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ from rulewright.interpreter.engines.results import NOT_OVER
     MET,
     DRIVING,
 ) = range(17)
-"""The numbers by which plays are driven: where the seeds are and how many, the next play, whether it
-was begun, the most decisions of a play and of a call, where results are put (one array behind the
-other), where it is counted how many options decisions had and the most they had, where ends that were met are put and
-how many there are; then the numbers that drive one play."""
+"""The numbers that drive playouts.
+
+They are the address and the number of the seeds, the next playout, whether it was begun, and the most decisions of a
+playout and of a call. Then come the addresses of the results (one array after the other) and of the counts of options
+with their maximum. The ends that were met and their number follow. The numbers that drive one playout are last."""
 DRIVEN_BY: Final = DRIVING + DRIVEN
 
 LEFT_OVER: Final = 2

@@ -463,7 +463,7 @@ def _go(module: Module) -> str:
 
 
 def _begin() -> str:
-    """What is done first whenever another engine or a person asks for something."""
+    """The function that begins every request from outside."""
     f = Function("internal fastcc void @begin() nounwind")
     for name, value in (
         ("TURNS", STEPS),

@@ -83,7 +83,7 @@ class Statements:
         place, before = len(f.lines), writer.allocated
         self.statement(statement)
         if writer.allocated > before and not self.keeps(statement):
-            # What was worked out on the way is not needed any more.
+            # Intermediate lists are not needed any more.
             f.lines.insert(place, f" %m{place} = load ptr, ptr @TOP")
             f.store("ptr", f"%m{place}", "@TOP")
 
@@ -745,7 +745,7 @@ class Scan(NamedTuple):
     item: int
     condition: ir.Expr
     found: bool
-    """What it gives if there is one; if not, the opposite."""
+    """The result if there is one; if not, the opposite."""
 
 
 def _scan(procedure: ir.Plain) -> Scan | None:
@@ -867,7 +867,7 @@ def plain_function(module: Module, number: int) -> str:
 
 
 def _known_total(module: Module, f: Function) -> None:
-    """Points of all players are not counted again while it is told who has won by them."""
+    """Use the known points of all players while the winners are found."""
     known = f.load("ptr", "@TOTALS")
     seat = f.value("sext i32 %a0 to i64")
     told = f.value(f"icmp ne ptr {known}, null")

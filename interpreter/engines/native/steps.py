@@ -1,6 +1,6 @@
-"""LLVM IR of many plays that take a step each, as `Engine.step_all`.
+"""LLVM IR of many matches that take a step each, as `Engine.step_all`.
 
-What it cannot do it leaves to another engine, play by play.
+Steps that it cannot do are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
     MARKED,
     ANEW,
 ) = range(21)
-"""The numbers by which a step of many plays is driven: the first play and the one behind the last, how
-many there are in all, the state with which plays begin, and what is in `Slots`; last, whether all begin
-anew."""
+"""The numbers that drive a step of many matches: the first one, the end of the range, and the number of all.
+
+Then come the first state of matches and the members of `Slots`; last, whether all begin again."""
 DRIVEN_BY: Final = 21
 
 
@@ -291,7 +291,7 @@ def _ask_for(f: Function, where: str) -> None:
 
 
 def _pay(module: Module) -> str:
-    """What a play that is over has been worth to each seat, by what was told of its end."""
+    """Write the worth of a finished match to each seat, by its recorded end."""
     seats = range(module.program.seats)
     f = Function("internal fastcc void @pay(ptr %V, i64 %play) nounwind")
     row = f.value(f"mul i64 %play, {len(seats)}")

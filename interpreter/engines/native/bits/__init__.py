@@ -1,1 +1,1 @@
-"""What is asked of many numbers at once: a bit for each."""
+"""Conditions on many numbers at once: a bit for each."""

@@ -1,6 +1,6 @@
-"""LLVM IR for conditions on many numbers beside each other at once: a bit for each of them.
+"""LLVM IR for conditions on many adjacent numbers at once: a bit for each of them.
 
-What is asked of each cell of a board becomes one comparison of vectors. Independent of loops.
+A condition on each cell of a board becomes one comparison of vectors. Independent of loops.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Masks:
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:
-        """What an expression is for each of the numbers."""
+        """The value of an expression for each of the numbers."""
         writer, f = self.writer, self.writer.function
         program, kind = writer.module.program, f"<{self.count} x i32>"
         changing = self.written - {self.slot}

@@ -1,8 +1,8 @@
 """LLVM IR for conditions on up to 64 numbers at once, as a word with a bit for each of them.
 
-What is asked of the numbers themselves is asked by vectors. What is asked of others to which each of
-them leads by a table (the cell beside it, the first along a line of which something holds) is asked
-of all numbers, and the bits are moved. Independent of loops.
+Conditions on the numbers themselves use vectors. A condition may be on another number that a table gives for each of
+them: the cell beside it, or the first along a line for which something holds. Such a condition is computed for all
+numbers, and then the bits are moved. Independent of loops.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class Words:
                 line = self._line(self.writer.module.program.plain[callee], arguments)
             case _:
                 raise NoMask
-        # What is found from a number on is found at the next one, or from there on.
+        # The first match from a number on is at the next number, or from there on.
         end = self._of_there(line.ends)
         here, on = self._do("and", end, word), self._not(end)
         found = NOTHING
@@ -401,7 +401,7 @@ class Words:
         return Steps(tuple(sorted(moves.items())))
 
     def _line(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> Line:
-        """What is looked through for the first, if each list is its first item and the list of that one."""
+        """The line that is searched for its first match, if each list is its first item and the list of that one."""
         match _first(procedure):
             case (slot, table, index, condition):
                 pass
@@ -432,7 +432,7 @@ class Words:
         return word
 
     def _value(self, e: ir.Expr, number: int) -> int | None:
-        """What an expression is for a number, if it depends on nothing else."""
+        """The value of an expression for a number, if it depends on nothing else."""
         match e:
             case ir.Const(int(value)):
                 return value

@@ -1,7 +1,7 @@
 """Decisions whose options all turn out to be possible, so that none need be tried.
 
-What follows an option is gone through up to the end of the scope: nothing in it fails but for a
-reason for which the option would have been refused. Independent of LLVM.
+The steps after an option are checked up to the end of the scope. Each failure in them must have a reason for which the
+option would have been refused. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from rulewright.interpreter.engines.analysis.procedures import Knowledge, change
 from rulewright.interpreter.engines.native.optimise.ranges import Ranges
 
 BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)
-"""What may keep a step from being done, or from being looked through."""
+"""Statements that may fail, or that the analysis cannot follow."""
 CHOSEN: Final = ir.Local(-1)
-"""The option that is taken."""
+"""The chosen option."""
 NEXT: Final = 60
-"""How many blocks are gone through."""
+"""How many blocks the analysis follows."""
 
 Values: TypeAlias = Mapping[int, ir.Expr]
-"""What locals hold, in terms of what they held at the decision."""
+"""The values of locals, in terms of their values at the decision."""
 
 
 class _Unsure(Exception):
-    """It cannot be told what comes of an option."""
+    """The effect of an option is not known."""
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
@@ -81,7 +81,7 @@ def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
 
 
 def _told(e: ir.Expr, values: Values) -> ir.Expr | None:
-    """An expression in terms of what locals held at the decision; None where that cannot be told."""
+    """An expression in terms of the locals at the decision; None where that is not known."""
     slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
     if calls or not slots <= values.keys():
@@ -91,7 +91,7 @@ def _told(e: ir.Expr, values: Values) -> ir.Expr | None:
 
 @define(eq=False)
 class _Way:
-    """What follows an option."""
+    """The steps after an option."""
 
     program: ir.Program
     knowledge: Knowledge
@@ -129,7 +129,7 @@ class _Way:
     def _body(
         self, body: tuple[ir.Stmt, ...], values: Values, plain: int | None
     ) -> dict[int, ir.Expr]:
-        """Go through statements; what locals hold afterwards, as far as that can be told."""
+        """Follow statements; gives the values of locals afterwards, as far as they are known."""
         held = dict(values)
         for statement in body:
             match statement:
@@ -161,7 +161,7 @@ class _Way:
         return held
 
     def _given(self, arguments: tuple[ir.Expr, ...], held: Values) -> dict[int, ir.Expr]:
-        """What is known of the parameters of a procedure that is called."""
+        """The known values of the parameters of a called procedure."""
         if self._is_written:
             return {}
         told = {slot: _told(argument, held) for slot, argument in enumerate(arguments)}

@@ -149,7 +149,7 @@ class Columns:
 
 
 def parted(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
-    """What is asked first, and the rest."""
+    """The first part of a condition, and the rest."""
     if not isinstance(condition, ir.And):
         return condition, None
     first, rest = parted(condition.left)

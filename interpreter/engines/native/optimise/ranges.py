@@ -1,8 +1,7 @@
-"""Between what the numbers of a program lie: locals, arguments and results of its procedures.
+"""The ranges of numbers of a program: locals, arguments and results of its procedures.
 
-What lies in the cells of a state is not known, nor what a frame holds: what frames should hold is
-worked out, and who reads it looks whether it does. Of a list the numbers in it are meant. Independent of
-LLVM.
+The cells of a state are unknown, and so are frames. The expected ranges of frames are worked out, and code that reads
+a frame checks them. The range of a list is that of its numbers. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ MIRRORED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
 
 
 def join(one: Range | None, other: Range | None) -> Range | None:
-    """What holds both; None is nothing."""
+    """The smallest range that holds both; None is the empty one."""
     if one is None or other is None:
         return other if one is None else one
     return min(one[0], other[0]), max(one[1], other[1])
 
 
 def joined(one: Known | None, other: Known | None) -> Known | None:
-    """What is known where two ways meet; None: no way leads there."""
+    """The known ranges where two paths meet; None: no path leads there."""
     if one is None or other is None:
         return other if one is None else one
     if one is other or one == other:
@@ -113,7 +112,7 @@ def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
 def refined(
     known: Known, condition: ir.Expr, *, holds: bool, of: Callable[[ir.Expr], Range | None]
 ) -> Known:
-    """What is known where a condition holds, or does not."""
+    """The known ranges where a condition holds, or does not."""
     match condition:
         case ir.Not(operand):
             return refined(known, operand, holds=not holds, of=of)
@@ -225,11 +224,11 @@ class Ranges:
         return join(self._locals.get((plain, slot)), self._arguments.get((plain, slot))) or ANY
 
     def frame(self, suspending: int, slot: int) -> Range:
-        """What a local of a suspending procedure should hold."""
+        """The range that a local of a suspending procedure should have."""
         return self._frames.get((suspending, slot), ZERO)
 
     def result(self, plain: int) -> Range:
-        """Of what a plain procedure gives."""
+        """The range of a plain procedure's result."""
         return self._results.get((plain, 0), ANY)
 
     def range_of(self, e: ir.Expr, known: Known | None, suspending: int) -> Range:
@@ -239,7 +238,7 @@ class Ranges:
         return ANY if found is None else found
 
     def before_turns(self, plain: int, body: tuple[ir.Stmt, ...], known: Known) -> Known:
-        """What is known before each turn of a loop, and after it."""
+        """The known ranges before each turn of a loop, and after it."""
         self._here = plain
         return self._anything_of(body, known) or {}
 
@@ -391,7 +390,7 @@ class Ranges:
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """What is known after statements; None where they are never done with (in a block: always)."""
+        """The known ranges after statements; None where they never end (in a block: always)."""
         plain = self._here >= 0
         for statement in body:
             known = self._one(statement, known)
@@ -491,7 +490,7 @@ class Ranges:
         return after
 
     def _anything_of(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
-        """What is known before each turn of a loop."""
+        """The known ranges before each turn of a loop."""
         if known is None:
             return None
         found = dict(known)
@@ -508,7 +507,7 @@ def breaks(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _held(value: Range) -> Range:
-    """What is left of a range in a cell."""
+    """A range after it was stored in a cell."""
     if value[0] > value[1]:
         return EMPTY
     low, high = max(value[0], LOW), min(value[1], HIGH)
