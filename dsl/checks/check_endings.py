@@ -8,7 +8,7 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def check_endings(game: Checked) -> None:
-    """Report an ending that scores nobody."""
+    """Report a game that nobody can win."""
     steps = [
         s
         for compiled in game.compiled

@@ -70,7 +70,7 @@ class _Setting:
 
 
 def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
-    """Whether two settings never differ: they lie in the same spot, or set the same."""
+    """Whether two settings never conflict: they set the same, are about different rows, or are in the same spot."""
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)
     rows = compiled.world.row_names

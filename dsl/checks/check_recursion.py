@@ -79,7 +79,7 @@ def _check_score(compiled: Compiled) -> None:
 
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
-    """The items of the score that are asked for, by way of named values too, each with a place where the way begins."""
+    """The items of the score that an expression asks for, through named values too, with the first place."""
     world, analysis = compiled.world, compiled.analysis
     found: dict[str, Span] = {}
     met: set[str] = set()

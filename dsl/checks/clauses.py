@@ -30,7 +30,7 @@ _NO_TEXT = re.compile(r"[ \t]*(?:$|#|[-*+][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3})")
 
 @frozen
 class Clause:
-    """One item of a rulebook: its id, where that stands, and its words in one line."""
+    """One item of a rulebook: its id, the place of the id, and its words in one line."""
 
     id: str
     span: Span

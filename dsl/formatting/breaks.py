@@ -115,7 +115,7 @@ class _Broken:
         return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
 
     def outside(self, start: int, end: int) -> Iterator[int]:
-        """The words of a stretch that stand in none of its brackets."""
+        """The words of a stretch outside its brackets."""
         n = start
         while n < end:
             yield n
@@ -208,7 +208,7 @@ class _Broken:
         return self.value(start, end, hang, inner, tail)
 
     def fill(self, start: int, end: int, hang: int, tail: int, *, within: bool = False) -> None:
-        """A list, as many in a row as have room; within brackets the first may stand in a new row."""
+        """Put a list, as many items in a row as fit; inside brackets the first may begin a new row."""
         for first, last in self.split_behind_commas(start, end):
             rest = tail if last == end else 0
             if self.fits(first, last, rest):
@@ -263,7 +263,7 @@ class _Broken:
         return self.brackets(mark, end, hang, inner, tail)
 
     def sum(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
-        """Sums and products: as much in a row as has room."""
+        """Put sums and products, as much in a row as fits."""
         for n, (first, last) in enumerate(parts):
             rest = tail if n + 1 == len(parts) else 0
             if n and not self.fits(first, last, rest):

@@ -34,12 +34,12 @@ def text_of(items: list[Item]) -> str:
 
 @define
 class _Page:
-    """Rows that are written, and the run at the end whose comments stand below each other."""
+    """Written rows, and the run at the end whose comments are aligned."""
 
     rows: list[str] = field(factory=list)
     run: list[tuple[str, str]] = field(factory=list)
     indent: int = 0
-    """How far the rows of the run stand from the left."""
+    """The indentation of the rows of the run."""
 
     def line(self, line: Line, rows: list[Row]) -> None:
         """A line, its tag in the margin."""
@@ -92,7 +92,7 @@ def _is_title(line: Line) -> bool:
 
 
 def _tables(items: list[Item]) -> dict[int, str]:
-    """The lines of tables whose columns stand below each other, by their places."""
+    """The lines of tables with aligned columns, by their places."""
     found: dict[int, str] = {}
     block: list[int] = []
     for place, item in enumerate(items):

@@ -291,7 +291,7 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
 
 
 def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
-    """Lines that say something else, or are only in one of two declarations, in the order in which they stand."""
+    """Lines that differ, or that only one of two declarations has, in their order."""
     if old is None or new is None:
         return
     was, now = _lines(old), _lines(new)

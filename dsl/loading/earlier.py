@@ -77,7 +77,7 @@ class Places:
     pieces: dict[Source, list[Piece]] = field(factory=dict)
     """For each older text, in order."""
     ends: dict[Source, Source] = field(factory=dict)
-    """The texts that stand in place of older ones."""
+    """The texts that replace older ones."""
     _starts: dict[Source, list[int]] = field(factory=dict)
     """Where the stretches of each older text begin, in order."""
 
@@ -109,7 +109,7 @@ class Places:
         )
 
     def _piece(self, span: Span) -> Piece | None:
-        """The stretch of an older text in which a place lies."""
+        """The stretch of an older text that holds a place."""
         at = bisect_right(self._starts[span.source], span.start) - 1
         if at < 0:
             return None
@@ -137,7 +137,7 @@ class Paired:
     newer: tuple[declared.Declaration, ...]
     found: tuple[declared.Declaration, ...]
     pieces: tuple[tuple[Source, Piece], ...]
-    """Where the older ones stand now."""
+    """The present places of the earlier declarations."""
 
     def is_of(self, older: Declarations, newer: Declarations) -> bool:
         """Whether a file and its facts are still the same."""
@@ -285,7 +285,7 @@ def _moved_alone(
 
 
 def is_moved(old: object, new: object) -> bool:
-    """Whether two declarations are the same but for where in their texts they stand."""
+    """Whether two declarations differ only in their places."""
     if old is new:
         return True
     if old.__class__ is not new.__class__:

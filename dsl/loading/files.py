@@ -77,7 +77,7 @@ class Files:
         return kept.reading.source if kept.reading.usable else None
 
     def may_read(self, path: Path) -> bool:
-        """Whether a file lies where files are read from."""
+        """Whether a file is in a folder from which files may be read."""
         return not self.within or path in self.given or is_inside(path, self.within)
 
     def source(self, path: Path) -> Source | None:
@@ -103,7 +103,7 @@ class Files:
         return self._of[source].said
 
     def copy(self) -> Files:
-        """The same, to be read by somebody else at the same time."""
+        """A copy for a reader that works at the same time."""
         return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
 
     def why_not(self, path: Path, *endings: str) -> str | None:

@@ -606,7 +606,7 @@ class Loaded:
         return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
 
     def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
-        """Whether the rulebook that is named, if it is there, is a text that may be read; reported where it is not."""
+        """Whether the named rulebook, if it exists, is a readable text; reported if it is not."""
         named, span = words_of(setting.value), setting.value.span
         if self.report_refused(named, self.path.parent, span, problems):
             return False

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
 
 @lru_cache(maxsize=4096)
 def as_number(text: str) -> int | None:
-    """The number that stands in a cell; None where there is none, or one that is too large.
+    """The number in a cell; None if there is none, or if it is too large.
 
     Spreadsheets write whole numbers with decimals, too; three of them could be thousands.
 
@@ -164,7 +164,7 @@ def _names_of(world: World, type: Type) -> list[str]:
 
 
 def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | None:
-    """The value of a text; None where it is no value of the type."""
+    """The value of a text; None if it is no value of the type."""
     lowered = as_name(text)
     if isinstance(type, types.List):
         assert type.of is not None
@@ -282,7 +282,7 @@ def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
 def shared_cell(
     world: World, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
-    """A cell that several columns read: nothing in those it does not fit, as long as it fits one of them."""
+    """A cell that several columns read: it gives nothing in columns it does not fit, if it fits at least one."""
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
         return None

@@ -93,7 +93,7 @@ def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
 
 
 def _option(world: World, d: declared.OptionDeclaration) -> None:
-    """An option of the game: a number, a flag, or one of the names that stand there."""
+    """An option of the game: a number, a flag, or one of the listed names."""
     values = tuple(option_word(v) for v in d.values)
     chosen = world.config.options.get(d.name, values[0])
     if chosen not in values:

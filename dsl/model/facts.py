@@ -104,7 +104,7 @@ class Facts:
 
 
 class Unheard(Facts):
-    """Facts that nobody wants to know."""
+    """Facts that are thrown away."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note nothing."""

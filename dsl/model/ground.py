@@ -23,7 +23,7 @@ from rulewright.dsl.tree.noted import Recent, recent
 
 Numbering: TypeAlias = Callable[[World, Sequence[declared.Declaration]], None]
 NumberingAgain: TypeAlias = Callable[[World, Sequence[declared.Declaration], Set[str]], bool]
-"""Numbers those from some tables in a world that has the others; tells whether that is all there is to do."""
+"""Numbers the records of some tables in a world that has the others; false if more must be numbered."""
 T = TypeVar("T")
 
 READ = (

@@ -103,7 +103,7 @@ class _Locals:
         insort(places, (span.start, declared), key=_start)
 
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
-        """The last place before a word, and not before a start, where its name is a local one; where it is declared."""
+        """The start and the declaration of the last local of this name between a start and a word."""
         places = self.places.get((word.span.source, word.name), [])
         end = bisect_left(places, word.span.start, key=_start)
         before = places[bisect_left(places, start, key=_start) : end]

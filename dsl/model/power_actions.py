@@ -13,7 +13,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
 
 _CARD = "the card"
-"""A name that nobody can write, so it hides none."""
+"""A name that no author can write, so it hides none."""
 
 
 def guarded(
@@ -49,7 +49,7 @@ def _guarded(
 
 
 def _owner(world: World, power: declared.Power) -> str | None:
-    """The name that the place gives to the player whose it is: `p` in `p.leader`."""
+    """The name that the place gives to its owner: `p` in `p.leader`."""
     first = power.place
     while isinstance(first, syntax.Dot):
         first = first.subject

@@ -356,7 +356,7 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
         return value_of_column(name) if known is None else known
 
     def value_of_column(name: str) -> int | None:
-        """The number of a value of the kinds that stand in the columns, where it is the same in all of them."""
+        """The number of a value of the kinds in the columns, if all of them give it the same number."""
         held = [world.type_of(c.type) for c in d.columns]
         numbers = {id_named(world, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None
@@ -564,7 +564,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
 
 
 def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str) -> Type:
-    """The kinds of space that stand at one end of a link: those its cells name."""
+    """The kinds of space at one end of a link: those that its cells name."""
     words: set[str] = set()
     for row in rows:
         cell = row.cells.get(end)

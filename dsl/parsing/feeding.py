@@ -107,7 +107,7 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
 
 
 UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BAD"))
-"""Sorts of words that nobody writes."""
+"""Types of words that are never written."""
 
 
 def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:

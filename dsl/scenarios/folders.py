@@ -16,7 +16,7 @@ _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 def is_whole(text: str) -> bool:
-    """Whether rules are those of a game, and no part of one."""
+    """Whether rules are a whole game, and no part of one."""
     return _GAME_LINE.search(text) is not None
 
 

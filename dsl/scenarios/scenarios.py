@@ -140,7 +140,7 @@ class Refused:
 
 @frozen
 class OfferedExactly:
-    """The open decision has these options and no others; `is_rest` where those were looked for before."""
+    """The open decision has these options and no others; `is_rest` if earlier lines looked for them."""
 
     span: Span
     options: tuple[Sought, ...]

@@ -33,7 +33,7 @@ class Terms:
 
 @frozen
 class Read:
-    """A scenario with the lines of its beginnings put before its own; `parts` are where all of these stand."""
+    """A scenario with the lines of its beginnings before its own; `parts` are the places of all of these."""
 
     scenario: scene_syntax.Scenario
     terms: Terms

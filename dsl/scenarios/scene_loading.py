@@ -69,7 +69,7 @@ class LoadedScenes:
 
 @frozen
 class _Draft:
-    """A file whose scenarios are read and not yet compiled; `whole` has those that nothing is wanted of, too."""
+    """A file with scenarios that are read and not yet compiled; `whole` also has those that are not needed."""
 
     loaded: LoadedScenes
     game: loading.Loaded
@@ -172,7 +172,7 @@ class _Reader:
     _games: dict[Path, loading.Loaded] = field(factory=dict)
 
     def read(self, path: Path, only: str | None = None) -> LoadedScenes | _Draft:
-        """A file as far as it goes without compiling: all of it where its scenarios cannot be."""
+        """The part of a file that needs no compiling; the finished file if its scenarios cannot be compiled."""
         loaded = LoadedScenes(path)
         problems = loaded._found
         why = self.files.why_not(path, SCENARIOS)
@@ -236,13 +236,13 @@ class _Reader:
         return _Draft(loaded, game, source, whole, shared, groups)
 
     def _why_refused(self, named: str, folder: Path, folders: tuple[Path, ...]) -> str | None:
-        """Why a file that a scenario file names is not read; None where it may be."""
+        """Why a file that a scenario file names is not read; None if it may be."""
         if not self.files.may_read(folder / named):
             return f"`{named}` lies outside the folder that is open in the editor"
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scene_syntax.ScenarioFile) -> str | None:
-        """Why the game that is named is not read: it lies elsewhere than here, below, or in the folder above."""
+        """Why the named game is not read: it is neither here, nor below, nor in the folder above."""
         if tree.game is None:
             return None
         named, above = tree.game.path, path.parent / ".."

@@ -44,7 +44,7 @@ COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 
 
 Written: TypeAlias = tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]
-"""A scenario with all its lines, and how many of them are those of its beginning."""
+"""A scenario with all its lines, and how many of them belong to its beginning."""
 
 
 @define
@@ -71,7 +71,7 @@ class SceneWriter:
 
     @property
     def says_who_moves(self) -> bool:
-        """Whether a line says whose turn it is."""
+        """Whether a line names the player to move."""
         return any(
             isinstance(line, scene_syntax.ToMove)
             for file in self.files

@@ -457,7 +457,7 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
 
 
 def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """The stretches between commas that stand in no brackets and no words in quotes."""
+    """The stretches between commas outside brackets and quotes."""
     depth, quoted = 0, False
     for at in range(start, len(text)):
         sign = text[at]
@@ -738,7 +738,7 @@ def _picture_words(line: Line) -> list[Word]:
 
 
 def _said(line: Line, start: int, end: int) -> list[Word]:
-    """The words of a scenario's own, which are not those of rules."""
+    """The words of a stretch of a line, marked as words of scenarios."""
     begin = line.start
     return [
         word if word.type in ("TEXT", "COMMA", "TAG") else attrs.evolve(word, type="HEAD")

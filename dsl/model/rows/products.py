@@ -161,7 +161,7 @@ def _number(span: Span, n: int) -> syntax.Expression:
 
 
 def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
-    """The values of a kind, whether they stand in a line or in rows."""
+    """The values of a kind, from a line or from rows."""
     if word.name in world.kind_rows:
         return list(dict.fromkeys(row.name for row in world.kind_rows[word.name][1]))
     if word.name in world.kinds:

@@ -121,7 +121,7 @@ def _short_rows(world: World, shorts: list[tuple[Span, str]], names: list[str]) 
 
 
 def walk_words(e: syntax.Expression) -> list[str]:
-    """The names that stand in an expression over the columns of a row."""
+    """The names in an expression over the columns of a row."""
     match e:
         case syntax.Word():
             return [e.name]
@@ -355,7 +355,7 @@ def _from_header(
 
 
 def by_columns(world: World, d: declared.Record) -> bool:
-    """Whether columns say where the cells of a grid lie, and not two numbers how many there are."""
+    """Whether columns give the places of the cells of a grid, instead of two numbers that give its size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
