@@ -76,9 +76,9 @@ class Slots:
     won: array[int] = field(init=False)
     """For each seat 1 where it has won, once the play is over."""
     totals: array[int] = field(init=False)
-    """For each seat all its points, once the play is over."""
+    """For each seat all its points, once the match is over."""
     rewards: array[float] = field(init=False)
-    """For each seat what the play has been worth, once it is over; otherwise 0."""
+    """For each seat the worth of the match, once it is over; otherwise 0."""
     lengths: array[int] = field(init=False)
     """How many decisions there were so far."""
     left: array[int] = field(init=False)

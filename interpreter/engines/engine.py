@@ -349,7 +349,7 @@ class NativeTrials(Protocol):
         ...
 
     def get_ready(self) -> None:
-        """Make what is needed before the first trial."""
+        """Prepare everything for the first trial."""
         ...
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:

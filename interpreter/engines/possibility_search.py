@@ -111,7 +111,7 @@ class Memory:
     alive: set[bytes] = field(factory=set)
     dead: set[bytes] = field(factory=set)
     tried: int = 0
-    """How many options were tried for what is remembered, at most."""
+    """How many options were tried for the remembered results, at most."""
     _left: int = 0
     """For how many more searches it is kept, if nothing is found in it."""
 

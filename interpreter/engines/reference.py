@@ -529,7 +529,7 @@ class _Walk:
         return None
 
     def run(self, statement: ir.Stmt, local: Locals) -> _Left | None:
-        """Run a statement; what is met most often stands first."""
+        """Run a statement; the most frequent kinds come first."""
         match statement:
             case ir.If(condition, then, otherwise):
                 return self.run_all(then if self.number(condition, local) else otherwise, local)
@@ -636,7 +636,7 @@ class _Walk:
         return value if isinstance(value, int) else number(value)
 
     def value(self, expression: ir.Expr, local: Locals) -> Value:
-        """The value of an expression; what is met most often stands first."""
+        """The value of an expression; the most frequent kinds come first."""
         match expression:
             case ir.Local(slot):
                 return local[slot]

@@ -106,7 +106,7 @@ class Results:
             self.options[count] = self.options.get(count, 0) + times
 
     def extend(self, more: Results) -> None:
-        """The plays of another behind these."""
+        """Add the matches of another after these."""
         numbers = [self.number_of(stack) for stack in more.stacks]
         if numbers == [*range(len(numbers))]:
             ends = more.ends

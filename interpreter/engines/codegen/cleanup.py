@@ -22,7 +22,7 @@ from rulewright.interpreter.engines.codegen.code import CALLS
 VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
 FRAME_POINTER = re.compile(r"\bF\b")
 HELD = re.compile(r"\b(?:v\d+(?:_\d+)?|w\d+)\b")
-"""Variables of locals, and of what is worked out early."""
+"""Variables of locals, and of values that are computed early."""
 TRIED = re.compile(r" *try: w\d+ = ")
 ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
@@ -148,7 +148,7 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
 
 
 def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
-    """Whether the suite of a line goes on behind it."""
+    """Whether the suite of a line goes on after it."""
     margin = len(lines[place]) - len(lines[place].lstrip(" "))
     following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
     return following is not None and lines[following].startswith(" " * margin)

@@ -63,7 +63,7 @@ class Flags:
     blocks: bool = False
     checked: bool = False
     stops: bool = False
-    """Whether a run stops after a Leave, to see if that is what a search looks for."""
+    """Whether a run stops after a Leave, so that a search can check it."""
     lists: bool = False
     """Whether states are lists, which are read faster than arrays, and copied more slowly."""
     draws: bool = False

@@ -72,7 +72,7 @@ class Writer:
     """Whether the state stays as it is while the function runs."""
     available: list[Available] = field(factory=list)
     loaded: dict[str, str] = field(factory=dict)
-    """Variables for what is worked out once, when the function begins."""
+    """Variables for values that are computed once, when the function begins."""
     margin: str = " "
     loops: int = 0
     calls: list[int] = field(factory=list)
@@ -93,7 +93,7 @@ class Writer:
         return f"w{self._earlies}"
 
     def at_first(self, text: str) -> str:
-        """The variable of what is worked out once, when the function begins."""
+        """The variable of a value that is computed once, when the function begins."""
         for name, known in self.loaded.items():
             if known == text:
                 return name
@@ -139,7 +139,7 @@ class Writer:
         return f"freeze({code.text})"
 
     def look(self, expression: ir.Expr) -> Code:
-        """A list that is only looked at."""
+        """A list that is only read."""
         if isinstance(expression, ir.Local):
             return self.scope.look(expression.slot)
         return self.value(expression)
@@ -223,7 +223,7 @@ class Writer:
         return Code(f"1 if {condition.within(OR)} else 0", TERNARY)
 
     def checked(self, word: str, code: Code) -> str:
-        """The text of an address or index, looked at in modules that check."""
+        """The text of an address or index, checked in modules that check."""
         return f"{word}({code.text})" if self.flags.checked else code.text
 
     def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> Code:

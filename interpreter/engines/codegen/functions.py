@@ -33,7 +33,7 @@ OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
 
 @define(eq=False)
 class Module:
-    """Functions that are compiled together, and what they share."""
+    """Functions that are compiled together, and their shared parts."""
 
     flow: Flow
     flags: Flags

@@ -13,7 +13,7 @@ from rulewright.interpreter.engines.codegen.code import Code, number
 
 
 class Scope(Protocol):
-    """Where the locals of a procedure are, and what is known of them at a place of the text."""
+    """The places of a procedure's locals, and their known values at a place of the text."""
 
     def read(self, slot: int) -> Code:
         """The value of a local, for good."""
@@ -44,15 +44,15 @@ class Scope(Protocol):
         ...
 
     def join(self, arms: list[tuple[object, int]]) -> None:
-        """Know what is known at the end of all arms, given with the lines at which they end."""
+        """Keep only knowledge that holds at the end of all arms, given with the lines at which they end."""
         ...
 
     def before_loop(self, nodes: Sequence[object]) -> None:
-        """Make sure that what is known holds in every turn of a loop."""
+        """Keep only knowledge that holds in every turn of a loop."""
         ...
 
     def after_loop(self) -> None:
-        """Do what was put off in a loop."""
+        """Write the code that was put off in a loop."""
         ...
 
 

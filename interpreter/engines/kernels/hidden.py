@@ -27,7 +27,7 @@ ZONE_OF, SLOT_OF, KNOWN, NEXT, PREVIOUS, HEAD, TAIL, COUNT = 0, 1, 2, 3, 4, 5, 6
 """Places in `links`: where these cells begin."""
 
 PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
-"""The sorts of rows of a plan: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
+"""The kinds of rows of a plan: always seen, in a slot of a growing grid, on a piece, where a piece lies."""
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
 """The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7

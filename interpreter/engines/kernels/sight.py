@@ -22,9 +22,9 @@ HEAD = 4
 ASKED = 8
 
 FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
-"""The sorts of rows: a number again and again, cells, lists, sums, spaces in use, on pieces, where pieces lie."""
+"""The kinds of rows: a repeated number, cells, lists, sums, spaces in use, on pieces, where pieces lie."""
 WIDTH = 6
-"""How many numbers a row has: its sort, and five more."""
+"""How many numbers a row has: its kind, and five more."""
 OF_ZONE = 6
 """How many numbers a zone has for a plan: code, cell of its space, width, whether order counts, sees, shows."""
 

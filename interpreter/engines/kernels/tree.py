@@ -32,7 +32,7 @@ TRIED: Final = TRUE + 1
 """A state of the past with other pieces in hidden places."""
 STATES: Final = TRIED + 1
 TIMES: Final = 3
-"""At how many times of a playout leads are looked at."""
+"""At how many times of a playout leads are read."""
 
 
 class Done(Enum):
@@ -42,7 +42,7 @@ class Done(Enum):
     FULL = auto()
     """An array is full; the trial is to be taken back, and made again."""
     IMPOSSIBLE = auto()
-    """A trial has come to a step that is impossible: what was guessed cannot be."""
+    """A trial has come to an impossible step: its guess is wrong."""
     NOT = auto()
     """A trial was given up; it is to be taken back, and made in Python."""
 

@@ -47,7 +47,7 @@ FEW = 8
 
 
 class Num(NamedTuple):
-    """A number of 64 bits, and between what it lies."""
+    """A number of 64 bits, and its bounds."""
 
     text: str
     low: int
@@ -72,7 +72,7 @@ class Listed(NamedTuple):
     const: tuple[int, ...] | None = None
     low: int = LOW
     high: int = HIGH
-    """Between what the numbers in it lie."""
+    """The bounds of its numbers."""
     tag: str = LOCAL
     """The mark of loads from it."""
 
@@ -130,7 +130,7 @@ class Writer:
     # ---- ways to fail ----------------------------------------------------------------------------
 
     def give_up(self) -> None:
-        """Leave what is to be done here to another engine."""
+        """Leave the work here to another engine."""
         self.exits += 1
         self._given_up = self._given_up or self.function.label()
         self.function.jump(self._given_up)
@@ -173,14 +173,14 @@ class Writer:
     # ---- what is known ---------------------------------------------------------------------------
 
     def note(self, slot: int, given: Range) -> None:
-        """Note between what a local lies from here on."""
+        """Note the bounds of a local from here on."""
         if self.plain is not None:
             low, high = given
             inside = low > high or (low >= LOW and high <= HIGH)
             self.known = {**self.known, slot: given if inside else (max(low, LOW), min(high, HIGH))}
 
     def range_of(self, expression: ir.Expr) -> Range:
-        """Between what the value of an expression lies."""
+        """The bounds of an expression's value."""
         known = None if self.plain is None else self.known
         return self.module.ranges.range_of(expression, known, self.suspending)
 
@@ -426,7 +426,7 @@ class Writer:
     # ---- calls -----------------------------------------------------------------------------------
 
     def call(self, call: ir.CallValue | ir.CallPlain) -> str:
-        """Call a plain procedure; what it gives."""
+        """Call a plain procedure; gives its result."""
         f, module = self.function, self.module
         texts = ["ptr %S"]
         for slot, argument in enumerate(call.arguments):

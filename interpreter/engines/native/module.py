@@ -93,7 +93,7 @@ CHUNK: Final = 64
 CHUNK_SHIFT: Final = 8
 """The bytes of a chunk are two to this power."""
 FEW_CHUNKS: Final = 4
-"""In states with fewer it is not looked at what was changed."""
+"""In states with fewer, changes are not tracked."""
 STATES: Final = 96
 """How many states there are in the pool."""
 
@@ -319,7 +319,7 @@ class Module:
     # ---- functions -------------------------------------------------------------------------------
 
     def gives(self, plain: int) -> str:
-        """The type of what a plain procedure gives."""
+        """The type of a plain procedure's result."""
         return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
 
 

@@ -342,7 +342,7 @@ class _Cut:
 
 
 def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[int]:
-    """The numbers by which a step of some plays is driven."""
+    """The numbers that drive a step of some matches."""
     numbers = {
         steps.FIRST: first,
         steps.LAST: last,

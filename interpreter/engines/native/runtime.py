@@ -28,7 +28,7 @@ CALLS: Final = 400
 """How many calls of procedures that call themselves may be within each other."""
 
 ABREAST: Final = (8, 4)
-"""How many items of a list are looked at together."""
+"""How many items of a list are compared together."""
 
 SMALL: Final = 200
 """States of so many cells or fewer are copied as a whole."""
@@ -78,17 +78,17 @@ def failing(f: Function, why: int) -> None:
 
 
 def failed(f: Function, value: str) -> str:
-    """Whether what a function gave says that it has failed."""
+    """Whether the result of a function says that it has failed."""
     return f.value(f"icmp eq i64 {value}, {FAILED}")
 
 
 def is_impossible(f: Function) -> str:
-    """Whether what has failed was a step that is impossible."""
+    """Whether the failure was an impossible step."""
     return f.value(f"icmp eq i64 {f.load('i64', '@ERR')}, {IMPOSSIBLE}")
 
 
 def add(f: Function, name: str, value: str | int) -> str:
-    """Change a number of the memory; what it is then."""
+    """Change a number of the memory; gives its new value."""
     found = f.value(f"add i64 {f.load('i64', name)}, {value}")
     f.store("i64", found, name)
     return found

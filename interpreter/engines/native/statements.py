@@ -791,7 +791,7 @@ WORTH = 4
 """A fourth of the numbers must be asked about at least, for bits to be made of all of them."""
 RESET = " ; the mark"
 ABREAST = 4
-"""How many items are looked at together."""
+"""How many items are compared together."""
 FLAT = 6
 """So many conditions are asked at most of an option that is not offered by a fork."""
 

@@ -74,7 +74,7 @@ def joined(one: Known | None, other: Known | None) -> Known | None:
 
 
 def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
-    """Between what the value of an operator lies."""
+    """The range of an operator's value."""
     if a[0] == a[1] and b[0] == b[1] and (b[0] or word not in ("//", "%")):
         exact = int(OPERATORS[word](a[0], b[0]))
         return exact, exact
@@ -158,7 +158,7 @@ def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) ->
 
 
 def leaves(value: object) -> Range:
-    """Between what the numbers in a constant lie."""
+    """The range of the numbers in a constant."""
     if isinstance(value, int):
         return value, value
     if not isinstance(value, tuple):
