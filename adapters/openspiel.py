@@ -96,7 +96,7 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> RulewrightObserver:
-        """What players observe, as numbers and as text."""
+        """The observer of the game: observations as numbers and as text."""
         return RulewrightObserver(self.table, iig_obs_type)
 
 
@@ -205,7 +205,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return node.legal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can give, each equally likely."""
+        """The results of chance, each equally likely."""
         results = self._node.state.option_ids
         return [(result, 1 / len(results)) for result in results]
 
@@ -238,7 +238,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return self._node.state.over
 
     def returns(self) -> list[float]:
-        """What the play has been worth."""
+        """The returns of the match, by player."""
         return self._table.returns(self._node.state)
 
     def information_state_string(self, player: int | None = None) -> str:
@@ -253,7 +253,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         return known
 
     def observation_string(self, player: int | None = None) -> str:
-        """What a player sees."""
+        """The view of a player, as text."""
         seat = self.current_player() if player is None else player
         return as_text(self._node.state.view(seat))
 
@@ -276,7 +276,7 @@ class RulewrightObserver:
         self.tensor[:] = np.asarray(seen, dtype=np.float32)
 
     def string_from(self, state: RulewrightState, player: int) -> str:
-        """What a player knows, in words."""
+        """The information state or the observation of a player, as text."""
         if self._perfect_recall:
             return state.information_state_string(player)
         return state.observation_string(player)

@@ -87,7 +87,7 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         self._turn()
 
     def observe(self, agent: str) -> Observation:
-        """What a seat may know, and what it can do if it is its turn."""
+        """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
         seat = self.possible_agents.index(agent)
         state = self.rules_state
         mask = (

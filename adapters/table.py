@@ -1,4 +1,4 @@
-"""What every adapter needs of a game: a setting, dense numbers of actions, what is seen, what an end is worth."""
+"""The part that all adapters share: a variant, dense numbers of actions, observations, returns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Table:
 
     @cached_property
     def observer(self) -> Observer:
-        """Who sees what, as numbers."""
+        """The observer that turns states into numbers."""
         return observer_of(self.compiled)
 
     @property
@@ -67,5 +67,5 @@ class Table:
         return first_state(self.compiled, seed, "manual" if manual else "seeded", remember)
 
     def returns(self, state: State) -> list[float]:
-        """What a play has been worth to each seat (see `State.returns`)."""
+        """The return of each seat (see `State.returns`)."""
         return state.returns(self.reward)

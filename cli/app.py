@@ -1,8 +1,8 @@
 """The command `rulewright`: finds the command to run, and is the one place where failures become
 exit codes.
 
-A command is a module in `rulewright.cli.commands`, or in a folder of it, with a click command of the name `command`; it
-is imported when it is run or listed, and imports what is heavy only when it runs.
+A command is a module in `rulewright.cli.commands`, or in a folder of it, with a click command of the name `command`. It
+is imported when it is run or listed, and imports heavy modules only when it runs.
 """
 
 from __future__ import annotations

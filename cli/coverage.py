@@ -43,7 +43,7 @@ def cover(
 
     points = points_of(game.program(variant) for variant, _ in shares)
     reached = Reached()
-    for variant, _ in shares:  # what is wrong with `--bot` is told before anything is played
+    for variant, _ in shares:  # reports a wrong `--bot` before anything is played
         _seats(game, variant, engine, bots)
     work = [
         Work(game.name, reach, variant.players, variant.options, engine, bots, seed, plays)
@@ -106,7 +106,7 @@ def _play(
 
 
 _APART: dict[tuple[str, Reach], tuple[Game, dict[Variant, Watched]]] = {}
-"""What a process of the pool has read already."""
+"""The games that a process of the pool has read already."""
 
 
 def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:

@@ -2,8 +2,8 @@
 
 The first line of a note is a checksum over the rest.
 
-A note that cannot be read, is not whole, speaks of something else, or may have been written by somebody
-else is passed over; one that cannot be written is not missed.
+A note is ignored if it cannot be read, is incomplete, is about something else, or may have been written by
+somebody else. It is no error if a note cannot be written.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 _MADE_OF = (".py", ".lark", ".json")
 LARGEST_PART = 100_000_000
 FAILURES = (OSError, ValueError, RuntimeError, RecursionError)
-"""What can come of notes, and of folders that are not there."""
+"""The errors of reading notes and of missing folders."""
 
 
 def language() -> str:
-    """What tells this language from an earlier or later one: a hash of the files that make it."""
+    """The version of the language: a hash of the files that make it."""
     digest = hashlib.sha256(sys.version.encode())
     for folder in map(Path, rulewright.dsl.__path__):
         for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
@@ -100,7 +100,7 @@ def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
 
 
 def bytes_of(part: Path) -> bytes | None:
-    """What is in a file now; None where there is none."""
+    """The current bytes of a file; None if there is no file."""
     try:
         found = part.stat()
     except OSError:

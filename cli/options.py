@@ -208,7 +208,9 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 
 
 def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]:
-    """`OPTION=VALUE` of every `--set`, later ones first, and what the game sets in random play, which is told."""
+    """`OPTION=VALUE` of every `--set`, and the options that the game sets in random play.
+
+    Later groups of `--set` win. A message names the options that the game sets."""
     given = {name: value for each in words for name, value in read_settings(each).items()}
     found = game.for_random_play(given)
     added = [f"{name}={value}" for name, value in found.items() if name not in given]

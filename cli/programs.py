@@ -1,8 +1,8 @@
 """Compiled programs kept between runs: a large game is read and compiled the first time it is played.
 
-A note about a game says what it tells of itself and, by their hashes, of which parts it was made; one
-about a setting holds its program as data. Of a note nothing is run, and nothing is believed that the
-core IR does not allow; where anything is missing or not as it was, the game is read anew. Independent of
+A note about a game has its facts and the hashes of its parts; one
+about a setting holds its program as data. Nothing of a note is run, and it is checked against the
+core IR. If anything is missing or has changed, the game is read again. Independent of
 how programs become data.
 """
 
@@ -48,7 +48,7 @@ Chosen = tuple[tuple[str, str], ...]
 
 @frozen
 class KeptFacts:
-    """What a game says of itself, from a note."""
+    """The facts about a game, from a note."""
 
     title: str
     author: str
@@ -70,13 +70,13 @@ class KeptRules:
     reach: Reach
     _note: dict[str, Any] | None = None
     _texts: dict[str, bytes] = field(factory=dict)
-    """What is in the parts of the game now, as far as that was looked at."""
+    """The current bytes of the parts of the game that were read."""
     _loaded: Loaded | None = None
     _programs: dict[tuple[int, Chosen], Program] = field(factory=dict)
     _new: dict[tuple[int, Chosen], Program] = field(factory=dict)
-    """What has been compiled and is not yet kept."""
+    """Programs that are compiled and not yet kept."""
     _answers: dict[str, Any] = field(factory=dict)
-    """What was asked about settings, and is not yet kept."""
+    """Answers about settings that are not yet kept."""
 
     @classmethod
     def of(cls, file: Path, reach: Reach) -> KeptRules:
@@ -89,12 +89,12 @@ class KeptRules:
 
     @property
     def facts(self) -> Any:
-        """What the game says of itself."""
+        """The facts about the game."""
         return self.read.facts if self._note is None else _told(self._note)
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with its text: nothing, if it is kept."""
+        """The problems of its text: none, if it is kept."""
         return self.read.problems if self._note is None else ()
 
     @property
@@ -117,7 +117,7 @@ class KeptRules:
         return self.read.program_heard(players, options)
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """What is wrong with this combination."""
+        """The problems of this combination."""
         if self._kept(*self._key(players, options)) is not None:
             return ()
         return self.read.problems_of(players, options)
@@ -175,7 +175,7 @@ class KeptRules:
             return
 
     def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
-        """What is known about settings, or found out now."""
+        """The answer to a question about settings, from the note or worked out now."""
         key = json.dumps(question)
         known = {} if self._note is None else self._note["answers"]
         if key in known:
@@ -293,7 +293,7 @@ def _variant(file: Path, reach: Reach, players: int, chosen: Chosen) -> list[str
 
 
 def _made_of(game: Mapping[str, Any]) -> str:
-    """What tells of which files, and with which language, a program was made."""
+    """The hash of the files and of the language from which a program was made."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()
 

@@ -75,7 +75,7 @@ def made(path: Path, template: str) -> list[Path]:
 
 
 def _laid_out(path: Path, text: str) -> str:
-    """The text as `rulewright fmt` would have it: another name moves what stands behind it."""
+    """The text as `rulewright fmt` would write it: another name moves the text after it."""
     # late: only who runs it waits for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.diagnostics.source import Source

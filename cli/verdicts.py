@@ -1,7 +1,7 @@
-"""What `check` found nothing wrong with, kept between runs.
+"""Successful results of `check`, kept between runs.
 
-A note says: with this version of the language and these parts, each by the hash of what was in it,
-there was no problem. Nothing of a note is ever run: at worst it is not believed and the files are
+A note says: with this version of the language and these parts, each by the hash of its content,
+there was no problem. Nothing of a note is ever run: at worst it is ignored and the files are
 checked again.
 """
 

@@ -28,7 +28,7 @@ Stamp: TypeAlias = tuple[int, int] | None
 
 @define
 class Watch:
-    """What is watched: files to check, the parts they were found to have, how these stood."""
+    """The watched files: files to check, their parts, and the last state of these."""
 
     files_of: Callable[[], Sequence[str]]
     files: Files

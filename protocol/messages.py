@@ -204,7 +204,7 @@ Request: TypeAlias = (
 
 @attrs.frozen
 class GameInfo:
-    """What a game says about itself: its values for each option, the usual one first."""
+    """Facts about a game; `options` has the values of each option, the default first."""
 
     name: str
     title: str
@@ -241,7 +241,7 @@ class MatchStatus:
 
 @attrs.frozen
 class MatchView:
-    """What a viewer may know of the position at a decision."""
+    """The position at a decision, as far as a viewer may know it."""
 
     match: str
     decision: int
@@ -327,7 +327,7 @@ class EventInfo:
 
 @attrs.frozen
 class EventList:
-    """What a viewer may know of the steps from `since` on."""
+    """The steps from `since` on, as far as a viewer may know them."""
 
     match: str
     since: int

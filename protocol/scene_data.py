@@ -77,7 +77,7 @@ class _Writer:
                 return value
 
     def touched(self, option: scene.Option) -> Iterator[scene.Touched]:
-        """What an option touches, as far as it has a number."""
+        """The things that an option touches, as far as they have a number."""
         for sort, number in option.touches:
             if sort != "piece":
                 yield sort, number

@@ -73,7 +73,7 @@ class Hosted:
 
 
 class Service:
-    """Answers requests; `load` finds a game by name, `listed` are the games that a client is told of."""
+    """Answers requests; `load` finds a game by name, `listed` gives the games that clients can list."""
 
     def __init__(
         self, load: Callable[[str], Game], listed: Callable[[], tuple[str, ...]] = tuple
@@ -91,7 +91,7 @@ class Service:
         self._looks.pop(name, None)
 
     def answer(self, request: Request) -> Answer:
-        """What a request is answered; one that cannot be met changes nothing."""
+        """The answer to a request; one that cannot be met changes nothing."""
         try:
             return self._answer(request)
         except RefusedError as refusal:

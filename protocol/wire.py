@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.protocol.messages import ANSWERS, REQUESTS, Answer, Error, Request, Viewer
 
 Id: TypeAlias = "str | int | None"
-"""What a client calls a request by; its answer has the same."""
+"""The id that a client gives a request; its answer has the same."""
 
 MOST_BYTES = 1_000_000
 """How long a message may be."""

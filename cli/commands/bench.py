@@ -189,7 +189,7 @@ class _Run:
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """Who has won each game, and its length; asked for when all are played."""
+        """The winner of each game, and its length; read when all are played."""
         return [*self.slow, *(outcome for part in self.parts for outcome in _outcomes_of(part))]
 
     @property
@@ -210,7 +210,7 @@ class _Run:
         return self.games / self.seconds * other.seconds / max(1, other.games)
 
     def rates(self) -> dict[str, object]:
-        """What was measured."""
+        """The measured numbers."""
         return {
             "games": self.games,
             "decisions": self.decisions,

@@ -258,7 +258,7 @@ def _faults(
     players: int | None = None,
     options: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
-    """What goes wrong in play at random, of a game without errors."""
+    """The problems of random play of a game without errors."""
     # late: only who runs it waits for it
     from rulewright.dsl.diagnostics.diagnostics import Severity
     from rulewright.dsl.loading.loading import Loaded

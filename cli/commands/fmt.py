@@ -79,7 +79,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
-    """What is in a file, and what should be; None, after its problems were shown, if it cannot be read."""
+    """The bytes of a file, and its formatted text; None, after showing its problems, if it cannot be read."""
     # late: only who runs it waits for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios

@@ -1,4 +1,4 @@
-"""`rulewright leaks`: whether players are told what they may not know."""
+"""`rulewright leaks`: whether players learn secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two versions of a game differ in, as text and as data. Does not find it out."""
+"""The differences of two versions of a game, as text and as data. Does not search for them."""
 
 from __future__ import annotations
 

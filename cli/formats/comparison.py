@@ -15,7 +15,7 @@ _MOST = 20
 
 
 def comparison_data(answer: Answer) -> dict[str, object]:
-    """The shape is told by `rulewright compare --help`."""
+    """The data for other programs; `rulewright compare --help` describes the shape."""
     comparison, first, second = answer.compared
     return {
         "versions": [_about_data(about) for about in answer.abouts],

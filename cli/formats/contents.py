@@ -1,4 +1,4 @@
-"""What a game is made of, as text and as data: components, zones, values, rules, options,
+"""The contents of a game, as text and as data: components, zones, values, rules, options,
 decisions.
 """
 
@@ -15,13 +15,13 @@ from rulewright.interpreter.text.names import Words
 
 _WIDTH = 80
 GUESSED = "reconstructed"
-"""What a row says that was worked out, not read anywhere."""
+"""The mark of a row that was derived, not read anywhere."""
 UNSAID = "not said"
 NAMED = 8
 
 
 def contents_data(game: Game, variant: Variant, program: Program) -> dict[str, object]:
-    """The shape is told by `rulewright show --help`."""
+    """The data for other programs; `rulewright show --help` describes the shape."""
     words = Words(program)
     facts = game.facts
     return {
@@ -284,7 +284,7 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
 
 
 def _sort(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
-    """What an argument of an option is called, and its values where these are few."""
+    """The name of an argument of an option, and its values if these are few."""
     program = words.program
     named = program.domains[domain]
     high = low + size - 1

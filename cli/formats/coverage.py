@@ -1,4 +1,4 @@
-"""What was reached in play, as text and as data. Does not count anything."""
+"""The parts of a game that play has reached, as text and as data. Does not count anything."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def coverage_data(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> dict[str, object]:
-    """The shape is told by `rulewright simulate --help`."""
+    """The data for other programs; `rulewright simulate --help` describes the shape."""
     return {
         "game": title,
         "seed": seed,
@@ -58,7 +58,7 @@ def coverage_text(
     points: Mapping[Key, Point],
     reached: Reached,
 ) -> str:
-    """What was reached, file by file, and behind it what never was."""
+    """The parts that were reached, file by file, and then the others."""
     games = "1 game" if reached.plays == 1 else f"{reached.plays:,} games"
     variants = "1 setting" if len(shares) == 1 else f"{len(shares)} settings"
     lines = [f"{title}: {games}, {variants}"]

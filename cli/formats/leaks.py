@@ -1,4 +1,4 @@
-"""Leaks as text and as data: which player is told what, by which rule, and what was hidden."""
+"""Leaks as text and as data: the player, the message, the rule, and the secret."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def leaks_data(
     findings: Findings,
     leaks: Sequence[tuple[Pair, int, str]],
 ) -> dict[str, object]:
-    """The shape is told by `rulewright leaks --help`."""
+    """The data for other programs; `rulewright leaks --help` describes the shape."""
     return {
         "game": title,
         "players": variant.players,

@@ -19,7 +19,7 @@ _WIDTH = 80
 def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
-    """The shape is told by `rulewright ledger --help`."""
+    """The data for other programs; `rulewright ledger --help` describes the shape."""
     # late: only who runs it waits for it
     from rulewright.dsl.diagnostics.render import to_json
 

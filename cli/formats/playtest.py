@@ -1,4 +1,4 @@
-"""What watched plays add up to, as text and as data: how they go, and what things are worth."""
+"""Sums of watched plays, as text and as data: how they go, and the worth of things."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WIDTH = 80
 
 
 def watched_data(study: Playtest) -> dict[str, object]:
-    """The shape is told by `rulewright simulate --help` and in `docs/playtesting.md`."""
+    """The data for other programs; `rulewright simulate --help` and `docs/playtesting.md` describe the shape."""
     course, uses = study.course, study.uses
     return {
         "turns": spread_data(course.turns),

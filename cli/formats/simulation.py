@@ -1,4 +1,4 @@
-"""What simulated plays add up to, as text and as data."""
+"""Sums of simulated plays, as text and as data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rulewright.interpreter.text.columns import table
 
 
 def simulation_data(run: Run) -> dict[str, object]:
-    """The shape is told by `rulewright simulate --help`."""
+    """The data for other programs; `rulewright simulate --help` describes the shape."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     alike = tally.seats_alike
     return {

@@ -1,4 +1,4 @@
-"""What a player may know, as data for other programs."""
+"""The view of a player, as data for other programs."""
 
 from __future__ import annotations
 

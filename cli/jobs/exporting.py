@@ -1,7 +1,7 @@
 """Tables of plays written to files: CSV and SQLite, and Parquet where pyarrow is there.
 
-The one module that knows pyarrow. What is there already is written over only where it is such a
-file.
+The one module that knows pyarrow. An existing file is written over only if this command has
+made it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def refuse_to_export(path: Path) -> None:
 
 
 def refuse_to_replace(path: Path, option: str) -> None:
-    """What is there must have been made in the same way; there must be a folder to write to."""
+    """Refuse an existing file that this command has not made, and a folder that does not exist."""
     if not path.parent.is_dir():
         raise click.BadParameter(f"there is no folder '{path.parent}'", param_hint=f"'{option}'")
     if path.exists() and not _is_ours(path):

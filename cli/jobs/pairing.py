@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What pairs of plays add up to."""
+    """Sums of pairs of plays."""
 
     comparison: Comparison
     first: Playtest
@@ -45,7 +45,7 @@ class Compared(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What came of a comparison; `look` is how often one has looked."""
+    """The result of a comparison; `look` is the number of looks."""
 
     abouts: tuple[About, About]
     compared: Compared
@@ -57,7 +57,7 @@ class Answer(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What was found by how many looks; whether it is clear, and whether it was interrupted."""
+    """The result after some looks; whether it is clear, and whether it was interrupted."""
 
     compared: Compared
     look: int

@@ -1,4 +1,4 @@
-"""What is to be simulated, setting by setting, and what came of it. Does not show anything."""
+"""Simulations, setting by setting, and their results. Does not show anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class About(NamedTuple):
-    """What was simulated: `names`, how these are `called` with their sides, and `bots` by seat."""
+    """The simulated game: `names`, how these are `called` with their sides, and `bots` by seat."""
 
     title: str
     variant: Variant
@@ -54,12 +54,12 @@ class Run(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked for in every setting."""
+    """The parts of a request that are the same in every setting."""
 
     game: str
     reach: Reach
     engine: str | None
-    """Without one that is taken by which it is done soonest, here."""
+    """None takes the one that is done soonest, here."""
     bots: tuple[str, ...]
     first: int
     games: int
@@ -70,7 +70,7 @@ class Asked(NamedTuple):
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
-    """What is to be done in a setting."""
+    """The work in a setting."""
     # late: only who runs it waits for it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
@@ -99,7 +99,7 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:
-    """One run after the other; what is wrong with the bots is told before anything is played.
+    """One run after the other; wrong bots are reported before anything is played.
 
     `out` is a file for tables of all plays."""
     every = [work_in(asked, variant) for variant in variants]

@@ -55,6 +55,6 @@ def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
             state, decisions = state.take(choice), decisions + 1
             if perf_counter() - started > PATIENCE:
                 return None
-    except RuleFault:  # it will be told where the playout itself is played
+    except RuleFault:  # the playout itself will report it
         return None
     return perf_counter() - started

@@ -50,7 +50,7 @@ class Work(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What plays add up to (`study` where they were watched), records to replay, rows by table."""
+    """Sums of plays (with `study` if they were watched), records to replay, rows by table."""
 
     tally: Tally
     study: Playtest | None
@@ -216,7 +216,7 @@ class Parcel(NamedTuple):
 
 
 Key: TypeAlias = "tuple[str, Reach]"
-"""What a game is asked for by: its name or path, and which files it may read."""
+"""The key of a loaded game: its name or path, and the files that it may read."""
 _PARCELS: dict[Key, Parcel] = {}
 
 

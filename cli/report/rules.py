@@ -1,4 +1,4 @@
-"""What of the rules, and of the rulebook, is reached in the first of the plays of a report."""
+"""The rules and clauses that are reached in the first plays of a report."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Never(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """What was reached in so many plays."""
+    """The points reached in so many plays, and the others."""
 
     plays: int
     points: int

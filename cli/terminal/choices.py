@@ -115,7 +115,7 @@ def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
 
 
 def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
-    """What a group is about, how many there are, and what is typed to have them listed."""
+    """A line for a group: its subject, the number of options, and the command that lists them."""
     word, _, inside = group[0].name.partition("(")
     about = _common([option.text for option in group]).strip() or inside.partition(", ")[0] or word
     first, last = group[0].label, group[-1].label

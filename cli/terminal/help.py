@@ -1,4 +1,4 @@
-"""What can be typed in a play: the commands that do something in this game, with examples of it.
+"""The help during play: the commands that do something in this game, with examples from it.
 
 Does not run any of them.
 """
@@ -14,7 +14,7 @@ from rulewright.interpreter.views.marked import wrap
 _SIDE = 20
 _TYPED = re.compile("`[^`]*`")
 _JOINED = "\N{NO-BREAK SPACE}"
-"""What stands for a blank at which no line breaks."""
+"""A space at which no line breaks."""
 
 
 def help_lines(

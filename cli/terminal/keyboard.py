@@ -43,7 +43,7 @@ class Keyboard:
             raise LeftError(False) from None
         if not line:
             raise LeftError(False)
-        # What was not typed at a terminal is not to be seen there yet.
+        # A line that was not typed at a terminal is not visible yet.
         click.echo(f"{prompt}{line.rstrip()}")
         return line
 

@@ -1,4 +1,4 @@
-"""What a person means by a line typed during play. Independent of the play beyond its options."""
+"""Read a line that a person types during play. Independent of the play beyond its options."""
 
 from __future__ import annotations
 

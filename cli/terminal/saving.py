@@ -22,11 +22,11 @@ MOST_KEPT = 20
 _SUFFIX = ".play"
 
 Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
-"""Who sits where, by the names of the seats and who would sit there."""
+"""The players of the seats, from the names of the seats and the intended players."""
 
 
 def kind_of(seat: str) -> str:
-    """Who sits there: `human`, or a sort of bot."""
+    """The kind of player: `human`, or a kind of bot."""
     return HUMAN if seat.partition(":")[0] == HUMAN else seat
 
 

@@ -1,4 +1,4 @@
-"""What a person sees of a play at a terminal: position, events, score sheet.
+"""The screen of a play at a terminal: position, events, score sheet.
 
 Does not read input.
 """
@@ -67,7 +67,7 @@ def height() -> int:
 
 
 class Screen:
-    """What was drawn last, so that panels keep their places and changes can be marked."""
+    """The last drawing, so that panels keep their places and changes can be marked."""
 
     def __init__(self) -> None:
         self._drawn: list[str] = []
@@ -303,7 +303,7 @@ def _paint(word: str, colour: str) -> str:
 def event_lines(
     events: Sequence[Event], names: Sequence[str], indent: str = "  ", me: str = ""
 ) -> list[str]:
-    """What happened, one event after the other; of several alike in a row, one and how many.
+    """The events in order; several equal ones in a row are one line with their number.
 
     Lines that begin with the name `me` speak to this player.
     """

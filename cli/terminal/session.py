@@ -92,7 +92,7 @@ class Session:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """What players are called on the screen: who plays alone and has given no name is `you`."""
+        """The names of players on the screen; one who plays alone and has given no name is `you`."""
         names = list(self.match.state.players)
         for seat in self._humans:
             if len(self._humans) == 1 and not name_of(self.seats[seat]):
@@ -194,7 +194,7 @@ class Session:
             click.clear()
 
     def _show(self, player: int) -> None:
-        """What has happened, what has changed, and the question."""
+        """Show the events, the changes, and the question."""
         events = event_lines(self.match.since_last_decision(player), self._names, me=self._you)
         if events:
             click.echo()
@@ -282,7 +282,7 @@ class Session:
                     assert_never(answer)
 
     def _offers(self) -> list[str]:
-        """What Tab completes to."""
+        """The words that Tab completes."""
         options = self._listed
         things = look.names(self.match.state, self.match.state.player)
         return [
@@ -359,7 +359,7 @@ class Session:
 
     @property
     def _viewer(self) -> int:
-        """Who looks: whoever is to decide; when the play is over, everybody may see everything."""
+        """The seat whose view is shown: the one that decides; when the play is over, everybody may see everything."""
         return ALL_SEEING if self.match.state.over else self.match.state.player
 
     def _own_name(self, word: str) -> str:

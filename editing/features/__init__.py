@@ -1,1 +1,1 @@
-"""What an editor asks, answered: plain functions from a game as it stands and a place in it to plain values."""
+"""Answers to an editor's questions: plain functions from the current game and a place in it to plain values."""

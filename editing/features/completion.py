@@ -1,6 +1,6 @@
-"""What may be written at a place: words of the language that fit there, names in reach, those of the wanted type first.
+"""Completions at a place: words of the language that fit there, and names in scope, those of the wanted type first.
 
-The grammar says which words fit, the world what there is.
+The grammar says which words fit, the world which names exist.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _IN_A_LINE: Final = frozenset(
         "YES",
     )
 )
-"""What may stand somewhere in an expression."""
+"""Words that may occur in an expression."""
 _IN_TAG = re.compile(r"\[[^\]\n\"]*\Z")
 _IN_FILE = re.compile(r'(?:\b(include|from|rulebook|game)[ \t]+)"[^"\n]*\Z')
 _IN_BRACES = re.compile(r'"[^"]*\{([^"{}]*)\Z')
@@ -86,14 +86,14 @@ WORDS: Final = _by_type()
 
 @frozen
 class Choices:
-    """What may be written, in place of what has been begun."""
+    """The completions, and the part of a word that they replace."""
 
     begun: Span
     offers: tuple[Offer, ...]
 
 
 def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
-    """What may be written at a place."""
+    """The completions at a place; None if there is nothing to complete."""
     source = snapshot.sources.get(path)
     if source is None or not 0 <= offset <= len(source.text):
         return None
@@ -214,7 +214,7 @@ def _plain(words: list[Word]) -> Iterator[Word]:
 
 
 def declaration_start(source: Source, offset: int) -> int:
-    """Where the declaration begins that a place is in: the last line before it that stands at the very left."""
+    """The start of the declaration around a place: the last line before it that begins in column 1."""
     at = source.text.rfind("\n", 0, offset) + 1
     while at > 0 and (source.text[at : at + 1] in " \t\n#" or at == len(source.text)):
         at = source.text.rfind("\n", 0, at - 1) + 1
@@ -305,7 +305,7 @@ def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
 
 
 def _order(order: float, type: Type | None, wanted: Type | None) -> float:
-    """What fits comes first."""
+    """The rank of an offer: those of a fitting type come first."""
     if type is None or wanted is None:
         return order
     return order - 5 if fits(type, wanted) or overlaps(type, wanted) else order + 300
@@ -342,7 +342,7 @@ def _word_behind(source: Source, offset: int) -> str:
 
 
 def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
-    """The type that a name at a place had best have, if that can be told."""
+    """The type expected of a name at a place, if there is a clear one."""
     before = source.text[: begun.start].rstrip()
     for word in ("is not", "is", "<=", ">=", "<", ">", "to"):
         if before.endswith(word) and not before[: -len(word)][-1:].isalnum():
@@ -370,7 +370,7 @@ def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | Non
 
 
 def _bracket_around(before: str) -> tuple[str, int]:
-    """What stands before the bracket that is open at the end of a line, and how many parts are in it already."""
+    """The text before the bracket that is open at the end of a line, and the number of commas in it."""
     depth = commas = 0
     for at in range(len(before) - 1, -1, -1):
         depth += {")": 1, "(": -1}.get(before[at], 0)
@@ -452,7 +452,7 @@ def _type_of_part(world: World, subject: Type | None, name: str) -> Type | None:
 
 
 def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
-    """What may stand behind a dot."""
+    """The completions after a dot."""
     world = snapshot.world
     path = snapshot.places.get(source.name)
     dot = source.text.rindex(".", 0, begun.start)

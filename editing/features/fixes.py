@@ -1,7 +1,7 @@
-"""What a message says to write, as changes that can be made at once.
+"""Fixes: the advice of a message as edits that can be made at once.
 
-A problem may say itself what stands in its place. Of others the help is read: near names, what is to be written,
-what is to be left away; a line that could not be read is tried with it, and offered only if it can be read then.
+A problem may bring its replacement. Otherwise its help is read: near names, text to write, text to leave out.
+A fix for a syntax error is parsed first, and offered only if the line can be read with it.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
 
 
 def _with_its_subject(problem: Diagnostic, text: str) -> Span:
-    """A name behind a dot with what stands before the dot, where that is said anew."""
+    """The place of a name after a dot, with the subject before the dot if the new text replaces that, too."""
     source, span = problem.span.source, problem.span
     if problem.code != "unknown-attribute":
         return span
@@ -161,7 +161,7 @@ def _with_its_subject(problem: Diagnostic, text: str) -> Span:
 
 
 def _is_its_line(span: Span, text: str) -> bool:
-    """Whether a step or a declaration is said anew: by its first word, as another sort of declaration, or drawn."""
+    """Whether a text replaces the whole line: same first word, another kind of declaration, or a roll."""
     said, now = span.source.line_text(span.line).split()[:2], text.split()[:2]
     if said[:1] == now[:1]:
         return True
@@ -298,7 +298,7 @@ def _read_with(problem: Diagnostic, way: Written, path: Path) -> Edit | None:
             places.append(Span(span.source, span.start, brackets.end()))
     places += [line, span.before]
     if span.start == line.start and " " in text:
-        places.sort(key=lambda place: place != line)  # the line is said anew
+        places.sort(key=lambda place: place != line)  # the text replaces the line
     for worse in (False, True):
         for place in places:
             edit = Edit(place, text if place.start < place.end else text + " ")
@@ -341,9 +341,9 @@ def _reads(problem: Diagnostic, edit: Edit, path: Path, *, further: bool = False
 
 
 def _around(span: Span) -> tuple[Source, Span]:
-    """What stands around a place, with the place in it: the declaration that it is in, and the one above.
+    """The text around a place, with the place in it: the declaration that it is in, and the one above.
 
-    Others are read as before, whatever is written here."""
+    An edit here does not change how the others are read."""
     text = span.source.text
     begins = [0, *(found.start() for found in _LEFT.finditer(text))]
     at = bisect_right(begins, span.start) - 1
@@ -354,7 +354,7 @@ def _around(span: Span) -> tuple[Source, Span]:
 
 
 def _unread(source: Source, path: Path) -> Sequence[Diagnostic]:
-    """What cannot be read of a text."""
+    """The syntax errors of a text."""
     problems = Problems()
     if path.suffix == SCENARIOS:
         parse_scenarios(source, problems)

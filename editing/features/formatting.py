@@ -14,7 +14,7 @@ from rulewright.editing.features.edits import Edit
 
 
 def laid_out(source: Source, path: Path) -> list[Edit]:
-    """What is to be changed so that a file is in its layout; nothing where it cannot be read."""
+    """The edits that bring a file into its layout; none if it cannot be read."""
     form = format_scenarios if path.suffix == SCENARIOS else format_game
     after = form(source, Problems())
     return list(_changes(source, after)) if after is not None else []

@@ -1,4 +1,4 @@
-"""What is told of a place: what a name is, its type, where it is written, the words of a clause, what a word means.
+"""The hover text of a place: a name with its type and its declaration, a clause, or the meaning of a word.
 
 The result is Markdown.
 """
@@ -68,7 +68,7 @@ class LogEntry:
 
 
 def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
-    """What is told of a place, if there is something to tell."""
+    """The hover text of a place, if there is one."""
     source = snapshot.sources.get(path)
     if source is None:
         return None

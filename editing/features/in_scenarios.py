@@ -1,4 +1,4 @@
-"""What may be written in a scenario: its lines, its players, options of the game, what a player may do."""
+"""Completions in a scenario: its lines, its players, options of the game, options of a player."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STEPS: Final = ("given",)
 def scenario_choices(
     snapshot: Snapshot, path: Path, source: Source, begun: Span, before: str
 ) -> Iterator[Offer] | None:
-    """What may be written there, or None where an expression of the rules stands."""
+    """The completions there, or None in an expression of the rules."""
     here = people(snapshot, path, begun.start)
     if not before.strip():
         return _lines(here) if before else (Offer(word, "word") for word in HEADS)
@@ -108,7 +108,7 @@ def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:
 
 
 def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
-    """Who plays in the scenario around a place."""
+    """The players of the scenario around a place."""
     around, tree = declaration_around(snapshot, path, offset), snapshot.scenarios.get(path)
     if tree is None:
         return []

@@ -1,4 +1,4 @@
-"""What `check` has worked out and nobody has written: the types and ranges of values and local names."""
+"""Inlay hints: the types and ranges of values and local names that `check` has inferred."""
 
 from __future__ import annotations
 

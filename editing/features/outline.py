@@ -1,4 +1,4 @@
-"""What a file holds, under the headings its author gave it."""
+"""The outline of a file: its declarations under the headings of its author."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _around(snapshot: Snapshot, path: Path, offset: int) -> declared.Declaration
 
 
 def _title(d: declared.Declaration) -> tuple[str, str]:
-    """What a declaration is called in an outline, and what it is."""
+    """The title of a declaration in an outline, and its kind."""
     match d:
         case declared.Game():
             return d.title, "game"

@@ -1,4 +1,4 @@
-"""What the specification says of a word of the language or of a built-in: its form, a sentence, an example, the page.
+"""The entry of a word or a built-in in the specification: its form, a sentence, an example, the page.
 
 Reads the pages of the specification; independent of any game.
 """
@@ -42,7 +42,7 @@ _FIRST = (
 
 @frozen
 class Entry:
-    """What is said of a word."""
+    """The entry of a word."""
 
     form: str
     about: str
@@ -54,7 +54,7 @@ class Entry:
 class _Page:
     name: str
     rows: tuple[tuple[str, str, str], ...]
-    """What is written, what is said of it, and the page that says more."""
+    """The form of each entry, its sentence, and the page with more about it."""
     paragraphs: tuple[str, ...]
     examples: tuple[str, ...]
 
@@ -114,7 +114,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=400)
 def word_entry(word: str, first: str = "") -> Entry | None:
-    """What is said of a word or phrase of the language, on one page before all others."""
+    """The entry of a word or phrase of the language; the page `first` is searched before all others."""
     begins = re.compile(rf"{re.escape(word)}(?![A-Za-z0-9_])")
     inside = re.compile(rf".*(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])")
     pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == SCENARIOS))
@@ -143,7 +143,7 @@ def _from_the_tree(word: str) -> Entry | None:
 
 
 def _example(word: str, first: str) -> str:
-    """Lines of an example in which a word stands, of the page it is told on if there is one."""
+    """Lines of an example with a word; the page of its entry is searched first."""
     pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == "words.md"))
     used = re.compile(rf"(?<![A-Za-z0-9_.]){re.escape(word)}(?![A-Za-z0-9_])")
     for at_start in (True, False):
@@ -173,7 +173,7 @@ def _block(lines: list[str], number: int) -> list[str]:
 
 
 def attribute_entry(name: str, tag: str | None) -> Entry | None:
-    """What is said of a built-in attribute; `tag` is the sort of thing it is asked of, if that is known."""
+    """The entry of a built-in attribute; `tag` is the type of its subject, if that is known."""
     found = [
         each for (of, called), each in ATTRIBUTES.items() if called == name and tag in (of, None)
     ]
@@ -187,7 +187,7 @@ def attribute_entry(name: str, tag: str | None) -> Entry | None:
 
 
 def function_entry(name: str) -> Entry | None:
-    """What is said of a built-in function."""
+    """The entry of a built-in function."""
     found = FUNCTIONS.get(name)
     if found is None:
         return word_entry(name)
@@ -195,7 +195,7 @@ def function_entry(name: str) -> Entry | None:
 
 
 def _told(about: str) -> tuple[str, str]:
-    """The sentence of a docstring, and the example behind it."""
+    """The sentence of a docstring, and the example after it."""
     text = " ".join(about.split())
     sentence, sign, example = text.partition(": `")
     return (f"{sentence}.", example.rstrip("`.")) if sign else (text, "")

@@ -84,7 +84,7 @@ def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
 
 
 def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
-    """What is wrong with a new name, in a sentence; empty where nothing is."""
+    """The fault of a new name, in a sentence; empty if it has none."""
     is_type = named.referent.name[:1].isupper()
     if (_TYPE if is_type else _NAME).fullmatch(new) is None:
         wanted = (

@@ -1,5 +1,6 @@
-"""What each name of a file is, so that it can be coloured by its meaning; and what all else in it is, for editors that
-have no grammar of the language. Independent of colours."""
+"""Semantic tokens: the kind of each name of a file, so that it can be coloured by its meaning.
+
+Editors without a grammar of the language get tokens for everything else, too. Independent of colours."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ SORTS: Final = {
     "value": "decorator",
     "zone": "namespace",
 }
-"""What the sorts of names are called by editors."""
+"""The kinds of names, in the words of the language server protocol."""
 COMMENT: Final = "comment"
 KEYWORD: Final = "keyword"
 NUMBER: Final = "number"
@@ -49,7 +50,7 @@ _BEHIND: Final = {
     1: ("plays", "sees", "cannot", "exactly", "gives", "nothing", "move"),
     2: ("plays", "see"),
 }
-"""Words of scenarios that stand behind so many others."""
+"""Words of scenarios, by the number of words before them."""
 MODIFIERS: Final = ("declaration", "defaultLibrary")
 
 

@@ -1,6 +1,6 @@
-"""What the name at a place is, where it is declared and where else it stands.
+"""The meaning of the name at a place, its declaration and its other uses.
 
-What was found out while the game was checked comes first. Where that says nothing, because a line was just written
+The results of the last check come first. If they have nothing about the place, because a line was just written
 or cannot be read, the declarations are searched for the name.
 """
 
@@ -63,7 +63,7 @@ def named_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
 
 
 def _declared_here(snapshot: Snapshot, source: Source, offset: int) -> Named | None:
-    """What is declared at a place, by those that refer to it: rows of tables, for instance."""
+    """The thing declared at a place, found through its uses: a row of a table, for instance."""
     found = {
         known.declared: known
         for known in snapshot.facts.referents.values()
@@ -76,7 +76,7 @@ def _declared_here(snapshot: Snapshot, source: Source, offset: int) -> Named | N
 
 
 def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
-    """What is declared by the name at a place."""
+    """The symbol that the name at a place declares."""
     source = snapshot.sources.get(path)
     found = (
         symbol
@@ -87,7 +87,7 @@ def symbol_at(snapshot: Snapshot, path: Path, offset: int) -> Symbol | None:
 
 
 def symbol_of(snapshot: Snapshot, span: Span) -> Symbol | None:
-    """What is declared at a place that facts speak of: the name, or its whole line."""
+    """The symbol declared at a place from facts, which is its name or its whole line."""
     found = [s for s in snapshot.symbols if span in (s.span, s.whole)]
     return min(found, key=lambda s: s.span.end - s.span.start, default=None)
 
@@ -401,7 +401,7 @@ def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str
 
 
 def record_of(snapshot: Snapshot, path: Path) -> declared.Record | None:
-    """What a table file is the rows of."""
+    """The declaration whose rows are in a table file."""
     return next(_records_of(snapshot, path), None)
 
 

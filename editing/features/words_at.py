@@ -60,7 +60,7 @@ def clause_at(source: Source, offset: int) -> Span | None:
 
 
 def line_before(source: Source, offset: int) -> str:
-    """What stands in the line before a place."""
+    """The text of the line before a place."""
     return source.text[source.text.rfind("\n", 0, offset) + 1 : offset]
 
 

@@ -45,7 +45,7 @@ class Background:
     _thread: threading.Thread | None = None
 
     def ask(self, game: Path, steps: Steps) -> None:
-        """Look at a game anew, in place of what is being done for it."""
+        """Check a game again, and give up the check of it that is running."""
         with self._changed:
             before = self._tasks.pop(game, None)
             if before is not None:

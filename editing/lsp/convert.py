@@ -121,7 +121,7 @@ def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.Workspace
 
 
 def items(choices: Choices, encoding: Encoding) -> list[types.CompletionItem]:
-    """What may be written, the best first."""
+    """The completions, the best first."""
     place = range_of(choices.begun, encoding)
     return [_item(offer, choices.begun, place) for offer in choices.offers]
 

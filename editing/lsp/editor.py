@@ -39,7 +39,7 @@ class Editor(LanguageServer):
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}
         self.told: dict[Path, dict[str, list[types.Diagnostic]]] = {}
-        """The problems that were told of each game, by file; a file may belong to several."""
+        """The problems that were sent for each game, by file; a file may belong to several."""
         self.has_grammar = False
         """Whether the client colours words, texts and comments by itself."""
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -49,7 +49,7 @@ class Editor(LanguageServer):
 
     @property
     def encoding(self) -> Encoding:
-        """What the client counts columns in."""
+        """The unit in which the client counts columns."""
         return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
     def uri_of(self, span: Span) -> str:
@@ -99,7 +99,7 @@ class Editor(LanguageServer):
         self.soon(path, all_scenarios=all_scenarios)
 
     def text_of(self, uri: str) -> str | None:
-        """What stands in a text that is open."""
+        """The text of an open document."""
         path = path_of(uri)
         return self.desk.files.given.get(path) if path is not None else None
 
@@ -187,7 +187,7 @@ class Editor(LanguageServer):
             self.workspace_code_lens_refresh(None)
 
     def tell(self, game: Path, problems: Iterable[Diagnostic]) -> None:
-        """Send the problems of a game, file by file; a file that has none any more is told so."""
+        """Send the problems of a game, file by file; a file that has none any more gets an empty list."""
         by_file: dict[str, list[types.Diagnostic]] = {
             self.uris[path]: []
             for path in self.desk.files.given
@@ -203,7 +203,7 @@ class Editor(LanguageServer):
             self._publish(uri)
 
     def _publish(self, uri: str) -> None:
-        """Send what is wrong with a file, in whichever game; what two games have in common is told once."""
+        """Send the problems of a file in all its games; a problem of two games is sent once."""
         every = [by_file[uri] for by_file in self.told.values() if uri in by_file]
         found = [*every[0]] if every else []
         for others in every[1:]:

@@ -13,7 +13,7 @@ from pygls.protocol.json_rpc import RPCMessage
 
 
 class RefusedRequest(JsonRpcException):
-    """What was asked for is not done, and why: words for who asked, and no fault of the server."""
+    """A request that is refused, with the reason for the user; not a fault of the server."""
 
     CODE = types.LSPErrorCodes.RequestFailed
 

@@ -1,4 +1,4 @@
-"""What an editor may ask, each question with its answer."""
+"""The handlers of an editor's requests."""
 
 from __future__ import annotations
 

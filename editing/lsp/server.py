@@ -19,7 +19,7 @@ def main() -> str | None:
     server = Editor()
     requests.register(server)
     more_requests.register(server)
-    # What it writes to is closed when the editor leaves; standard output stays open for who started this.
+    # The server closes its output when the editor leaves; standard output stays open for the process that started it.
     outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     incoming = Incoming(sys.stdin.buffer)
     server.start_io(stdin=cast("BinaryIO", incoming), stdout=outgoing)

@@ -33,9 +33,9 @@ class Superseded(Exception):
 
 @define
 class Asker:
-    """Who waits for what is being looked at now.
+    """The one who waits for the current check.
 
-    All looks at a game have the same: what an earlier one has left speaks to who asks now, not to who asked then."""
+    All checks of a game share it: results kept from an earlier check ask the current one, not the earlier one."""
 
     is_there: Callable[[], bool] = lambda: True
 
@@ -67,10 +67,10 @@ class Watched(Facts):
 
 @frozen
 class Found:
-    """What a step of looking has brought: problems of the game or of a file of scenarios, and facts.
+    """The result of a step of a check: problems of the game or of a file of scenarios, and facts.
 
-    `first` are those of the choice that comes by itself, `rest` all others but those of reading; None where these were
-    not looked for yet.
+    `first` are the problems of the default variant, `rest` all others except syntax errors; None if these were
+    not searched yet.
     """
 
     about: Path
@@ -84,11 +84,11 @@ class Found:
 
 @define
 class Memory:
-    """What looking at a game has left for the next time."""
+    """Results of a check, kept for the next one."""
 
     left: Earlier | None = None
     known: Known = field(factory=Known)
-    """What was found out about places by then."""
+    """The facts about places at that time."""
     asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded, known: Known) -> None:
@@ -156,7 +156,7 @@ def _game(
     every = loaded.check()
     known = before.with_(loaded.known)
     memory.keep(loaded, known)
-    # What the text alone tells is not told where something is wrong with another choice.
+    # Problems of the default variant count only if the check of all variants reports them, too.
     still = {(problem.code, problem.span) for problem in every}
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
@@ -174,19 +174,19 @@ def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Fo
             yield None
             continue
         left.remove(loaded.path)
-        # What was found out about all of them is told once.
+        # The facts about all of them are sent once.
         yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
 
 
 def _look_at_broken(broken: Broken) -> None:
-    """What can be found out about names and types though some lines cannot be read."""
+    """Find facts about names and types although some lines cannot be read."""
     try:
         with no_collection():
             broken.look()
     except Superseded:
         raise
     except Exception:
-        # The compiler may count on lines that could not be read; then what was found before that is all there is.
+        # The compiler may need lines that could not be read; then only the facts found before that count.
         return
 
 

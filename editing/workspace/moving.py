@@ -1,4 +1,4 @@
-"""What is known of a text, and what is wrong with it, moved to a later text. Does not find out anything new."""
+"""Facts and problems of a text, moved to a later text. Does not find anything new."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Moves:
 
 
 def moved_facts(facts: Facts, current: Current) -> Facts:
-    """What is known of the places that are still there."""
+    """The facts about the places that are still there."""
     moves = Moves(current)
     found = Facts()
     for span, known in facts.referents.items():
@@ -58,7 +58,7 @@ def moved_facts(facts: Facts, current: Current) -> Facts:
 
 
 def together(newer: Facts, older: Facts) -> Facts:
-    """What both know; what the newer says counts."""
+    """The facts of both; the newer ones win."""
     return Facts({**older.referents, **newer.referents}, {**older.types, **newer.types})
 
 

@@ -1,4 +1,4 @@
-"""What files declare, as a list of names with their places."""
+"""The declarations of files, as a list of names with their places."""
 
 from __future__ import annotations
 

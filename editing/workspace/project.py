@@ -1,6 +1,6 @@
-"""One game as it is being written: the texts of all its files as they stand now, what is known of them, what is wrong.
+"""One game as it is being written: the current texts of all its files, their facts and their problems.
 
-What was found out about earlier texts is moved along as they are edited.
+Facts about earlier texts move along as they are edited.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Snapshot:
     scenarios: Mapping[Path, scene_syntax.ScenarioFile]
     facts: Facts
     world: World | None
-    """What is declared, numbered, for some number of players; as it was when that was last worked out."""
+    """The numbered declarations for some number of players, from the last time that they were complete."""
     problems: tuple[Diagnostic, ...] = ()
 
     @cached_property
@@ -65,7 +65,7 @@ class Snapshot:
         return read_clauses(source, Problems()) if source is not None else ()
 
     def declarations_in(self, path: Path) -> tuple[declared.Declaration, ...]:
-        """What one file declares."""
+        """The declarations of one file."""
         source = self.sources.get(path)
         return tuple(d for d in self.loaded.declarations if d.span.source is source)
 
@@ -94,7 +94,7 @@ class Project:
     facts: Facts = field(factory=Facts)
     world: World | None = None
     memory: Memory = field(factory=Memory)
-    """What looking at it has left; for who looks at it next, and nobody else."""
+    """Results of the last check; only for the next check."""
     _sources: dict[Path, Source] = field(factory=dict)
     _places: dict[str, Path] = field(factory=dict)
     """The files by the names under which they are shown."""

@@ -15,7 +15,7 @@ from rulewright.interpreter.testing.scenarios import Failure, run_scenes
 
 @frozen
 class Run:
-    """What came of one scenario: the line at which it failed, and in words why."""
+    """The result of one scenario: the line at which it failed, and the reason in words."""
 
     name: str
     passed: bool

@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 
 MOST_LINES = 600  # of the part that was changed; more are taken for new
 Block: TypeAlias = tuple[int, int, int]
-"""What is the same in both texts: where it begins in each of them, and how long it is."""
+"""A part that both texts share: its start in each of them, and its length."""
 
 
 @frozen
@@ -36,7 +36,7 @@ class Shift:
 
 
 def shift(old: Source, new: Source) -> Shift:
-    """What became of the places of a text."""
+    """The shift from an old text to a new one."""
     blocks = tuple(_blocks(old.text, new.text))
     return Shift(new, blocks, tuple(block[0] for block in blocks))
 

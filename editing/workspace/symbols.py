@@ -1,7 +1,7 @@
-"""What was found out about the places of a game, kept from look to look: a look notes only what it has looked at.
+"""Facts about the places of a game, kept from check to check: a check notes only the parts that it has lowered.
 
-Kept with the places of the declarations as they were when they were written last, as what is looked at later is
-compared with these. Does not find out anything.
+Places are those of the text in which a declaration was last written, because later checks compare
+with these. Does not find any facts.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from rulewright.dsl.model.facts import Facts, Referent
 
 @frozen
 class Known:
-    """What names refer to and what types expressions have, by the texts they stand in."""
+    """The meaning of names and the types of expressions, by the texts they are in."""
 
     by_source: Mapping[Source, Facts] = field(factory=dict)
 
     def still(self, texts: Set[Source], places: Places) -> Known:
-        """What of it stands in texts as they are now, or in what was taken over into these."""
+        """The part of it that is in current texts, or was taken over into these."""
         found = dict[Source, Facts]()
         for source, facts in self.by_source.items():
             if source in places.ends:
@@ -71,7 +71,7 @@ def moved(facts: Facts, places: Places) -> Facts:
 
 
 def _declared_now(known: Referent, places: Places) -> Referent:
-    """What a name refers to, with the place that this has now; where that was written otherwise, as it was."""
+    """The meaning of a name, with the current place of its declaration; the old place if that has changed."""
     if known.declared is None or known.declared.source not in places.ends:
         return known
     try:
@@ -81,9 +81,9 @@ def _declared_now(known: Referent, places: Places) -> Referent:
 
 
 def _of_locals(known: Facts, noted: Facts) -> dict[Span, Referent]:
-    """What names were known to be that stand as they stood, and are local names still.
+    """The earlier meaning of unchanged names that are still local names.
 
-    Where they come from may have been told then by who was not looked at now."""
+    A part that was not checked now may have said then where they come from."""
     return {
         span: known.referents[span]
         for span, one in noted.referents.items()

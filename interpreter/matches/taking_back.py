@@ -1,4 +1,4 @@
-"""Finds the secrets that a player has learned since an earlier choice and would keep after an undo."""
+"""Tells what a player has learned since an earlier choice and would still know after taking it back."""
 
 from __future__ import annotations
 

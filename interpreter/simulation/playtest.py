@@ -67,7 +67,7 @@ def watch(
     *,
     compiled: CompiledGame | None = None,
 ) -> Playtest:
-    """Matches between bots, one for each seed; as `simulate`, and every decision is recorded.
+    """Plays between bots, one for each seed; as `simulate`, and every decision is looked at.
 
     `on_record` is given each record, `on_play` each play, `tick` is called after
     each. With `variant` plays begin where it begins."""

@@ -1,1 +1,1 @@
-"""Tests of rules by matches: scenarios, coverage, clauses, counts, leaks."""
+"""Plays looked at: scenarios, statistics, coverage, clauses, counts, leaks."""

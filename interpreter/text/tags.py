@@ -1,4 +1,4 @@
-"""Clauses after a reason, as people read them."""
+"""Clauses behind a reason, as they are read."""
 
 from __future__ import annotations
 

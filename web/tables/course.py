@@ -74,7 +74,7 @@ class Course:
         return has_one_option(self.state)
 
     def after(self, option: str) -> tuple[str, ...]:
-        """What choosing an option comes to, with the chance behind it; the match stays where it is."""
+        """The result of an option, with the chance after it; the match stays where it is."""
         state = self.state
         return tuple(step_between(state, state.choose(option)))
 
