@@ -1,1 +1,1 @@
-"""Players that need no person: who chooses, and how what may come is weighed."""
+"""Players that need no person: how they choose, and how they value positions."""

@@ -39,7 +39,7 @@ _PLAYS = 2_000
 _NEW = 20
 """A place in so many that were met may be a new one at the end of these."""
 _SEEN = 50_000
-"""How many positions it is remembered of what is seen there."""
+"""How many positions keep their observation in memory."""
 _SELDOM = 0.02
 """An option that is taken less often than this is only a remainder of exploration."""
 
@@ -66,7 +66,7 @@ class _Place:
 
 @attrs.frozen
 class Advice:
-    """An option: how often to take it, and what came of it on the mean."""
+    """An option: how often to take it, and its mean result."""
 
     option: int
     often: float
@@ -140,7 +140,7 @@ class Regrets:
         strategy = place.strategy()
         if player != seat:
             for number, one in enumerate(strategy):
-                place.often[number] += self.walks * one  # what came later counts more
+                place.often[number] += self.walks * one  # later walks count more
             taken = _drawn(strategy, generator)
             return self._after(cells, known, key, place.options[taken], seat)
         found = [self._after(cells[:], known, key, option, seat) for option in place.options]
@@ -180,7 +180,7 @@ def drawn(advice: list[Advice], generator: Generator) -> int:
 _SOLVED: WeakKeyDictionary[CompiledGame, dict[tuple[Reward, int], Regrets] | None] = (
     WeakKeyDictionary()
 )
-"""For each small game the strategies, by what is wanted and how many walks there are to be."""
+"""For each small game the strategies, by reward and number of walks."""
 
 
 def advised(

@@ -24,7 +24,7 @@ _AT_LEAST = 8
 
 @attrs.frozen
 class Playout:
-    """The leads of all seats at each time of a random playout (None after its end), and what came of it."""
+    """The leads of all seats at each time of a random playout (None after its end), and its result."""
 
     leads: tuple[tuple[int, ...] | None, ...]
     result: tuple[float, ...]

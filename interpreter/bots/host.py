@@ -147,7 +147,7 @@ class Host:
 
 
 def asides(compiled: CompiledGame) -> list[int]:
-    """Site, first option and the one behind the last, of all that may be done at any time."""
+    """Decision, first option and the end of the range, of all options that are possible at any time."""
     found: list[int] = []
     for number, site in enumerate(compiled.program.sites):
         for arm in site.arms:

@@ -1,4 +1,4 @@
-"""A player that looks ahead: a tree of what was tried, weighed by plays at random to their end.
+"""A player that looks ahead: a tree of options, valued by random playouts to the end.
 
 Each look begins with a state that the player cannot tell from the true one. In the tree everybody
 goes by what they may know themselves: a place in it is what its chooser sees there. Chance is drawn again each time
@@ -43,10 +43,10 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 
 CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
-"""Gives the seconds since some time; set by whoever has a clock, at the edge of the program."""
+"""Gives the seconds since some time; set by callers with a clock, at the edge of the program."""
 
 _WALKS = 10
-"""How many walks through a small game that hides something take the place of a play that is looked at."""
+"""How many walks through a small game with secrets replace one trial."""
 _PARTS = 1000
 """The number of parts in which a strategy is shown as trials of each option."""
 _LOOKS_A_SAMPLE = 6
@@ -221,7 +221,7 @@ class _Pace:
             return made >= effort.playouts
         left = self._start + effort.seconds - self._last
         passed = self._last - self._start
-        # Nobody waits for trials that cannot change what is best.
+        # Stop when further trials cannot change the best option.
         return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
 
     def next(self, search: Search) -> int:
@@ -273,7 +273,7 @@ def _thought(advice: list[Advice]) -> Thought:
 
 
 class Search:
-    """The tree of one decision: what is known, and who makes the trials."""
+    """The tree of one decision: its trials so far, and the engine of further ones."""
 
     def __init__(
         self,
@@ -467,7 +467,7 @@ class Search:
             done = self._natively("learn_once", 0)
             if done is Done.IMPOSSIBLE:
                 continue
-            with suppress(RuleFault):  # what is only guessed may be impossible
+            with suppress(RuleFault):  # a guessed position may be impossible
                 if done is Done.NOT:
                     kernel.learn_once(self._host, self._tree, 0)
                 found.append(Playout.of(self._tree))
@@ -532,7 +532,7 @@ class Search:
                 return
 
     def _drop(self) -> None:
-        """Take another sample: what is only guessed may be impossible; if it is not, the fault will come in play."""
+        """Sample again. A guessed position may be impossible; if it is possible, the fault comes in the match."""
         self._tree.playouts += 1
         self._is_sampled = not self._hides
 
@@ -559,7 +559,7 @@ class Memory:
         return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward) -> Search:
-        """A search that begins with what is known of a decision."""
+        """A search that begins with the known results for a decision."""
         before = self._last
         if before is not None and before.reward == reward and before.go_on(state, generator):
             return before
@@ -572,7 +572,7 @@ _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictiona
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """The same game with the fastest engine there is; made once, by whoever asks first."""
+    """The same game with the fastest engine there is; made once, at the first call."""
     with _MAKING:
         if compiled not in _FASTEST:
             found = None

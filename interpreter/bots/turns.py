@@ -15,7 +15,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Cells: TypeAlias = "array[int]"
 
 _FURTHER = 40
-"""How many further decisions of its own are looked at for all options together."""
+"""How many further decisions of its own are examined for all options together."""
 _AT_LEAST = 4
 """So many for each option at least."""
 _DEEP = 4

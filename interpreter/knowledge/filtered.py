@@ -38,7 +38,7 @@ UNTOLD = Unmet("", (), 0, is_said=False)
 
 
 def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
-    """Of several copies the one that gets farthest tells, and none where one of them fails by no condition."""
+    """The reason of the copy that gets farthest; None where one of several copies fails by no condition."""
     told = [one for one in found if one is not None]
     if any(one is UNTOLD for one in told):
         return None

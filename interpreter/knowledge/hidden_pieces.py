@@ -75,7 +75,7 @@ class _Face:
     of_player: int = -1
 
     def fits(self, other: _Face) -> bool:
-        """Whether this piece could lie in the place of the other without being told from it."""
+        """Whether this piece could lie in the place of the other without a visible difference."""
         if self.kind not in other.kinds or self.with_player not in (-1, other.of_player):
             return False
         mine, wanted = dict(self.columns), dict(other.columns)

@@ -27,11 +27,11 @@ from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 WORLDS = 60
-"""How many other states are looked at."""
+"""How many other states are examined."""
 
 
 def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
-    """A copy of the cells, and a set that tells which of them have been read."""
+    """A copy of the cells, and the set of those that have been read."""
     seen: set[int] = set()
 
     class Watched(array):  # type: ignore[type-arg]  # arrays cannot be subclassed with their type
@@ -82,7 +82,7 @@ def hidden_in(
 
 @frozen
 class _Guessed:
-    """The states that were looked at of one position and player."""
+    """The examined states of one position and player."""
 
     position: bytes
     player: int
@@ -90,7 +90,7 @@ class _Guessed:
 
 
 _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
-"""Of each game the position that was asked about last: who asks why, asks more than once."""
+"""The position of the last question for each game: one `why` often follows another."""
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
@@ -116,7 +116,7 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
 
 
 def hidden_cells(compiled: CompiledGame, cells: array[int], player: int) -> dict[int, str]:
-    """The cells that a player may not look into, each with the name of what they are of."""
+    """The cells that a player may not see, each with the name of its thing."""
     return {
         **dict(_hidden_values(compiled, cells, player)),
         **dict(_hidden_pieces(compiled, cells, player)),
@@ -132,7 +132,7 @@ def _by_name(compiled: CompiledGame, value: Value) -> object:
 def _hidden_values(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The cells of what a player may not see and no other state is tried for, each with its name."""
+    """The hidden cells for which no other state is tried, each with its name."""
     viewer, links = compiled.viewer, compiled.program.links
     for kept in compiled.program.kept:
         width = kept.list_capacity + 1 if kept.list_capacity else 1

@@ -16,7 +16,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 @attrs.frozen
 class KnownScore:
-    """The points of one player item by item, None where they depend on what is hidden."""
+    """The points of one player item by item, None where they depend on hidden things."""
 
     name: str
     items: tuple[tuple[str, int | None], ...]
@@ -52,7 +52,7 @@ def known_points(
     seat: int,
     viewer: int,
 ) -> int | None:
-    """The points of a seat for one item, None where they depend on what a viewer may not see."""
+    """The points of a seat for one item, None where they depend on a secret from the viewer."""
     try:
         may_be_hidden = viewer != ALL_SEEING and not item.is_open
         if may_be_hidden and hidden_in(

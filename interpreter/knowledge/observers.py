@@ -68,7 +68,7 @@ class Observer:
         return self.observe_many(cells, (player,))
 
     def observe_many(self, cells: Cells, players: Sequence[int]) -> Cells:
-        """For each of some states, which lie one after the other, what a player may know of it."""
+        """The observations of some states that lie one after the other, for one player each."""
         found, size = array("i"), self._size
         if self._sights is None:
             for number, player in enumerate(players):
@@ -124,14 +124,14 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
 
 @attrs.define(eq=False)
 class _Plans:
-    """The rows by which observations are read, and what they refer to."""
+    """The rows by which observations are read, and their references."""
 
     _compiled: CompiledGame
     _families: Sequence[Family]
     _rows: list[_Row] = attrs.field(init=False, factory=list)
     _ends: list[int] = attrs.field(init=False, factory=lambda: [0])
     _more: list[list[_Row]] = attrs.field(init=False, factory=list)
-    """Rows that others refer to; they come behind all others."""
+    """Rows that others refer to; they come after all others."""
     _referring: list[tuple[int, int]] = attrs.field(init=False, factory=list)
     """The rows that refer to them: which, and to which of `more`."""
     _groups: list[int] = attrs.field(init=False, factory=list)

@@ -56,7 +56,7 @@ def _row(
 
 
 def _range(compiled: CompiledGame, domain: int) -> tuple[int, int]:
-    """The values of a domain that have words: the first, and the one behind the last."""
+    """The values of a domain that have words: the first, and the end of the range."""
     described = compiled.program.domains[domain]
     return described.offset, described.offset + max(len(described.texts), len(described.names))
 

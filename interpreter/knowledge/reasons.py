@@ -1,4 +1,4 @@
-"""Why a named value is what it is: its own value, what changes it, and where the rules say so.
+"""The reasons of a named value: its own value, its changes, and their places in the rules.
 
 Tells a player nothing that the player may not know.
 """
@@ -33,7 +33,7 @@ class NoSuchValueError(RequestError):
 
 
 class SecretValueError(RequestError):
-    """The value depends on what the asker may not know."""
+    """The value depends on a secret from the asker."""
 
 
 @attrs.frozen
@@ -85,7 +85,7 @@ class Why:
 
 
 def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
-    """`price of ann sawmill`, or `ann.price(sawmill)`: what it is for a player, and why.
+    """`price of ann sawmill`, or `ann.price(sawmill)`: the value for a player, with its reasons.
 
     `me` is the player who asks; for those who see everything, whoever is to decide.
     """
@@ -261,7 +261,7 @@ def _form(value: NamedValue) -> str:
 def _begins_with_thing(
     compiled: CompiledGame, number: int, words: str, me: int
 ) -> tuple[int, str] | None:
-    """The value of a domain that some words begin with, and the words behind it."""
+    """The value of a domain that some words begin with, and the words after it."""
     domain = compiled.program.domains[number]
     if number == compiled.program.player_domain:
         rest = _begins(words, "me")

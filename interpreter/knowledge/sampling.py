@@ -137,7 +137,7 @@ class Sampler:
         return observer_of(self._compiled).observe(self._state.cells, self._player)
 
     def _was_told_so(self, swapped: Mapping[int, int]) -> bool:
-        """Whether the player would have been told the same, had hidden pieces always been these others.
+        """Whether the player's log would have been the same, had hidden pieces always been these others.
 
         Steps count as far back as the player could not tell these pieces apart.
         """
@@ -181,7 +181,7 @@ class Step:
 
     @cached_property
     def is_told(self) -> bool:
-        """Whether the player may know what was chosen."""
+        """Whether the player may know the choice."""
         return not self._cells[BOUND] and may_tell(self.before, self.after, self._player)
 
     @cached_property
@@ -207,7 +207,7 @@ class Step:
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
-        """Whether it could be done so, and the player would have been told the same."""
+        """Whether the steps are possible with these pieces, and the player's log would have been the same."""
         cells = exchanged(self._compiled, self._cells, swapped)
         if not self._engine.has_option(cells, self.after.choice):
             return False

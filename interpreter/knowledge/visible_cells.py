@@ -20,7 +20,7 @@ from rulewright.interpreter.views.view import AT_ONCE
 from rulewright.interpreter.views.viewer import Viewer
 
 HIDDEN = -(2**31)
-"""Stands for what a player does not know."""
+"""The number for anything that a player does not know."""
 NONE = -(2**31) + 1
 """Stands where there is nothing: no item of a list, no space in use."""
 
@@ -92,7 +92,7 @@ class Eyes:
 
     @property
     def program(self) -> Program:
-        """The program whose states are looked at."""
+        """The program of the observed states."""
         return self.viewer.program
 
     def __attrs_post_init__(self) -> None:
@@ -347,7 +347,7 @@ class Sums:
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """The sums, each with nothing told of the single colours."""
+        """The sums, each with the single colours hidden."""
         found: list[int] = []
         for start in range(self.first, self.last, self.step):
             found.append(sum(cells[start : start + self.step]))

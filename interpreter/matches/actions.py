@@ -1,6 +1,6 @@
 """Actions by dense numbers: the same action has the same number in every state of a variant.
 
-An action is an option of a decision of the rules, whoever decides.
+An action is an option of a decision of the rules, no matter which player decides.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether a state holds together: every piece lies in one place, tokens add up, values are in range.
 
-No rules can break this; what is found is a bug of an engine or of a state that was tampered with.
+No rules can break this; a contradiction is a bug of an engine, or the state was tampered with.
 Independent of the rules.
 """
 
@@ -106,7 +106,7 @@ def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[
 
 
 def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
-    """The cells of a place of tokens, each with the colour it counts; who is alone has no colour."""
+    """The cells of a place of tokens, each with the colour it counts; a single player has no colour."""
     members = _product(place.sizes)
     for position, owner in enumerate(place.owners):
         first = place.base + position * place.stride

@@ -160,7 +160,7 @@ def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
 
 
 def _says(line: str, step: Step, name: str) -> bool:
-    """Whether a line of the rules says that the player did what was chosen.
+    """Whether a line of the rules already describes the player's choice.
 
     It need not say what the words of the option tell besides: what it costs, what it brings.
     """
@@ -223,7 +223,7 @@ def _with_arrivals(
     lines: Sequence[tuple[int, Event]],
     arm: Arm | None,
 ) -> Iterator[tuple[int, Event]]:
-    """The lines of a step, and where it happened what came to the viewer and is named in no line."""
+    """The lines of a step, with the viewer's new things that no line names, at their places."""
     said = {text for line in after.log if line.is_for(viewer) for text in line.pieces}
     if arm is not None and before.player == viewer:
         said |= _pieces_of(before, after.choice, arm)

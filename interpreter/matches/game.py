@@ -63,7 +63,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 ChanceWord = Literal["seeded", "manual"]
 
 SAMPLE = 2_000
-"""How many decisions of a play are looked at to choose an engine."""
+"""How many decisions of a playout are counted to choose an engine."""
 LONGEST = 100_000
 """How many decisions a play at random may have."""
 _LENGTH = "the length of a play in decisions"
@@ -178,7 +178,7 @@ class Game:
     def variant(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Variant:
-        """The variant for these players and options; what is left out is filled in.
+        """The variant for these players and options; missing ones are filled in.
 
         The defaults are two players where possible, and the first value of each option. If the rules exclude
         this combination, the first one that they allow."""
@@ -568,7 +568,7 @@ def results_of(
 
 
 def _many(seeds: Iterable[int]) -> int:
-    """How many plays are asked for; very many where that is not known."""
+    """How many playouts are wanted; very many where that is not known."""
     many(seeds)
     return length_hint(seeds, WORTH_WHILE)
 

@@ -1,4 +1,4 @@
-"""States as bytes that are the same in all processes and on all machines, whoever has loaded the game.
+"""States as bytes that are the same in all processes and on all machines.
 
 A line of JSON says whose state it is and what chance will give; the cells follow in runs of equal numbers, and a
 check sum of it all.

@@ -107,7 +107,7 @@ class Recorder:
 
 
 def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
-    """The record of a match so far; `seats` says who played."""
+    """The record of a match so far; `seats` names the players."""
     return Recorder().record(match, seats)
 
 
@@ -142,12 +142,12 @@ def record_of_nothing(game: Game, variant: Variant, seats: Sequence[str]) -> Rec
 Ending: TypeAlias = tuple[Sequence[int], Sequence[Sequence[tuple[str, int]]]]
 """The winners, and the items of each seat's score."""
 _OPEN: Final = "\0"
-"""Begins what stands where something of a play is to be put."""
+"""The start of a placeholder for a part of a match."""
 
 
 @attrs.frozen
 class Framed:
-    """Records of plays of one setting as lines: what is the same in all of them is written once."""
+    """Records of matches of one variant as lines: their common parts are written once."""
 
     _line: Sequence[str]
     _summed: Sequence[str]
@@ -267,7 +267,7 @@ def refuse_to_overwrite(path: Path) -> None:
 
 
 def load_records(path: Path) -> list[Record]:
-    """The records of a file; what is none gives a `BrokenRecordError` that says where."""
+    """The records of a file; a broken one raises a `BrokenRecordError` with its place."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

@@ -96,7 +96,7 @@ def begun(
 
 
 def go_on(match: Match, steps: Sequence[str]) -> None:
-    """One more decision: the name of an option and the results of chance behind it, as in a record."""
+    """One more decision: the name of an option and the results of chance after it, as in a record."""
     if match.state.over:
         raise DifferenceError(match.decisions + 1, "the game is over")
     reader = _Steps(match.state.compiled.words, tuple(steps))

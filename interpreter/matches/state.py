@@ -180,7 +180,7 @@ class State:
         self._options = self._public = self._told = None
 
     def __eq__(self, other: object) -> bool:
-        """Whether both go on equally, whoever has loaded the game and whatever came before."""
+        """Whether both go on equally, no matter where the game was loaded and what came before."""
         if not isinstance(other, State):
             return NotImplemented
         return (
@@ -435,7 +435,7 @@ class State:
         return found
 
     def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:
-        # Running the one step again costs less than keeping its lines for those who never ask.
+        # Running the one step again costs less than keeping its lines, which are rarely needed.
         terms = self.terms
         compiled = terms.compiled
         before, choice, counter, forced = self._origin
@@ -742,7 +742,7 @@ class Decision:
 class _Found(Decision):
     """A decision whose options are known."""
 
-    # pyright takes what has a slot for no property; it is one that is known.
+    # pyright takes an attribute with a slot for no property; this is known.
     __slots__ = ("options",)  # pyright: ignore[reportIncompatibleMethodOverride]
 
     options: Options

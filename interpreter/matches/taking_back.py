@@ -1,4 +1,4 @@
-"""Tells what a player has learned since an earlier choice and would still know after taking it back."""
+"""Finds the secrets that a player has learned since an earlier choice and would keep after an undo."""
 
 from __future__ import annotations
 

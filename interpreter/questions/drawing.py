@@ -48,7 +48,7 @@ def in_panels(
     places: Places | None = None,
     before: State | None = None,
 ) -> tuple[list[Grid | Lines], list[Panel]]:
-    """The boards of a position, with what is other than before marked, and all of it in panels."""
+    """The boards of a position, with marks at changes, and the whole position in panels."""
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)

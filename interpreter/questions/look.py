@@ -37,7 +37,7 @@ _SIGN = 2  # letters at most of a symbol
 
 @attrs.frozen
 class Card:
-    """A row of a kind of things: what it is called, its numbers, the words on it, and what else speaks of it."""
+    """A row of a kind of things: its name, its numbers, the words on it, and other texts about it."""
 
     sort: str
     name: str
@@ -79,7 +79,7 @@ def _fact(name: str, text: str, *, is_short: bool) -> str:
 
 
 def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
-    """All that a viewer may know of what is called so; a part of a name that only one has is enough."""
+    """All that a viewer may know of a thing by its name; a part of a name that only one has is enough."""
     state = match.state
     typed = plain(word)
     seat = _seat(state, typed, viewer)
@@ -217,7 +217,7 @@ def _said(program: Program, domain: int, value: int) -> str:
 def _about(
     compiled: CompiledGame, kind: SpaceKind | ValueKind, at: int
 ) -> Iterator[tuple[str, str]]:
-    """The rows of other kinds that have this row in a column: what a nation may do, where the nation stands."""
+    """The rows of other kinds that have this row in a column: the actions that a nation has, say."""
     program, words = compiled.program, compiled.words
     of, number = f"kind {kind.name}", at
     if isinstance(kind, SpaceKind):
@@ -239,7 +239,7 @@ def _about(
 def _row_beside(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
 ) -> str:
-    """A row in short, for readers who know one of its columns: what is written on it, else its name and the others."""
+    """A row in short, for readers who know one of its columns: its text, else its name and the others."""
     facts = []
     for column, (name, domain, table) in enumerate(kind.columns):
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
@@ -324,7 +324,7 @@ def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -
 
 
 def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
-    """The lines of boards that begin with a thing: what it is worth now, in the words of the game."""
+    """The lines of boards that begin with a thing: its worth now, in the words of the game."""
     if len(cards) != 1:
         return
     wanted = f"{plain(cards[0].text)} "

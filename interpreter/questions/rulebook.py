@@ -1,4 +1,4 @@
-"""The rules of a game as text for reading, whole or what is said about something."""
+"""The rules of a game as text for reading: all of them, or the passages about one thing."""
 
 from __future__ import annotations
 

@@ -61,12 +61,12 @@ def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
 
 
 def why(state: State, name: str) -> list[str]:
-    """Why an option cannot be chosen, or a value is what it is; without a name, all that is refused."""
+    """Why an option cannot be chosen, or the reasons of a value; without a name, all refusals."""
     return _why_this(state, name) if name else _why_all(state)
 
 
 def refusal(decision: Decision, typed: str) -> str | None:
-    """Why what was typed cannot be chosen, if the rules say why not of something with this name or these words."""
+    """Why the typed option cannot be chosen, if the rules give a reason for this name or these words."""
     state, reasons = decision.state, decision.refused
     names = decision.names
     in_order = [str(place) for place in range(1, len(names) + 1)]
@@ -226,7 +226,7 @@ def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str
 
 
 def _no_way(state: State, name: str) -> Unmet | None:
-    """Why there is nothing to do of what is called so, where it is a way of choosing that is open now."""
+    """Why an arm of the open decision with this name has no option."""
     if state.at_chance:
         return None
     return why_nothing(state, lambda known: plain(known) == plain(name))

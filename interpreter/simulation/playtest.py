@@ -67,7 +67,7 @@ def watch(
     *,
     compiled: CompiledGame | None = None,
 ) -> Playtest:
-    """Plays between bots, one for each seed; as `simulate`, and every decision is looked at.
+    """Matches between bots, one for each seed; as `simulate`, and every decision is recorded.
 
     `on_record` is given each record, `on_play` each play, `tick` is called after
     each. With `variant` plays begin where it begins."""

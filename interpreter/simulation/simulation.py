@@ -124,7 +124,7 @@ def tallies(
 
 
 def outcome_of(state: State, endings: Endings) -> Outcome:
-    """How a play ended, as far as its end tells."""
+    """The way a match ended, as far as its last state shows it."""
     items = tuple(tuple(points for _, points in score.items) for score in state.scores)
     return Outcome(state.winners, items, endings.of_end(state.cells))
 

@@ -100,7 +100,7 @@ class Comparison:
 
     def _change(self, figure: Figure, look: int, many: int, wanted: float) -> Change:
         pairs, unit = self.pairs[figure], figure.unit
-        # what is 0 in both versions was not noted
+        # figures that are 0 in both versions were not noted
         count = self.plays if figure.is_share or figure.group == COUNTED else pairs.count
         total, squares = pairs.second - pairs.first, pairs.squares
         first, second = pairs.first / count / unit, pairs.second / count / unit

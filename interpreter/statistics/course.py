@@ -1,4 +1,4 @@
-"""How plays go from start to end: turns, rounds, choices, who leads, when the winner is known."""
+"""The course of matches from start to end: turns, rounds, choices, leaders, when the winner is known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulewright.interpreter.statistics.recording import PlayoutRecord
 from rulewright.interpreter.statistics.tally import Score
 
 SLICES = 20
-"""Into how many equal parts a play is cut to see how it goes."""
+"""The number of equal parts of a match in statistics of its course."""
 
 
 @attrs.define

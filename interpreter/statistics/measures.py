@@ -53,7 +53,7 @@ def measures(
     sides: Sequence[str],
     things: Sequence[Thing],
 ) -> dict[Figure, int]:
-    """All figures of a play that is over; what a play does not have is left out."""
+    """All figures of a match that is over; figures that it does not have are left out."""
     return dict(_measures(record, names, items, sides, things))
 
 

@@ -1,4 +1,4 @@
-"""One play as a plain record: who decided what, who led when, who had what, how it ended.
+"""One match as a plain record: its decisions, its leaders, the things of each player, its end.
 
 All of it is read off the program: owners of places, decisions and their options, items of the
 score. Does not add plays up.
@@ -212,7 +212,7 @@ class _Watch:
         try:
             totals = tuple(state.compiled.totals(state.cells))
         except RuleFault:
-            return  # what a score is made of need not be there before the end
+            return  # a score may need values that exist only at the end
         self.standings.append(Standing(decisions, totals))
 
     def look(self, cells: array[int], decisions: int) -> None:

@@ -19,7 +19,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ACTION = "action"
 FEW = 64
-"""A way of choosing with more combinations of numbers than this is not told by its numbers."""
+"""An arm with more combinations of numbers than this is not divided by its numbers."""
 MOST = 40
 """Letters of the name of what happens by itself."""
 
@@ -43,7 +43,7 @@ class Thing:
 
     @property
     def text(self) -> str:
-        """The name for people, and what it belongs to."""
+        """The name for people, and its table or decision."""
         return f"{self.called} ({self.sort.replace('_', ' ')})"
 
 

@@ -23,7 +23,7 @@ Row: TypeAlias = tuple[Cell, ...]
 
 @attrs.frozen
 class Column:
-    """A column: its name, whether it holds words (numbers otherwise), and what it says."""
+    """A column: its name, whether it holds words (numbers otherwise), and its meaning."""
 
     name: str
     about: str

@@ -102,7 +102,7 @@ class Uses:
     uses: dict[int, Use] = attrs.field(factory=dict)
 
     def of(self, thing: int) -> Use:
-        """The use of a thing; of what was never seen, none."""
+        """The use of a thing; an empty one if it was never seen."""
         found = self.uses.get(thing)
         return Use() if found is None else found
 

@@ -1,1 +1,1 @@
-"""Plays looked at: scenarios, statistics, coverage, clauses, counts, leaks."""
+"""Tests of rules by matches: scenarios, coverage, clauses, counts, leaks."""

@@ -25,11 +25,11 @@ from rulewright.interpreter.matches.state import UNKNOWN, State, Terms, settle
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
-"""Decisions after which a play tells little that is new; most settings of some games have no end of their own."""
+"""Decisions after which a match shows little that is new; most variants of some games have no end of their own."""
 BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
-"""The sorts of points that others stand in."""
+"""The kinds of points that contain others."""
 Key: TypeAlias = tuple[str, int, str, str]
-"""File, offset, sort and name: what makes a point the same in two programs."""
+"""File, offset, kind and name: points with the same key are the same in two programs."""
 
 
 @attrs.frozen
@@ -159,7 +159,7 @@ class Watched:
         decisions = 0
         while not cells[OVER] and decisions < LONGEST:
             if thinks:
-                self.counting.options(cells)  # values that are asked to see what may be done
+                self.counting.options(cells)  # values that decide about options count too
             state = State(terms, cells, counter, UNKNOWN)
             choice = bot_named(seats[cells[PLAYER]])(state, bot_generator(seed, decisions))
             if self.refusals:
@@ -186,7 +186,7 @@ class Watched:
         return cells, settle(self.counting, cells, key, counter)[0]
 
     def collect(self, reached: dict[Key, int]) -> None:
-        """Take over what was counted since the last time."""
+        """Take over the counts since the last time."""
         counts, keys = self.counts, self.keys
         for mark, times in enumerate(counts):
             if times:

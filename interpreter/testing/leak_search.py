@@ -30,7 +30,7 @@ from rulewright.interpreter.views.contents import token_text, zone_text
 from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
 LONGEST = 3_000
-"""Of a play with more decisions only the beginning is looked at: all of its positions are kept."""
+"""The search covers only the beginning of a match with more decisions: all positions are kept in memory."""
 _STREAM = 2  # of a seed; chance has stream 0, bots have 1
 
 
@@ -58,7 +58,7 @@ class Findings:
     pairs: int = 0
     states: int = 0
     is_cut: bool = False
-    """Whether it ended because as many positions were looked at as were asked for."""
+    """Whether the search ended because it reached the wanted number of positions."""
     is_interrupted: bool = False
     found: dict[object, tuple[Pair, int]] = attrs.field(factory=dict)
 
@@ -113,7 +113,7 @@ def _search(
         except RuleFault:
             if len(ready) == 1:
                 raise
-            continue  # `simulate` tells of those
+            continue  # `simulate` reports those
         play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
         if not compiled.viewer.is_open:
             findings.has_secrets = True

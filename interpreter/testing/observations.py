@@ -60,7 +60,7 @@ class Leak:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for leaks of one sort at one place."""
+        """Equal for leaks of one kind at one place."""
         return self.kind, self.place, str(self.span and (self.span.source.name, self.span.start))
 
 
@@ -76,7 +76,7 @@ class _Own:
 
 @attrs.define
 class Watch:
-    """The observations of one player in some matches; each state is looked at once."""
+    """The observations of one player in some matches; each state is observed once."""
 
     player: int
     _views: dict[State, str] = attrs.field(factory=dict)

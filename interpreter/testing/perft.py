@@ -27,7 +27,7 @@ _BYTES = 256 * 1024 * 1024
 _CELL = 4  # bytes
 _CHUNK = 64
 Step: TypeAlias = Callable[[dict[bytes, int], bool], tuple[int, dict[bytes, int]]]
-"""Gives the number of options of some states, and the states behind them; the last step needs no states."""
+"""Gives the number of options of some states, and the next states; the last step needs no states."""
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
@@ -63,7 +63,7 @@ def turns(state: State, depth: int) -> Iterator[int]:
 
 
 def _turn(compiled: CompiledGame, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
-    """How many ways there are through the turns that begin with these states, and the states behind them."""
+    """How many paths there are through the turns that begin with these states, and the next states."""
     nobody = -1
     begun = {(packed, nobody): ways for packed, ways in layer.items()}
     count, following = 0, dict[bytes, int]()
@@ -114,7 +114,7 @@ def _every(
 def _next(
     compiled: CompiledGame, layer: dict[bytes, int], last: bool, most: int | None = None
 ) -> tuple[int, dict[bytes, int]] | None:
-    """The options of some states and the states behind them; None if there are more than `most`."""
+    """The options of some states and the next states; None if there are more than `most`."""
     options, advance = compiled.options, compiled.engine.advance
     count = 0
     following: dict[bytes, int] = {}
@@ -149,7 +149,7 @@ def _in_chunks(step: Step, layer: dict[bytes, int], depth: int) -> list[int]:
 
 @attrs.frozen
 class Tree:
-    """All histories of a game by what they end in; `results` counts ends by their winners."""
+    """All histories of a game by their ends; `results` counts ends by their winners."""
 
     chance: int
     decisions: int

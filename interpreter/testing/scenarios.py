@@ -56,14 +56,14 @@ LONGEST = 20_000
 SHOWN_DIFFERENCES = 8
 NOTHING = "nothing"
 NO_OPTION = "that is no option here"
-"""The reason for what is not among the options, where no rule says why."""
+"""The reason for an option that is not offered, where no rule gives one."""
 HAPPENING = (scenarios.Given, scenarios.ToMove, scenarios.Plays, scenarios.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 
 @attrs.frozen
 class Failure:
-    """Where a scenario fails: what was expected, what was found, and the last steps before."""
+    """The failure of a scenario: its place, the expected and the found facts, and the last steps before."""
 
     span: Span
     expected: str
@@ -315,7 +315,7 @@ class _Play:
                 assert_never(step)
 
     def begun(self, *, run: bool = True) -> array[int]:
-        """The position; the game begins when it is first looked at."""
+        """The position; the game begins at its first use."""
         if self.cells is None:
             cells = self.compiled.engine.start()
             if not run:
@@ -341,7 +341,7 @@ class _Play:
             self.note(f"  {told.text}")
 
     def note(self, text: str) -> None:
-        """Note what the last step has led to; dice that follow each other stand in one line."""
+        """Note the consequences of the last step; dice that follow each other are in one line."""
         if not self.steps:
             self.steps.append(["the game begins"])
         lines = self.steps[-1]
@@ -351,7 +351,7 @@ class _Play:
             lines.append(text)
 
     def last_steps(self) -> list[str]:
-        """The last decisions, each with the last of what it has led to."""
+        """The last decisions, each with the last of its consequences."""
         return [
             line
             for head, *below in self.steps[-LAST_STEPS:]
@@ -619,7 +619,7 @@ class _Play:
         return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
 
     def not_deciding(self, cells: array[int]) -> str:
-        """Why somebody who is not to decide can do nothing."""
+        """Why a player who does not decide now can do nothing."""
         if cells[OVER]:
             return "the game is over"
         if cells[PLAYER] == NOBODY or cells[SITE] < 0:
@@ -722,7 +722,7 @@ class _Play:
         raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
 
     def goes_on(self, step: scenarios.ExpectRunning) -> None:
-        """A rule is in the middle of what it does, or is not."""
+        """A rule is running, or is not."""
         cells = self.begun()
         program = self.compiled.program
         numbers = {one.procedure for one in program.callables if one.name == step.name}
@@ -741,7 +741,7 @@ class _Play:
         raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
-        """The procedures that have begun and not ended, the last one first, each with who acts."""
+        """The procedures that have begun and not ended, the last one first, each with its actor."""
         program = self.compiled.program
         block, frame = cells[RESUME], cells[FP]
         while not cells[OVER] and frame and block != HALT:
@@ -817,7 +817,7 @@ class _Play:
             raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
     def sees(self, step: scenarios.Sees) -> None:
-        """All conditions hold, and are worked out from what the player may know."""
+        """All conditions hold, and depend only on things that the player may know."""
         cells = self.begun()
         self.holds(cells, step.span, step.conditions)
         name = self.compiled.words.player(step.player)
@@ -833,7 +833,7 @@ class _Play:
                 )
 
     def cannot_see(self, step: scenarios.CannotSee) -> None:
-        """The value depends on what the player may not know."""
+        """The value depends on a secret from the player."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         asked, pieces = step.value, self.compiled.words.is_of_pieces(step.value.domain)
@@ -882,7 +882,7 @@ def _plain(text: str) -> str:
 
 
 def _follow(texts: Sequence[str], read: str) -> bool:
-    """Whether texts stand in what is read, each behind the one before it."""
+    """Whether some texts occur in the read text, each after the one before it."""
     at = 0
     for text in texts:
         found = read.find(text, at)

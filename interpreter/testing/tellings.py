@@ -33,7 +33,7 @@ def have_told_otherwise(
     player: int,
     openly: Openly,
 ) -> bool:
-    """Whether the rules have told a player different things in the steps that lead to these states.
+    """Whether a player's log differs in the steps that lead to these states.
 
     They have where each laid pieces open that the other did not, or where `openly` had another value.
     Where only one of them laid pieces open, the reason may be that it had other pieces there: who may
@@ -243,7 +243,7 @@ class Openly:
                 player = max(0, after.player)
                 boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
         except RuleFault:
-            pass  # whoever plays the match reads of it
+            pass  # a player of the match sees the fault
         found: dict[int, list[Value]] = {}
         for name, value in heard:
             if name in self._names:

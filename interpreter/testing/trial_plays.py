@@ -55,7 +55,7 @@ def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic 
 
 
 def _counted(state: State) -> None:
-    """Find out who has won, which asks for all scores."""
+    """Find the winners, which computes all scores."""
     _ = state.winners, state.scores
 
 

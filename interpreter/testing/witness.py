@@ -44,7 +44,7 @@ class Witness:
 def points_named(
     name: str, points: Mapping[Key, Point], citations: Iterable[Citation] = ()
 ) -> list[Point]:
-    """The points that a word means: sort and name, the name alone, a clause, or file and line.
+    """The points that a word means: kind and name, the name alone, a clause, or file and line.
 
     Of a clause these are the lines by which it fires in the ledger."""
     cited = {(c.at.source.name, c.at.start) for c in citations if c.id == name and not c.outer}
@@ -62,7 +62,7 @@ def points_named(
 
 
 def label(point: Point) -> str:
-    """How a point is called: its sort and its name."""
+    """The title of a point: its kind and its name."""
     return point.word if point.word == point.name else f"{point.word} {point.name}"
 
 
@@ -81,7 +81,7 @@ def find_witness(
     tick: Callable[[], None] | None = None,
     done: list[int] | None = None,
 ) -> Witness | None:
-    """The first play found in which one of the points is reached; at most so many are looked at.
+    """The first match found in which one of the points is reached; at most so many are tried.
 
     The first half of them is played at random, the second by looking one choice ahead. `tick` is
     called after each. `done` holds how many were looked at, also after an interrupt.

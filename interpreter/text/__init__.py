@@ -1,1 +1,1 @@
-"""Numbers of a program in words: names, told lines, sheets of scores, faults and refused requests."""
+"""Numbers of a program in words: names, log lines, score sheets, faults and refused requests."""

@@ -1,6 +1,6 @@
 """Names and texts of a program's numbers: values, options, messages, results of chance.
 
-Independent of states and engines: whoever asks for words has worked out the numbers.
+Independent of states and engines: callers have worked out the numbers.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Words:
         return any(self.program.domains[domain].name == "space" for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
-        """The text of a piece or a space, where the program has texts for all of its sort."""
+        """The text of a piece or a space, where the program has texts for all of its kind."""
         domain = self._domains.get(kind)
         return None if domain is None else text_in(domain, number)
 
@@ -162,7 +162,7 @@ class Words:
         return arms[bisect_right(arms, option, key=_base) - 1]
 
     def chooser(self, cells: Sequence[int]) -> str:
-        """The name of who decides."""
+        """The name of the player who decides."""
         return self.players[cells[PLAYER]] if cells[PLAYER] >= 0 else "chance"
 
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
@@ -280,7 +280,7 @@ def option_number(arm: Arm, values: Sequence[int]) -> int:
 
 
 def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> str:
-    """`drop(4)`, `pass`, or the bare name of what is chosen."""
+    """`drop(4)`, `pass`, or the bare name of the chosen thing."""
     slots = arm.in_name(arm.arguments)
     inside = ", ".join(
         name_in(domains[domain], value)

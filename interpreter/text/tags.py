@@ -1,4 +1,4 @@
-"""Clauses behind a reason, as they are read."""
+"""Clauses after a reason, as people read them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A game at one table: its program, engine and words, and what a player sees of a position."""
+"""A game at one table: its program, engine and words, and the players' views of a position."""

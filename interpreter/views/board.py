@@ -124,7 +124,7 @@ class Panel:
 
 
 def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
-    """Boards with what is other in them than it was, where they were there before."""
+    """Boards with their changes, where they were shown before."""
     found: list[Grid | Lines] = []
     for board, old in zip(boards, before, strict=True):
         match board, old:
@@ -206,7 +206,7 @@ class _Row:
     titles: list[str] = attrs.field(factory=list)
 
     def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
-        """Put a block behind the last column, else below one that leaves room; whether there was any."""
+        """Put a block after the last column, else below one that leaves room; whether there was room."""
         width, height = size
         last = self.columns[-1] if self.columns else None
         left = last.left + last.width + len(_GAP) if last else 0
@@ -263,7 +263,7 @@ def _is_gone(board: Grid | Lines) -> bool:
 
 
 def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
-    """The lines of a board; where it is marked what has changed, with room for marks behind all lines.
+    """The lines of a board; with marks of changes, all lines have room for a mark at the end.
 
     Columns have room for lines that are as long as `least`."""
     if isinstance(board, Grid):
@@ -359,7 +359,7 @@ _CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
 
 
 def _with_marks(texts: Sequence[str], signs: Sequence[str]) -> str:
-    """Cells with a blank before, between and behind them; brackets stand there around what stands out."""
+    """Cells with a space before, between and after them; brackets replace it around highlighted cells."""
     row = before = ""
     for text, sign in zip(texts, signs, strict=True):
         row += "|" if sign and sign == before else sign or _CLOSING[before]
@@ -605,7 +605,7 @@ def _side_by_side(
                 columns.append((["  "] * len(players), "" if number else title, list(parts)))
     room = max(room_of(cell) for _, _, cells in columns for cell in cells)
     if acting and room_of(heads[acting - 1]) == room:
-        room += 1  # so that the sign of who decides does not touch it
+        room += 1  # so that the mark of the deciding player does not touch it
     lines = [
         (
             label.ljust(side)

@@ -61,7 +61,7 @@ def _options(compiled: CompiledGame) -> Callable[[array[int]], list[int]]:
 
 
 ANSWERS = frozenset(("", "none", "done", "yes", "no"))
-"""The names of options that say nothing without what was asked."""
+"""The names of options that say nothing without their question."""
 _NEAR = 2  # spaces beyond what lies on a growing grid
 
 
@@ -122,7 +122,7 @@ class CompiledGame:
 
     @property
     def fingerprint(self) -> str:
-        """The same for the same rules, whoever has read them, wherever: states with one fingerprint mean the same."""
+        """The same for the same rules in every process: states with one fingerprint mean the same."""
         if not self._prints:
             self._prints.append(fingerprint(self.program))
         return self._prints[0]
@@ -176,7 +176,7 @@ class CompiledGame:
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
     def is_aside(self, cells: array[int], option: int) -> bool:
-        """Whether an option is no answer to what is asked: it may be done at any time."""
+        """Whether an option does not answer the question: it is possible at any time."""
         return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
 
     def option_text(self, cells: array[int], option: int) -> str:
@@ -189,7 +189,7 @@ class CompiledGame:
         return self.words.message(arm.message, self.option_arguments(cells, option))
 
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
-        """The words of a choice that was made, for those who have not seen what was asked.
+        """The words of a choice, for readers who have not seen the question.
 
         What says nothing by itself stands behind the question; without `tells_all`, what this names is left out.
         """
@@ -216,7 +216,7 @@ class CompiledGame:
         return self.program.sites[cells[SITE]].word.replace("_", " ")
 
     def _is_asked_by_name(self, cells: array[int]) -> bool:
-        """Whether nobody has written what the open decision asks."""
+        """Whether the rules give no question for the open decision."""
         said = self.program.messages[self.program.sites[cells[SITE]].prompt]
         return said.parts == (f"choose {self._word(cells)}",)
 
@@ -256,7 +256,7 @@ class CompiledGame:
         return f"{nothing_to(site.word, is_done=is_done)}: {text}, and so it is with {refusal.more} more"
 
     def log_line(self, line: LogLine) -> LogEntry:
-        """A line that the rules have told."""
+        """A log line of the rules."""
         message, arguments, audience = line
         said = self.program.messages[message]
         text = self.words.message(message, arguments)

@@ -10,12 +10,12 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.interpreter.views.view import ALL_SEEING
 
 NOBODY: Final = -1
-"""The player of a decision that is left to chance; the audience of a line told to everybody."""
+"""The player of a decision that is left to chance; the audience of a line for everybody."""
 
 
 @attrs.frozen
 class LogEntry:
-    """A line told to one player, or to everybody (`NOBODY` in particular)."""
+    """A line for one player, or for everybody (`NOBODY`)."""
 
     text: str
     audience: int

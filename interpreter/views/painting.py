@@ -1,6 +1,6 @@
 """Games whose words for players and colours carry marks, so that a terminal can show these in colour.
 
-A word is marked for what it refers to, never for what it looks like.
+A word is marked by its meaning, never by its form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A position as far as what is known of it goes: what a state is to those who need not know plays."""
+"""The protocol of positions: a state for code that does not depend on matches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.interpreter.views.log_lines import LogEntry
 
 
 class Position(Protocol):
-    """The cells of a position, the choice that led there and the lines told on the way."""
+    """The cells of a position, the choice that led there and the log lines on the way."""
 
     cells: array[int]
 

@@ -34,7 +34,7 @@ _T = TypeVar("_T", SeenZone, SeenTokens, SeenValue)
 
 
 class Situation(Protocol):
-    """A position, and what is asked there."""
+    """A position, and its question."""
 
     cells: array[int]
     over: bool
@@ -57,9 +57,9 @@ Touched: TypeAlias = "tuple[Literal['space', 'piece', 'player', 'column', 'row']
 
 @attrs.frozen
 class Option:
-    """An option of the open decision: its number from 0, its name, its words, what it touches in order.
+    """An option of the open decision: its number from 0, its name, its words, the things it touches in order.
 
-    `is_aside` is true where it is no answer to what is asked, but can be done at any time.
+    `is_aside` is true where it does not answer the question, but is possible at any time.
     """
 
     number: int
@@ -71,7 +71,7 @@ class Option:
 
 @attrs.frozen
 class Decision:
-    """The question and who is asked; the options are for whoever decides, and for those who see everything."""
+    """The question and its player; only this player, and a viewer who sees everything, get the options."""
 
     player: int
     prompt: str
@@ -80,10 +80,10 @@ class Decision:
 
 @attrs.frozen
 class Counter:
-    """A stored value: its name in the rules, what it is called, its value by name and in words.
+    """A stored value: its name in the rules, its title, its value by name and in words.
 
-    `names` are the single values of a list. `seat` is the player that it names, else -1. It is None of which
-    nobody is told anything: `text` is then `hidden`.
+    `names` are the single values, several for a list; they are None where the viewer may not know the value, and
+    `text` is then `hidden`. `seats` are the players that the values name.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Counter:
 
     @property
     def value(self) -> str:
-        """The value by name, of a list all of them with blanks between."""
+        """The value by name; the values of a list are separated by spaces."""
         return " ".join(self.names or ())
 
     @property
@@ -108,7 +108,7 @@ class Counter:
 
 @attrs.frozen
 class Tokens:
-    """Tokens in a place: pairs of (seat whose they are or -1, how many); None where that is hidden."""
+    """Tokens in a place: pairs of (seat of the owner or -1, how many); None where that is hidden."""
 
     name: str
     title: str
@@ -118,7 +118,7 @@ class Tokens:
 
     @property
     def total(self) -> int:
-        """How many there are, as far as is known."""
+        """How many there are, as far as the viewer knows."""
         return sum(count for _, count in self.counts or ())
 
 
@@ -146,9 +146,9 @@ NOTHING_THERE = Things()
 
 @attrs.frozen
 class Piece:
-    """A piece, card or tile. `face` is None of one that lies hidden; `seen` are the columns of it that all see.
+    """A piece, card or tile. `face` is None where it lies hidden; `seen` are its columns that all see.
 
-    `slot` counts from 1 in a row. `owner` is the seat whose it is, else -1. What lies on it is in `on`.
+    `slot` counts from 1 in a row. `owner` is the seat of its owner, else -1. `on` holds the things that lie on it.
     """
 
     id: int
@@ -162,13 +162,13 @@ class Piece:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the piece or what lies on it."""
+        """Whether an option is about the piece or something on it."""
         return bool(self.options or (self.on.zones and self.on.is_touched))
 
 
 @attrs.frozen
 class Zone:
-    """A place where pieces lie: `count` is None where it is hidden, `pieces` are those of which something is known.
+    """A place where pieces lie: `count` is None where it is hidden, `pieces` are those that the viewer knows in part.
 
     Piles and rows are in order, bottom first. `kinds` are the kinds of pieces that may lie there.
     """
@@ -185,7 +185,7 @@ class Zone:
 
     @property
     def hidden(self) -> int:
-        """How many pieces lie there of which nothing is known."""
+        """How many wholly unknown pieces lie there."""
         return max(0, (self.count or 0) - len(self.pieces))
 
     @property
@@ -196,7 +196,7 @@ class Zone:
 
 @attrs.frozen
 class Part:
-    """A part of what the rules show in a cell: words, or a value with the kind and name it has in the rules."""
+    """A part of a cell's text by the rules: words, or a value with its kind and name in the rules."""
 
     text: str
     kind: str = ""
@@ -224,7 +224,7 @@ class Space:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the space or what lies on it."""
+        """Whether an option is about the space or something on it."""
         return bool(self.options) or self.on.is_touched
 
 
@@ -233,7 +233,7 @@ class Board:
     """The spaces of one kind: a grid with a `shape` (square, hex, rhombus, hexagon, growing), else a graph or a list.
 
     `links` are the spaces that link others, by their numbers. `columns` and `rows` of a grid have options of their own
-    where these name one by its number. `me` is the seat as whose the board is drawn, -1 where it is the same for all.
+    where these name one by its number. `me` is the seat for which the board is drawn, -1 where it is the same for all.
     """
 
     kind: str
@@ -288,7 +288,7 @@ class Player:
 
     @property
     def is_touched(self) -> bool:
-        """Whether an option is about the player or what the player has."""
+        """Whether an option is about the player or the player's things."""
         return bool(self.options) or self.has.is_touched
 
 
@@ -403,7 +403,7 @@ class _Seen:
 
     @cached_property
     def by_kind(self) -> dict[str, tuple[int, ...]]:
-        """The numbers in memory of what the owners of each kind have."""
+        """The numbers in memory of the owners' things, by kind."""
         found: dict[str, list[int]] = {}
         for (owner, _), ids in self.by_owner.items():
             found.setdefault(owner, []).extend(ids)
@@ -857,7 +857,7 @@ class _Maker:
         return self.kept.of(("space", number, ids, looks), make, self.now, self.old)
 
     def _is_gone(self, owner: str, number: int) -> bool:
-        """Whether something was there that is not any more: views leave out what is empty."""
+        """Whether something has disappeared: views leave out empty things."""
         before = self.old.places.get((owner, number)) if self.old else None
         return before is not None and not before <= self.now.places.get((owner, number), set())
 

@@ -18,7 +18,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.viewer import Viewer
 
 Sort = Literal["number", "flag", "name", "list", "space", "piece", "player"]
-"""The sort of a column: a number, yes or no, a row of a kind, several of something, or another thing."""
+"""The type of a column: a number, yes or no, a row of a kind, several of something, or another thing."""
 
 _SILENT = ("no", NOTHING, "")
 

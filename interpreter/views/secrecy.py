@@ -1,6 +1,6 @@
 """Rules of sight: the places and values of a state that a player may see, and the pieces that a player knows.
 
-Independent of words and of rules: it reads who sees what from the program.
+Independent of words and of rules: it reads the visibility from the program.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Secrecy:
 
     @property
     def program(self) -> Program:
-        """The program whose states are looked at."""
+        """The program whose secrets these are."""
         return self.words.program
 
     def knows_piece(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
@@ -95,7 +95,7 @@ class Secrecy:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the game hides nothing from anybody, neither places nor what is chosen together."""
+        """Whether the game hides nothing from anybody, neither places nor simultaneous choices."""
         return not self.has_secrets and not any(site.own for site in self.program.sites)
 
     @cached_property

@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 import attrs
 
 EVERYBODY = -1
-"""The viewer who knows what all players know, and no more."""
+"""The viewer who knows the common knowledge of all players, and no more."""
 AT_ONCE = "together"
 """Behind `except`: how many lie there is seen also while all decide at the same time."""
 ALL_SEEING = -2
-"""The viewer who sees everything: for plays that are over, and between bots."""
+"""The viewer who sees everything: for matches that are over, and between bots."""
 
 
 @attrs.frozen
@@ -132,7 +132,7 @@ class PublicView:
 
 
 def as_text(view: View) -> str:
-    """All that a view tells, in one line; equal views give equal texts."""
+    """The whole view in one line; equal views give equal texts."""
     zones = (
         f"{whose(zone.place)}={zone.count}[{' '.join(map(_told, zone.pieces))}]"
         for zone in view.zones

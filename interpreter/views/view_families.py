@@ -36,7 +36,7 @@ _KEPT = 512
 
 
 class Memory(dict[object, T]):
-    """Answers by what they depend on; emptied when it is full."""
+    """Answers by their inputs; emptied when it is full."""
 
     def keep(self, key: object, answer: T) -> T:
         """Keep an answer."""

@@ -1,4 +1,4 @@
-"""Views of the states of a program: what a player may know of a state, from who sees which place and value.
+"""Views of the states of a program: a player's knowledge of a state, by the visibility of places and values.
 
 A view depends on nothing that its viewer may not know: states that differ only in that give equal views.
 """

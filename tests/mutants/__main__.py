@@ -24,6 +24,12 @@ def main(game: str, number: int, differ: bool) -> None:
     known = {one.change: one for one in read_list(judge)}
     found: list[Mutant] = []
     begun = time.time()
+
+    def keep() -> None:
+        """Write the list; what was judged before stays in it, also when this run is stopped."""
+        done = {one.change for one in found}
+        write_list(judge, [*found, *(one for one in known.values() if one.change not in done)])
+
     for tight in drawn(judge.changes, SEED):
         change = tight.widened(judge.text(tight.file))
         if len(found) == number:
@@ -37,10 +43,10 @@ def main(game: str, number: int, differ: bool) -> None:
             continue
         kept = old.reason if old is not None else ""
         found.append(Mutant(change, "noticed" if by else "survives", by, "" if by else kept))
-        write_list(judge, found)
+        keep()
         noticed = sum(one.verdict == "noticed" for one in found)
         print(len(found), noticed, round(time.time() - begun), flush=True)  # noqa: T201
-    write_list(judge, found)
+    keep()
 
 
 def add_playouts(judge: Judge) -> None:
