@@ -161,7 +161,7 @@ def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
             _, source, start, end = row
             found, sort = Span(sources[source], start, end), Span
             if not (type(start) is type(end) is int):
-                raise NoProgram("a place is told by numbers")
+                raise NoProgram("numbers say a place")
         else:
             inside = [words[n] if n >= 0 else parts[-1 - n] for n in row[1:]]
             inside_sorts = [word_sorts[n] if n >= 0 else sorts[-1 - n] for n in row[1:]]

@@ -97,7 +97,7 @@ def command(
     if is_watching:
         if players or options:
             raise click.UsageError(
-                "'--watch' looks at all settings: leave '--players' and '--set' away"
+                "'--watch' looks at all settings: leave '--players' and '--set' out"
             )
         return _watch(paths, reach, form)
     # late: only who runs it waits for it

@@ -51,7 +51,7 @@ def _none(counted: syntax.Expression, what: str) -> _Told | None:
     number = _written(counted)
     if number is None or number > 0:
         return None
-    return counted.span, f"this {what}", "write a number from 1 on, or leave the line away"
+    return counted.span, f"this {what}", "write a number from 1 on, or leave the line out"
 
 
 def _written(e: syntax.Expression) -> int | None:

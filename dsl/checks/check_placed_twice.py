@@ -29,7 +29,7 @@ def check_placed_twice(game: Checked) -> None:
                         f"all of `{again}` have a place already",
                         s.span,
                         labels=(Label(placed[again].span, "put there here"),),
-                        help="leave one of the two away, or say which pieces go where",
+                        help="leave one of the two out, or say which pieces go where",
                     )
                 for kind in kinds:
                     placed.setdefault(kind, s)

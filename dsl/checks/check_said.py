@@ -35,7 +35,7 @@ def _unread(
     if isinstance(around, syntax.OptionArm):
         return (
             "nobody reads these words: an option is shown with those behind `option`",
-            "put them there, and leave this line away",
+            "put them there, and leave this line out",
             None,
         )
     first = None

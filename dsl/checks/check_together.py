@@ -96,7 +96,7 @@ class _Together:
             case syntax.Log(to=to) | syntax.Show(to=to):
                 if to is None or not self.is_me(to, own):
                     self.report(
-                        s.span, "this is told before all are ready", "tell it behind the block"
+                        s.span, "this is shown before all are ready", "write it after the block"
                     )
             case syntax.AsPlayer(player=player):
                 if not self.is_me(player, own):

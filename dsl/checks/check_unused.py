@@ -44,12 +44,12 @@ def check_unused(game: Checked) -> None:
                     "unused-name",
                     f"nothing uses the {what} `{named.name}`",
                     named.name_span,
-                    help="use it, or leave it away",
+                    help="use it, or leave it out",
                 )
         for name, span, is_rolled in game.noted.of(_unused_locals, declaration):
             if not (is_rolled and name in stored) and not _is_hooked(declaration, name, hooked):
                 game.problems.warning(
-                    "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it away"
+                    "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it out"
                 )
 
 

@@ -19,7 +19,7 @@ class Stage(Enum):
     WRITTEN = "How it is written"
     NAMES = "Names"
     TYPES = "Types and numbers"
-    POSSIBILITY = "What may be impossible"
+    POSSIBILITY = "Steps that may be impossible"
     FLOW = "The course of the game"
     KNOWLEDGE = "Who knows what"
     DATA = "Tables"

@@ -91,7 +91,7 @@ def _to_include(
     at = [span for span in heads if span.source is heads[0].source][-1]
     return attrs.evolve(
         problem,
-        help=f"write `{line}` at the very left: `{name}` is declared there",
+        help=f"write `{line}` at the left margin: `{name}` is declared there",
         fix=Fix(Span(at.source, at.end, at.end), f"\n{line}"),
     )
 

@@ -62,7 +62,7 @@ def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
                     "the game is named twice",
                     d.span,
                     labels=(Label(world.game_span, "first here"),),
-                    help="leave one of the two lines away",
+                    help="leave one of the two lines out",
                 )
             world.game_span = d.span
             world.title = d.title

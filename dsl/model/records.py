@@ -535,7 +535,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 "unexpected-word",
                 "the rows of this grid say which cells there are",
                 d.grid.where.span,
-                help="leave the `where` away, and the rows of the cells that are not there",
+                help="leave the `where` out, and the rows of the cells that are not there",
             )
         edges = []
         for edge in (d.grid.width, d.grid.height):

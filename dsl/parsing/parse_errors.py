@@ -88,7 +88,7 @@ def broken_line(
             "unexpected-word",
             "no colon stands at the end of a line",
             _at(source, line[-1]),
-            help="leave it away; the lines below stand deeper",
+            help="leave it out; the lines below stand deeper",
         )
         return
     text = source.text[head.start : line[-1].end]
@@ -119,7 +119,7 @@ def broken_line(
             "unexpected-word",
             f"a line of `{head.text}` that ends with a comma goes on in the next one",
             _at(source, comma),
-            help="leave the comma away, or write what is missing behind it",
+            help="leave the comma out, or write what is missing behind it",
         )
         return
     if at >= len(line):
@@ -157,7 +157,7 @@ def broken_line(
     following = line[at + 1].start if at + 1 < len(line) else word.end
     if word.type == "COMMA" and not instead and "\n" in source.text[word.end : following]:
         message = "no comma stands at the end of a step"
-        problems.error("unexpected-word", message, place, help="leave it away")
+        problems.error("unexpected-word", message, place, help="leave it out")
         return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
         rest = _said(source, line[at + 1 :])
@@ -165,7 +165,7 @@ def broken_line(
             "unexpected-word",
             f"no line begins with `{word.text}`",
             place,
-            help=f"leave it away: write `{rest}`" if rest else "leave it away",
+            help=f"leave it out: write `{rest}`" if rest else "leave it out",
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
@@ -269,7 +269,7 @@ def broken_expression(
         help = "write `is`: `=` only gives things their names"
     elif word.type == "TEXT":
         name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
-        help = f"leave the quotes away: write `{name}`, with `_` for blanks"
+        help = f"leave the quotes out: write `{name}`, with `_` for blanks"
     problems.error(
         "unexpected-word",
         f"`{word.text}` cannot stand here",
@@ -423,13 +423,11 @@ def _begun(inside: str, said: str) -> str:
         case "score":
             return 'write `item "words" = NUMBER`'
         case "game":
-            return (
-                "write it at the very left; below `game` stand its settings, such as `players 2..4`"
-            )
+            return "write it at the left margin; below `game` stand its settings, such as `players 2..4`"
         case "file":
             return (
-                "a part begins at the very left with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
-                "`action` or `score`; a step stands below one of them, 4 blanks deeper"
+                "a part begins at the left margin with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
+                "`action` or `score`. A step stands below one of them, 4 blanks deeper"
             )
         case _:
             return f"take `{said}` away, or put it where it belongs, 4 blanks deeper than the line it is part of"

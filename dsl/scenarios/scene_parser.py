@@ -582,7 +582,7 @@ def _no_line(line: Line, problems: Problems) -> None:
             )
             return
     if word == "end" and len(rest) < 2:
-        help = "leave it away: a scenario ends where a line stands less deep"
+        help = "leave it out: a scenario ends where a line stands less deep"
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given`, or one of their kin"
     problems.error(

@@ -38,7 +38,7 @@ _OTHERWISE: Final = {
     "…": "write `..`",
     "^": "write `n * n`",
     "?": "write `if CONDITION then A else B`",
-    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest away",
+    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest out",
 }
 _NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
 _LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
@@ -144,7 +144,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text.isspace():
         return Instead("write a plain blank", at, stop, " ")
     if unicodedata.category(text[0]) == "Cf":
-        return Instead("a sign that nobody sees stands here: leave it away", at, stop, "")
+        return Instead("a sign that nobody sees stands here: leave it out", at, stop, "")
     if text.isalpha() or "_" in text:
         small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():

@@ -28,7 +28,7 @@ from rulewright.editing.workspace.project import Snapshot
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")
 _NEAR: Final = re.compile(r"did you mean (.+)\?")
-_AWAY: Final = re.compile(r"\bleave (?:it|the quotes|the colon and the type) away\b(?!: write)")
+_AWAY: Final = re.compile(r"\bleave (?:it|the quotes|the colon and the type) out\b(?!: write)")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SUBJECT: Final = re.compile(r"(?:[\w.]|\([^()]*\))+\.$")
 _LEFT: Final = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
@@ -104,11 +104,11 @@ def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
     if _AWAY.search(problem.help):
         edit = _left_away(problem, path, is_unread=is_unread)
         if edit is not None:
-            yield Fix("leave it away", (edit,), problem, is_unread)
+            yield Fix("leave it out", (edit,), problem, is_unread)
 
 
 def _without(problem: Diagnostic) -> str:
-    return "move it under the line above" if problem.code == "bad-indent" else "leave it away"
+    return "move it under the line above" if problem.code == "bad-indent" else "leave it out"
 
 
 def _misspelt(span: Span, name: str) -> Span:
@@ -199,14 +199,14 @@ def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
             kept = source.text[span.start : end].rstrip()
             at = Span(source, span.start + len(kept), span.start + len(kept))
             yield Fix('write `"` at the end of the line', (Edit(at, '"'),), problem)
-        case "unexpected-word" if "at the very left" in problem.help:
+        case "unexpected-word" if "at the left margin" in problem.help:
             line, end = _block(span)
             taken = Span(source, source.line_start(line), end)
             behind = Span(source, *[_block_end(source, line)] * 2)
             lines = _deeper(taken.text, -(span.column - 1))
             gap = "" if behind.start == taken.end else "\n"
             yield Fix(
-                "begin it at the very left", (Edit(taken, ""), Edit(behind, gap + lines)), problem
+                "begin it at the left margin", (Edit(taken, ""), Edit(behind, gap + lines)), problem
             )
         case _:
             return

@@ -31,20 +31,20 @@ UNTOLD = (
     r"at the end of the line (?:before|that (?:begins|it is about))",
     r"in games with a line",
     r"or `win p` in a rule",
-    r"use it, or leave it away",
+    r"use it, or leave it out",
     r"and below it (?:what|a step|`show|`do |`each player from)",
     r"a number is no zone: write",
     r"and where something is laid",
     r", below `player`",
     r"below an `if` block",
     r"; then `else`",
-    r"at the very left, and its steps below",
+    r"at the left margin, and its steps below",
     r"`do {",
     r"write `(?:all|first)\(x in A",
 )
 """What is to be written somewhere else, or goes on in words: where and with what, only the author knows."""
 
-WRITES = re.compile(r"\bwrite `|did you mean|\bleave it away(?!; `stop`)")
+WRITES = re.compile(r"\bwrite `|did you mean|\bleave it out(?!; `stop`)")
 PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 
 

@@ -104,7 +104,7 @@ def sure(env: Env, e: syntax.Call) -> Typed:
             "may-be-nothing",
             "this is nothing for certain",
             e.span,
-            help="leave `sure( )` away, or write what may be there",
+            help="leave `sure( )` out, or write what may be there",
         )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)

@@ -55,7 +55,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
             "unexpected-word",
             "nothing is asked here",
             s.prompt.span,
-            help="`prompt` comes after a `do` that leaves parameters of an action to be chosen; take it away",
+            help="`prompt` comes after a `do` that leaves parameters of an action to be chosen; take it out",
         )
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)

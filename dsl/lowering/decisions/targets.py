@@ -61,7 +61,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
                 help = "put this under `if` with the same condition, or make it an option of `choose one of`"
             help = (
                 help
-                or f"write `rule {name}` or `action {name}` at the very left, and its steps below"
+                or f"write `rule {name}` or `action {name}` at the left margin, and its steps below"
             )
             c.problems.error("unknown-action", message, s.call.span, help=help)
             return None

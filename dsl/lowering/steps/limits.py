@@ -27,7 +27,7 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
                 f"there is no rule `{s.per}` to count by",
                 s.per_span,
                 help=did_you_mean(s.per, [*w.c.world.rules, "game"])
-                or "a limit is counted anew when the rule of that name starts; `per game` never",
+                or "a limit is counted again when the rule of that name starts; `per game` never",
             )
     return cells
 

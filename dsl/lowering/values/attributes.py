@@ -141,7 +141,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             or _in_direction(subject.type, e)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
-            or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the very left, with what it is"
+            or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the left margin, with what it is"
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
@@ -313,9 +313,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return f"write `{e.name}({inside})`"
     if e.name in world.values:
-        return (
-            f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` away"
-        )
+        return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` out"
     for value in world.subject_values.get(e.name, []):
         of = values.subject_type(env, value)
         some = [name for name, known in env.scope.items() if known.type == of]
@@ -535,7 +533,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 e.span,
                 help=cures.looked_up(c.world, e.arguments)
                 or did_you_mean(e.name, [*c.world.spaces, *c.world.tables])
-                or f"write `space {e.name}` or `table {e.name}` at the very left, with its rows below",
+                or f"write `space {e.name}` or `table {e.name}` at the left margin, with its rows below",
             )
         return BAD
     if not kind.places:

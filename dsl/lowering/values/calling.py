@@ -81,7 +81,9 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             if asked is not None
             else f"write `{only.span.text}.size`"
         )
-    help = help or f"write `value {e.name}(x: TYPE) = ...` at the very left, with what it is worth"
+    help = (
+        help or f"write `value {e.name}(x: TYPE) = ...` at the left margin, with what it is worth"
+    )
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 

@@ -98,7 +98,7 @@ def _loop(
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
                         binder.type.span,
-                        help=f"leave `: {binder.type.name}` away, or go through what holds {describe(wanted)}",
+                        help=f"leave `: {binder.type.name}` out, or go through what holds {describe(wanted)}",
                     )
                 else:
                     test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
@@ -108,7 +108,7 @@ def _loop(
                             "wrong-type",
                             f"this goes through {describe(type)}, never {describe(wanted)}",
                             binder.type.span,
-                            help=f"write `: {type.names[0]}`, or leave the sort away",
+                            help=f"write `: {type.names[0]}`, or leave the sort out",
                         )
                     type = type.surely()
                     if isinstance(type, types.Named):

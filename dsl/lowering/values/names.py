@@ -207,7 +207,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> str:
     near = did_you_mean(name, [*env.c.world.zones, *env.c.world.player_zones])
     return (
         near
-        or f"declare it: `zone {name}: set of {sorts[0] if len(sorts) == 1 else 'PIECE'}` at the very left"
+        or f"declare it: `zone {name}: set of {sorts[0] if len(sorts) == 1 else 'PIECE'}` at the left margin"
     )
 
 
@@ -383,7 +383,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             if (small := e.name.lower()) in c.world.row_names
             else habits.VALUES.get(e.name.lower(), "")
             or did_you_mean(e.name, c.world.type_names())
-            or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the very left",
+            or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the left margin",
         )
         return BAD
     c.world.refers_to_type(e.span, e.name)

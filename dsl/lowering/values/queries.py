@@ -195,7 +195,7 @@ class _Writer:
                 e.keys[0].span,
                 help=f"write `{cure}`"
                 if cure
-                else "leave it away: in what order makes no difference",
+                else "leave it out: in what order makes no difference",
                 fix=Fix(e.span, cure) if cure else None,
             )
             if cure and e.word in _OF_NUMBERS:

@@ -20,7 +20,7 @@ def bound(world: World, name: str) -> int:
             "out-of-range",
             f"`{name}` is a number from 1 to {MOST[name]:,}, this is {number:,}",
             setting.value.span,
-            help=f"write `{name} {USUAL[name]}`, or leave the line away",
+            help=f"write `{name} {USUAL[name]}`, or leave the line out",
         )
         return USUAL[name]
     return number

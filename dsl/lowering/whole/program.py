@@ -296,7 +296,7 @@ def _check_hooks(rules: Rules) -> None:
                     f"there is no rule or action `{name}`",
                     hook.pattern.name_span,
                     help=did_you_mean(name, list(rules.c.world.rules))
-                    or f"write `rule {name}` or `action {name}` at the very left, and its steps below",
+                    or f"write `rule {name}` or `action {name}` at the left margin, and its steps below",
                 )
 
 

@@ -280,7 +280,7 @@ def _sight(
             "unknown-name",
             f"nobody is called `{seen.by}` behind `seen by`",
             seen.span,
-            help="leave it away: what has no mark is seen by all"
+            help="leave it out: what has no mark is seen by all"
             if is_open
             else "write `seen by owner`: everybody else sees nothing of it"
             if seen.by in habits.OWNERS
@@ -381,7 +381,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
             "not-storable",
             "a list starts `empty`",
             d.start.span,
-            help=f"leave it away, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
+            help=f"leave it out, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
         )
     family.base = layout.take(family.per_owner * owner.places, family.start)
     layout.families.append(family)
@@ -420,7 +420,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
                 "may-be-nothing",
                 f"`{d.name}` starts at nothing, but its type does not allow nothing",
                 d.start.span,
-                help=f"write `{d.type.span.text} or nothing`, or leave the start away: it then "
+                help=f"write `{d.type.span.text} or nothing`, or leave the start out: it then "
                 f"starts at the first value",
             )
         return -1
@@ -451,7 +451,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
         range_of(type).low,
         otherwise="write `nothing`"
         if is_empty and type.opt
-        else f"leave it away, and `set` it below `setup`; `{d.name}` is {describe(type)}",
+        else f"leave it out, and `set` it below `setup`; `{d.name}` is {describe(type)}",
     )
     if isinstance(type, (types.Number, types.Flag)) and not type.low <= value <= type.high:
         world.problems.error(
@@ -561,7 +561,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
                 "unknown-name",
                 f"there is no token `{d.type.of}`",
                 d.type.of_span,
-                help=near or f"declare it at the very left: `token {d.type.of}`",
+                help=near or f"declare it at the left margin: `token {d.type.of}`",
             )
             layout.lost.add(d.name)
             return

@@ -40,7 +40,7 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
             told = f"{own} keeps nothing" if is_state else f"nothing lies on {own}"
             instead = f"write {other} above"
             if d.what == "kind" and is_state:
-                instead += f", or at the very left `{kept}(x: {d.name}): TYPE`"
+                instead += f", or at the left margin `{kept}(x: {d.name}): TYPE`"
             found.append((line.span, told, instead))
     if d.copies is not None and d.what != "piece":
         found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))

@@ -118,7 +118,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
             "too-many-options",
             f"{count:,} rows are too many (at most {MOST_ROWS:,})",
             d.product.span,
-            help="leave a part away, or write the rows in a table",
+            help="leave a part out, or write the rows in a table",
         )
         return []
     known = {name: number for values in sources for name, number, _ in values}

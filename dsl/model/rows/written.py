@@ -238,7 +238,7 @@ def _warn_of_sums(world: World, d: declared.Record, table: TableText) -> None:
         "table-sum-row",
         f"`{last[0].text}` looks like the sums of the rows above it, and is one {d.name} more",
         last[0].span.join(last[-1].span),
-        help="leave this line away, or give the row another name if it is meant",
+        help="leave this line out, or give the row another name if it is meant",
     )
 
 

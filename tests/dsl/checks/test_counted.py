@@ -44,7 +44,7 @@ def told(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
     ]
 
 
-NONE = "write a number from 1 on, or leave the line away"
+NONE = "write a number from 1 on, or leave the line out"
 
 
 @pytest.mark.parametrize(

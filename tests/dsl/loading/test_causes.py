@@ -90,14 +90,14 @@ def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
 def test_rules_left_out(game: Path) -> None:
     without(game, "rules.game")
     assert told(game) == [
-        'unknown-action trade(2): write `include "rules.game"` at the very left: `trade` is declared there'
+        'unknown-action trade(2): write `include "rules.game"` at the left margin: `trade` is declared there'
     ]
 
 
 def test_things_left_out(game: Path) -> None:
     without(game, "cards.game")
     assert told(game) == [
-        'unknown-attribute coins: write `include "cards.game"` at the very left: `coins` is declared there'
+        'unknown-attribute coins: write `include "cards.game"` at the left margin: `coins` is declared there'
     ]
 
 
@@ -165,7 +165,7 @@ error[unknown-action]: there is no rule or action `trade`
 6 |         do trade(2)
   |            ^^^^^^^^
   |
-  = help: write `include "rules.game"` at the very left: `trade` is declared there"""
+  = help: write `include "rules.game"` at the left margin: `trade` is declared there"""
     )
 
 

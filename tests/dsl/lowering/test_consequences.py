@@ -186,7 +186,7 @@ def test_only_the_cause_is_told(tmp_path: Path, name: str) -> None:
     assert [f"{p.code} {p.span.text}: {p.message}" for p in found] == said
 
 
-LEFT = "begin its line at the very left"
+LEFT = "begin its line at the left margin"
 HELPS = {
     "a condition that is nothing": (
         "play\n    if nothing\n        log \"x\"\n    end game\n",
@@ -194,7 +194,7 @@ HELPS = {
     ),
     "a start that is only known in play": (
         "state first: 1..6 = me\nplay\n    set first to 2\n    end game\n",
-        "leave it away, and `set` it below `setup`; `first` is a number 1..6",
+        "leave it out, and `set` it below `setup`; `first` is a number 1..6",
     ),
     "a start that is empty": (
         "state first: Player or nothing = empty\nplay\n    set first to nothing\n    end game\n",
@@ -206,7 +206,7 @@ HELPS = {
     ),
     "a zone made in a rule": (
         "play\n    zone deck: pile of Card\n    end game\n",
-        "begin its line at the very left, or put it below `player`",
+        "begin its line at the left margin, or put it below `player`",
     ),
     "a kind below player": ("player\n    kind Suit = cups\nplay\n    end game\n", LEFT),
     "an option of the game below player": ("player\n    option mode = a, b\nplay\n    end game\n", LEFT),
