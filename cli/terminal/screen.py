@@ -127,7 +127,7 @@ class Screen:
                 some = [board if n == at and board else known for n, known in enumerate(boards)]
                 if fits(some, at):
                     wanted.add(at)
-                    if board is not None and len(_texts(board)) < len(_texts(boards[at])):
+                    if board is not None and len(board.texts) < len(boards[at].texts):
                         cut.add(at)
                     boards = some
                     break
@@ -177,10 +177,6 @@ def _forms(board: Grid | Lines, named: Set[str]) -> Iterator[Grid | Lines]:
     if isinstance(board, Lines):
         for number in range(len(board.texts) - 2, _FEWEST - 1, -1):
             yield shorter(board, number, named)
-
-
-def _texts(board: Grid | Lines) -> Sequence[int] | Sequence[str]:
-    return board.texts if isinstance(board, Lines) else [*board.texts]
 
 
 def _packed(

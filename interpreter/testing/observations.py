@@ -42,8 +42,8 @@ things in a hidden place, an open place or value, a board, whether the match end
 class Leak:
     """Where two matches look different to a player who may not know how they differ.
 
-    `state` is the number of the state at which they do, in both matches; `first` and `second` are what
-    the player is told there. `span` is the place of the rule that tells, `clauses` what it stands for.
+    `state` is the number of that state in both matches; the player observes `first` in one and `second` in
+    the other. `span` is the line of the rules that shows the difference, `clauses` are its clauses.
     """
 
     kind: Kind

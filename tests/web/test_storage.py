@@ -1,4 +1,4 @@
-"""The database: older ones become those of today, names are deleted, a deleted table is told to running servers."""
+"""The database: older ones are migrated, names are deleted, running servers hear of a deleted table."""
 
 from __future__ import annotations
 

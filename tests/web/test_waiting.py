@@ -68,7 +68,7 @@ def test_a_limit_counts_from_the_question_and_stops_in_a_pause() -> None:
     (out,) = table.run_out(game, 70 * MINUTE)
     assert out == events.RanOut(table.decision, 1)
     take(table, out, at=70 * MINUTE)
-    assert table.run_out(game, 80 * MINUTE) == (), "it is told once"
+    assert table.run_out(game, 80 * MINUTE) == (), "it is said once"
     assert table.bot_to_move(game) == ""
 
 

@@ -12,7 +12,7 @@ from rulewright.interpreter.testing.leak_search import Findings, search
 from tests.interpreter.testing.secret_programs import SAFE, TELLING
 
 NOT_FOUND = {"cap2_possible", "piece_state_option", "show_then_change", "trigger_total"}
-"""A roll or choice is told in the step that makes it, and no other roll lies between; nobody comes to nine points."""
+"""The step that makes a roll or choice shows it, and no other roll lies between; nobody reaches nine points."""
 SOME = ("add_owner_of_card", "board_note", "eliminate_let", "others_mark_zone", "sort_open_holder")
 SOME_SAFE = ("guess_openly", "peek_deck", "reveal_bids_openly", "trick")
 
