@@ -10,7 +10,8 @@ from time import process_time
 
 import pyspiel
 
-from rulewright.interpreter.bots.tree_search import Search, fastest
+from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.kernels.search import PLAYOUTS
 from rulewright.interpreter.matches.game import load_game

@@ -11,8 +11,8 @@ from functools import cache
 
 import attrs
 
+from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.levels import bot_named
-from rulewright.interpreter.bots.tree_search import fastest
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import first_state, load_game
 from rulewright.interpreter.matches.state import State

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.bots.simple import Bot
-    from rulewright.interpreter.bots.tree_search import Effort, Thought, think
+    from rulewright.interpreter.bots.tree_search import Effort, think
+    from rulewright.interpreter.bots.trees import Thought
     from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.engines.results import Results
     from rulewright.interpreter.knowledge.observers import Observer, observer_of
@@ -80,7 +81,8 @@ __all__ = [
 _HOMES = {
     "bots.levels": ("bot_named",),
     "bots.simple": ("Bot",),
-    "bots.tree_search": ("Effort", "Thought", "think"),
+    "bots.tree_search": ("Effort", "think"),
+    "bots.trees": ("Thought",),
     "engines.chance": ("Generator",),
     "engines.results": ("Results",),
     "knowledge.observers": ("Observer", "observer_of"),

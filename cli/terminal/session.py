@@ -36,10 +36,11 @@ from rulewright.cli.terminal.saving import (
     state_folder,
 )
 from rulewright.cli.terminal.screen import Screen, event_lines, height, position, width
-from rulewright.cli.terminal.thinking import chosen, pondering, prepare, shown
+from rulewright.cli.terminal.thinking import THREADS, chosen, pondering, prepare, shown
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
-from rulewright.interpreter.bots.tree_search import CLOCK, Memory
+from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.bots.trees import Memory
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
@@ -335,7 +336,7 @@ class Session:
             case "hint":
                 seed = self.match.seed + self.match.decisions
                 with shown("thinking"):
-                    lines = hint_lines(self.match.state, asked.rest, seed)
+                    lines = hint_lines(self.match.state, asked.rest, seed, THREADS)
                 self._tell(lines)
             case "rules":
                 self._rules(asked.rest)

@@ -6,15 +6,20 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from os import cpu_count
 from threading import Event, Thread
 from time import monotonic
 
+from rulewright.interpreter.bots.fastest import get_ready
 from rulewright.interpreter.bots.levels import bot_named, effort_named, for_person
-from rulewright.interpreter.bots.tree_search import Memory, decide, get_ready
+from rulewright.interpreter.bots.tree_search import decide
+from rulewright.interpreter.bots.trees import Memory
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
+THREADS = min(2, cpu_count() or 1)
+"""So many threads think for a person; a number of trials is made by one."""
 _AFTER = 0.6
 """After so many seconds it is said that a bot thinks."""
 _AT_ONCE = 32
@@ -41,17 +46,18 @@ def chosen(
         if effort is None or len(state.option_ids) == 1:
             return bot_named(word)(state, generator)
         known = memory if effort.seconds else None
-        return decide(state, effort, generator, interruptible=True, memory=known)
+        threads = THREADS if effort.seconds else 1
+        return decide(state, effort, generator, interruptible=True, memory=known, threads=threads)
 
 
 @contextmanager
 def pondering(memory: Memory, state: State) -> Iterator[None]:
     """Let the bot that thought last think on from a decision of a person, who thinks meanwhile; one core does it."""
     last = memory.last
-    if last is None or state.over or state.at_chance or not last.can_ponder:
+    if last is None or state.over or state.at_chance or not last.first.can_ponder:
         yield
         return
-    search = memory.search(state, Generator.seeded(0), last.reward)
+    search = memory.search(state, Generator.seeded(0), last.reward, len(last.searches)).first
 
     def think_on(over: Event) -> None:
         while not over.is_set() and not search.settled and search.tree.nodes < _MOST_NODES:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 from rulewright.interpreter.bots.levels import effort_named
-from rulewright.interpreter.bots.tree_search import Effort, Thought, think
+from rulewright.interpreter.bots.tree_search import Effort, think
+from rulewright.interpreter.bots.trees import Thought
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
 
@@ -20,15 +21,19 @@ _MUCH = 0.1
 """A lead that is certain but smaller is said to be small."""
 
 
-def hint_lines(state: State, rest: str, seed: int) -> list[str]:
-    """The best options with how well they go; `rest` says how long to think: `400` trials, or `5s`."""
+def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
+    """The best options with how well they go; `rest` says how long to think: `400` trials, or `5s`.
+
+    Several threads are for a time alone: one makes a number of trials, so that a seed repeats them.
+    """
     effort = effort_named(f"mcts:{rest}") if rest else _USUAL
     if effort is None:
         return [f"`{rest}` is no time to think: write `hint 400` for so many trials, or `hint 5s`"]
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is but one thing to do"]
     try:
-        thought = think(state, effort, Generator.seeded(seed), interruptible=True)
+        many = threads if effort.seconds else 1
+        thought = think(state, effort, Generator.seeded(seed), interruptible=True, threads=many)
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
     tried = [option for option in thought.options if option[1]]

@@ -12,9 +12,9 @@ import pytest
 from rulewright import load_game
 from rulewright.cli.exits import Exit
 from rulewright.cli.terminal import thinking
-from rulewright.interpreter.bots import tree_search
 from rulewright.interpreter.bots.levels import for_person
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide, think
+from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.engines.chance import Generator
 from tests.cli.conftest import Command
 
@@ -76,11 +76,11 @@ def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyP
     """Once the best option cannot be overtaken in the time that is left, it is taken."""
     asked: list[int] = []
 
-    def far_ahead(search: tree_search.Search) -> int:
+    def far_ahead(search: Trees) -> int:
         asked.append(search.playouts)
         return 10**9
 
-    monkeypatch.setattr(tree_search.Search, "ahead", far_ahead)
+    monkeypatch.setattr(Trees, "ahead", far_ahead)
     thought = think(load_game("connect_four").start(), Effort(seconds=60), Generator.seeded(1))
     assert asked == [thought.playouts]
     assert 200 <= thought.playouts < 2000

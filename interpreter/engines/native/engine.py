@@ -99,6 +99,8 @@ class NativeEngine:
     """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
     _lock: Lock = field(init=False, factory=Lock)
     """Held by whoever calls native code that puts options where the next call puts its own."""
+    _noting: Lock = field(init=False, factory=Lock)
+    """Held by whoever counts choices: several threads search."""
     handed_over: int = field(init=False, default=0)
     """How often native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
@@ -171,15 +173,16 @@ class NativeEngine:
 
     def _note(self, made: int) -> None:
         """Let what has turned out to be used for long be compiled better, and take what has come of it."""
-        self._made += made
-        if not self._text:
-            return
-        if self._coming is not None:
-            self._take(self._coming.done())
-        elif self._made > MANY[self._level]:
-            self._coming = Elsewhere.begin(self._text, self._level + 1)
-            if self._coming is None:
-                self._text = ""
+        with self._noting:
+            self._made += made
+            if not self._text:
+                return
+            if self._coming is not None:
+                self._take(self._coming.done())
+            elif self._made > MANY[self._level]:
+                self._coming = Elsewhere.begin(self._text, self._level + 1)
+                if self._coming is None:
+                    self._text = ""
 
     def _take(self, code: bytes | None) -> None:
         if code is None:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from rulewright import load_game
-from rulewright.interpreter.bots.tree_search import Search
+from rulewright.interpreter.bots.search import Search
+from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.match import Match
@@ -59,7 +60,10 @@ def decided(game: str, place: int) -> list[tuple[int, int, float]]:
     search = Search(state, Generator.seeded(place))
     while search.playouts < trials and not search.settled:
         search.look()
-    return [(option, taken, round(value, 6)) for option, taken, value in search.thought().options]
+    return [
+        (option, taken, round(value, 6))
+        for option, taken, value in Trees([search]).thought().options
+    ]
 
 
 @pytest.mark.parametrize(("game", "place"), _searches())

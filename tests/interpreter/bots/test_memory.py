@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from time import monotonic, sleep
 
+import pytest
+
 from rulewright import load_game
 from rulewright.cli.terminal.thinking import pondering
-from rulewright.interpreter.bots.tree_search import Effort, Memory, Search, decide, think
-from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.bots.search import Search
+from rulewright.interpreter.bots.tree_search import Effort, decide, think
+from rulewright.interpreter.bots.trees import Memory, Trees
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.kernels.tree import Done
+from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.matches.state import State
 
 
@@ -15,7 +21,7 @@ def _begun(game: str) -> State:
     return load_game(game).start(2, seed=1, remember=True)
 
 
-def _taken(search: Search, option: int) -> int:
+def _taken(search: Trees, option: int) -> int:
     (found,) = (count for one, count, _ in search.thought().options if one == option)
     return found
 
@@ -111,3 +117,88 @@ def test_the_main_line_can_be_played() -> None:
 def test_nothing_is_said_of_what_is_hidden() -> None:
     state = _begun("love_letter")
     assert think(state, Effort(playouts=60), Generator.seeded(3)).line == ()
+
+
+def _reached(game: str, players: int, steps: int) -> State:
+    state, generator = load_game(game).start(players, seed=4, remember=True), Generator.seeded(4)
+    for _ in range(steps):
+        state = state.take(state.option_ids[generator.below(len(state.option_ids))])
+    return state
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "steps"), [("connect_four", 2, 3), ("love_letter", 2, 2), ("pig", 2, 3)]
+)
+def test_two_threads_repeat_and_know_what_each_tree_knows(
+    game: str, players: int, steps: int
+) -> None:
+    """Each thread makes half of the trials, with random numbers of its own."""
+    state = _reached(game, players, steps)
+    found = []
+    for _ in range(2):
+        trees = Trees.of(state, Generator.seeded(1), "wins", 2)
+        for many in (1, 2, 97, 300):
+            trees.look(many)
+        found.append(trees)
+    trees, again = found
+    assert trees.thought() == again.thought()
+    assert [search.playouts for search in trees.searches] == [201, 199]
+    alone = [
+        Search(state, Generator.seeded(1), "wins"),
+        Search(state, Generator(key_of(Generator.seeded(1).key, 1)), "wins"),
+    ]
+    for search, made in zip(alone, ((1, 1, 49, 150), (1, 48, 150)), strict=True):
+        for many in made:
+            search.look(many)
+    known = [[*search.options()] for search in alone]
+    assert known[0] != known[1]
+    counts = {one.option: one.taken for one in known[0]}
+    for one in known[1]:
+        counts[one.option] = counts.get(one.option, 0) + one.taken
+    assert {option: count for option, count, _ in trees.thought().options} == counts
+
+
+def test_one_thread_proves_for_all() -> None:
+    """The first player fills a column unless somebody stops it: a win at once is known to both trees."""
+    state = load_game("connect_four").start()
+    for word in ("drop(1)", "drop(2)") * 3:
+        state = state.choose(word)
+    thought = think(state, Effort(playouts=1000), Generator.seeded(1), threads=2)
+    assert state.compiled.option_name(state.cells, thought.best) == "drop(1)"
+    assert thought.value == 1
+    assert thought.playouts < 1000
+
+
+def test_trees_of_two_threads_are_used_again() -> None:
+    memory, state = Memory(), _begun("connect_four")
+    first = memory.search(state, Generator.seeded(1), "wins", 2)
+    first.look(4000)
+    later = state.take(first.thought().best)
+    again = memory.search(later, Generator.seeded(2), "wins", 2)
+    assert again is first
+    known = sum(one.taken for one in again.tried())
+    assert known > 100
+    again.look(100)
+    assert sum(one.taken for one in again.tried()) == known + 100
+
+
+def test_two_threads_share_what_native_code_leaves_to_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One of them at a time works in Python: an engine in Python is for one thread."""
+    working, most = [0], [0]
+    trial = Search._trial
+
+    def counted(search: Search) -> None:
+        working[0] += 1
+        most[0] = max(most[0], working[0])
+        trial(search)
+        working[0] -= 1
+
+    monkeypatch.setattr(Search, "_trial", counted)
+    monkeypatch.setattr(NativeEngine, "trials", lambda *_: Done.NOT)
+    state = _begun("love_letter")
+    trees = Trees.of(state, Generator.seeded(1), "wins", 2)
+    trees.look(60)
+    assert trees.playouts == 60
+    assert most == [1]

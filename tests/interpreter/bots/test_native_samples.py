@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 from rulewright import load_game
+from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.host import Host
+from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import choose_at_random
-from rulewright.interpreter.bots.tree_search import Search, fastest
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.kernels import past
 from rulewright.interpreter.engines.kernels.lines import ROOM, lines_in, put_lines

@@ -9,7 +9,9 @@ import pytest
 
 from rulewright import load_game
 from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
-from rulewright.interpreter.bots.tree_search import CLOCK, Effort, Search, think
+from rulewright.interpreter.bots.search import Search
+from rulewright.interpreter.bots.tree_search import CLOCK, Effort, think
+from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.match import Match
@@ -202,7 +204,7 @@ def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> Non
     state = load_game(path).start()
     first = Search(state, Generator.seeded(seed))
     first.look()
-    assert state.compiled.option_name(state.cells, first.thought().best) == "prepare"
+    assert state.compiled.option_name(state.cells, Trees([first]).thought().best) == "prepare"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -252,8 +254,8 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
 @pytest.mark.parametrize(("game", "rollouts"), [("connect_four", 1), ("kalah", 3), ("pig", 3)])
 def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
     search = Search(load_game(game).start(), Generator.seeded(1))
-    assert search.thought().rollouts == 3
+    assert Trees([search]).thought().rollouts == 3
     search.hurry()
     search.look(20)
-    assert search.thought().rollouts == rollouts
+    assert Trees([search]).thought().rollouts == rollouts
     assert search.playouts == 20

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright import load_game
+from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import choose_at_random
-from rulewright.interpreter.bots.tree_search import Search
+from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.engines.playouts import bot_generator
@@ -136,7 +137,10 @@ def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
         state = state.choose("keep")
     search = Search(state, Generator.seeded(1))
     search.look(40)
-    names = {state.compiled.option_name(state.cells, o): v for o, _, v in search.thought().options}
+    names = {
+        state.compiled.option_name(state.cells, o): v
+        for o, _, v in Trees([search]).thought().options
+    }
     assert names["win"] > 0.8
     assert 0.3 < names["keep"] < 0.6
 

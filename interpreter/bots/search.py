@@ -1,0 +1,332 @@
+"""The tree of one decision, and the trials in it.
+
+Each trial begins with a state that the player cannot tell from the true one. In the tree everybody acts on
+what they may know themselves: a node is what its chooser sees. Chance is drawn again each time.
+Where nothing is hidden and nothing left to chance, certain results are remembered as such.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Lock
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.interpreter.bots import rooms
+from rulewright.interpreter.bots.evaluation import LEARNED_FROM, Playout, learn
+from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.bots.guides import Guide
+from rulewright.interpreter.bots.host import Host, asides
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.engine import NativeTrials
+from rulewright.interpreter.engines.kernels import search as kernel
+from rulewright.interpreter.engines.kernels.search import new_edge, new_node
+from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError, Tree
+from rulewright.interpreter.knowledge.past_steps import tell_past
+from rulewright.interpreter.knowledge.sampling import Sampler
+from rulewright.interpreter.knowledge.search_tables import tell_search
+from rulewright.interpreter.matches.returns import Reward, sides_of
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import RuleFault
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+Cells: TypeAlias = "array[int]"
+
+_LOOKS_A_SAMPLE = 6
+_HEARD = 12
+"""How many steps back a sample agrees with the log of the player."""
+_LINE = 5
+"""How many decisions of the main line are named."""
+_TRIED = 10
+"""An option of it was tried more often."""
+_MOST_NODES = 1_000_000
+"""A tree with so many nodes is not used for another decision."""
+
+
+@attrs.frozen
+class Tried:
+    """An option, and the results of its trials."""
+
+    option: int
+    taken: int
+    gained: float
+    """The sum of their results."""
+    certain: float | None
+    """The result, where it is known for certain."""
+
+    def join(self, other: Tried) -> Tried:
+        """Both trees know the same option."""
+        known = self.certain if self.certain is not None else other.certain
+        return Tried(self.option, self.taken + other.taken, self.gained + other.gained, known)
+
+
+class Search:
+    """The tree of one decision: its trials so far, and the engine of further ones."""
+
+    def __init__(
+        self,
+        state: State,
+        generator: Generator,
+        reward: Reward = "wins",
+        guide: Guide | None = None,
+        compiled: CompiledGame | None = None,
+        turn: Lock | None = None,
+    ) -> None:
+        compiled = compiled or fastest(state.compiled)
+        program, engine = compiled.program, compiled.engine
+        self._turn = turn or Lock()
+        """Held by whoever works in Python, where trees of several threads share an engine."""
+        self._state = state
+        self._generator = generator
+        self.reward: Reward = reward
+        self._hides = compiled.viewer.has_secrets
+        is_native = isinstance(engine, NativeTrials) and engine.searches and guide is None
+        self._native = engine if is_native and isinstance(engine, NativeTrials) else None
+        self._host = Host(compiled, is_native, guide)
+        self._is_sampled = False
+        self._sampler = Sampler(state, state.player, _HEARD, engine)
+        self._used = 0
+        self._tree = t = Tree(
+            seats=program.seats,
+            scored=int(bool(program.score)),
+            by_points=int(reward == "points"),
+            hides=int(self._hides),
+            certain=int(not self._hides and not program.chances and reward == "wins"),
+            me=state.player,
+            key=generator.key,
+            counter=generator.counter,
+        )
+        rooms.furnish(t, sides_of(compiled), asides(compiled), program.size)
+        tell_search(t, compiled)
+        new_node(t, 0)
+        for option in state.option_ids:
+            while t.edges >= t.edge_room:
+                rooms.grow(t)
+            new_edge(t, 0, option)
+        has_value = guide is not None and guide.value is not None
+        self._has_learned = not t.scored or has_value
+        self.draws_natively = self._native is not None and self._hides and self._sampler.is_exchange
+        """Whether native code draws the samples."""
+        if self.draws_natively:
+            tell_past(t, state.cells, self._sampler)
+            with self._turn:
+                is_done = self._natively("remember", t.steps_kept) is Done.ALL
+            self.draws_natively = is_done and not t.strayed
+
+    @property
+    def can_ponder(self) -> bool:
+        """Whether it can go on beside other work: in native code, where the tree can be used again."""
+        return self._native is not None and not self._hides
+
+    def hurry(self) -> None:
+        """Play on once from a new position where all is open and only victory counts: more trials see more there."""
+        if self._tree.certain and not self._tree.scored:
+            self._tree.rollouts = 1
+
+    @property
+    def tree(self) -> Tree:
+        """The tree itself."""
+        return self._tree
+
+    @property
+    def playouts(self) -> int:
+        """How many trials were made."""
+        return self._tree.playouts
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were made in random playouts."""
+        return self._tree.decisions
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to be found out."""
+        return bool(kernel.is_settled(self._tree))
+
+    @property
+    def is_native(self) -> bool:
+        """Whether native code makes the trials."""
+        return self._native is not None
+
+    def options(self) -> Iterator[Tried]:
+        """The options of the decision, with the results of their trials."""
+        t, edge = self._tree, self._tree.node_first[0]
+        while edge >= 0:
+            certain = t.certainty[edge * t.seats + t.me] if t.edge_certain[edge] else None
+            yield Tried(t.edge_option[edge], t.edge_taken[edge], t.edge_gained[edge], certain)
+            edge = t.edge_next[edge]
+
+    def line(self, best: int) -> Iterator[tuple[int, str]]:
+        """The options after the best one that were tried most often, as long as nothing is hidden or left to chance."""
+        compiled, cells, option = self._state.compiled, self._state.cells[:], best
+        for _ in range(_LINE if not self._hides else 0):
+            yield cells[PLAYER], compiled.option_text(cells, option)
+            compiled.advance(cells, option)
+            if cells[OVER] or cells[BOUND]:
+                return
+            option = self._favourite(self._node_of(cells))
+            if option < 0:
+                return
+
+    def _favourite(self, node: int) -> int:
+        """The option of a node that was tried most often; -1 where too few were tried to tell."""
+        t, most, found = self._tree, _TRIED, -1
+        edge = t.node_first[node] if node else -1
+        while edge >= 0:
+            if t.edge_taken[edge] > most:
+                most, found = t.edge_taken[edge], t.edge_option[edge]
+            edge = t.edge_next[edge]
+        return found
+
+    def _node_of(self, cells: Cells) -> int:
+        """The node of a decision; 0 where it has none, as the root."""
+        t = self._tree
+        t.work = cells[:]
+        key = self._host.place_key(t, cells[PLAYER])
+        place = key & t.mask
+        while t.table[place] and t.node_key[t.table[place]] != key:
+            place = (place + 1) & t.mask
+        return t.table[place]
+
+    def go_on(self, state: State, generator: Generator) -> bool:
+        """Make a later decision the root, with all that is known of it; whether it could be done.
+
+        Where something is hidden it cannot: the samples so far contradict what was seen since.
+        """
+        t = self._tree
+        if self._hides or state.compiled is not self._state.compiled:
+            return False
+        node, is_root = 0, state.cells == self._state.cells
+        if not is_root and t.nodes < _MOST_NODES:
+            node = self._node_of(state.cells)
+        edge, options = t.node_first[node] if node or is_root else -1, list[int]()
+        while edge >= 0:
+            options.append(t.edge_option[edge])
+            edge = t.edge_next[edge]
+        if sorted(options) != sorted(state.option_ids):
+            return False
+        for numbers in (t.node_taken, t.node_first, t.node_last, t.node_edges):
+            numbers[0] = numbers[node]
+        t.node_gained[0] = t.node_gained[node]
+        t.me, t.playouts, t.decisions = state.player, 0, 0
+        t.mean = t.square = 0.0
+        t.key, t.counter = generator.key, generator.counter
+        self._state, self._generator = state, generator
+        self._is_sampled, self._used = False, 0
+        return True
+
+    def look(self, many: int = 1) -> None:
+        """Make so many trials, if there is something left to be found out."""
+        with self._turn:
+            self._look(many)
+
+    def _look(self, many: int) -> None:
+        t = self._tree
+        self._learn()
+        wanted = t.playouts + many
+        while t.playouts < wanted and not self.settled:
+            self._begin()
+            most = wanted - t.playouts
+            if self._hides:
+                most = min(most, _LOOKS_A_SAMPLE - (self._used - 1) % _LOOKS_A_SAMPLE)
+            before = t.playouts
+            self._trials(most)
+            self._used += t.playouts - before - 1
+        self._generator.counter = t.counter
+
+    def _learn(self) -> None:
+        if self._has_learned:
+            return
+        self._has_learned = True
+        found = []
+        for _ in range(LEARNED_FROM):
+            self._begin()
+            done = self._natively("learn_once", 0)
+            if done is Done.IMPOSSIBLE:
+                continue
+            with suppress(RuleFault):  # a guessed position may be impossible
+                if done is Done.NOT:
+                    kernel.learn_once(self._host, self._tree, 0)
+                found.append(Playout.of(self._tree))
+        learn(self._tree, found)
+
+    def _begin(self) -> None:
+        """Take the next sample, if there is to be another one; it counts as used once."""
+        if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
+            self._keep(self.sample())
+        elif not self._is_sampled:
+            self._keep(self._state.cells)
+        self._used += 1
+
+    def sample(self) -> Cells:
+        """A state that looks the same to the player, drawn at random."""
+        t = self._tree
+        before = t.counter
+        if self.draws_natively and self._natively("sample", t.me) is Done.ALL:
+            cells = t.states[SAMPLE * t.size : (SAMPLE + 1) * t.size]
+            self._generator.counter = t.counter
+            self._sampler.finish(cells, self._generator)
+        else:
+            self._generator.counter = before
+            cells = self._sampler.draw(self._generator)
+        t.counter = self._generator.counter
+        return cells
+
+    def _keep(self, cells: Cells) -> None:
+        self._is_sampled = True
+        self._host.keep(SAMPLE, cells)
+        if self._native is not None:
+            self._tree.states[: len(cells)] = cells
+
+    def _trials(self, most: int) -> None:
+        t = self._tree
+        wanted = t.playouts + most
+        while t.playouts < wanted and not self.settled:
+            match self._natively("trials", wanted - t.playouts):
+                case Done.FULL:
+                    rooms.grow(t, self._native)
+                case Done.NOT:
+                    self._trial()
+                case Done.IMPOSSIBLE:
+                    self._drop()
+                case Done.ALL:
+                    pass
+            if not self._is_sampled:
+                return
+
+    def _trial(self) -> None:
+        """One trial in Python."""
+        t = self._tree
+        while True:
+            try:
+                kernel.trial(self._host, t)
+                return
+            except FullError:
+                kernel.undo(t)
+                rooms.grow(t)
+            except RuleFault:
+                self._drop()
+                return
+
+    def _drop(self) -> None:
+        """Sample again. A guessed position may be impossible; if it is possible, the fault comes in the match."""
+        self._tree.playouts += 1
+        self._is_sampled = not self._hides
+
+    def _natively(self, task: str, number: int) -> Done:
+        t = self._tree
+        if self._native is None:
+            return Done.NOT
+        t.full = 0
+        self._turn.release()
+        try:
+            done = self._native.trials(t, number, task)
+        finally:
+            self._turn.acquire()
+        if done in (Done.FULL, Done.NOT):
+            kernel.undo(t)
+        return done

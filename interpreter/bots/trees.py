@@ -1,0 +1,179 @@
+"""One tree, or several that grow at the same time, each in a thread: what they know together, and what is kept of it.
+
+Each tree has random numbers of its own and makes a fixed part of the trials, so a number of trials repeats from a seed
+with any number of threads. The lock of Python is free while native code makes trials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+
+import attrs
+
+from rulewright.interpreter.bots.search import Search, Tried
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.kernels.search import PLAYOUTS
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import State
+
+
+@attrs.frozen
+class Thought:
+    """The result of a search."""
+
+    options: tuple[tuple[int, int, float], ...]
+    """For each option its number, its visits and its value, the best first."""
+    playouts: int
+    line: tuple[tuple[int, str], ...] = ()
+    """The main line: who decides, and the words of the option that was tried most often."""
+    rollouts: int = PLAYOUTS
+    """How many random playouts each trial made."""
+
+    @property
+    def best(self) -> int:
+        """The number of the best option."""
+        return self.options[0][0]
+
+    @property
+    def confidence(self) -> float:
+        """The share of the visits that went to the best option."""
+        return self.options[0][1] / max(1, sum(count for _, count, _ in self.options))
+
+    @property
+    def value(self) -> float:
+        """The value of the best option: 0 is lost, 1 is won; by points, the expected lead."""
+        return self.options[0][2]
+
+
+class Trees:
+    """The trees of one decision."""
+
+    def __init__(self, searches: Sequence[Search]) -> None:
+        self.searches = tuple(searches)
+        self._threads = ThreadPoolExecutor(len(self.searches))  # they end with the trees
+
+    @classmethod
+    def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
+        """So many trees; the first one has the random numbers that are given."""
+        turn = Lock()
+        return cls(
+            [
+                Search(state, each, reward, turn=turn)
+                for each in (generator, *(_apart(generator, tree) for tree in range(1, many)))
+            ]
+        )
+
+    @property
+    def first(self) -> Search:
+        """The first tree."""
+        return self.searches[0]
+
+    @property
+    def reward(self) -> Reward:
+        """The aim of the search."""
+        return self.first.reward
+
+    @property
+    def playouts(self) -> int:
+        """How many trials were made."""
+        return sum(each.playouts for each in self.searches)
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions were made in random playouts."""
+        return sum(each.decisions for each in self.searches)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to be found out."""
+        return any(each.settled for each in self.searches)
+
+    def hurry(self) -> None:
+        """As `Search.hurry`."""
+        for each in self.searches:
+            each.hurry()
+
+    def look(self, many: int = 1) -> None:
+        """Make so many trials, all trees about as many, at the same time."""
+        count = len(self.searches)
+        shares = [many // count + (tree < many % count) for tree in range(count)]
+        others = [
+            self._threads.submit(each.look, share)
+            for each, share in zip(self.searches[1:], shares[1:], strict=True)
+            if share
+        ]
+        try:
+            self.first.look(shares[0])
+        finally:
+            for other in others:
+                other.result()
+
+    def tried(self) -> list[Tried]:
+        """The options of the decision, with the results of all trees."""
+        found: dict[int, Tried] = {}
+        for search in self.searches:
+            for one in search.options():
+                known = found.get(one.option)
+                found[one.option] = known.join(one) if known else one
+        return [*found.values()]
+
+    def ahead(self) -> int:
+        """By how many trials the option that was tried most often is ahead of the next one."""
+        *_, second, most = sorted([0, 0, *(one.taken for one in self.tried())])
+        return most - second
+
+    def thought(self) -> Thought:
+        """The result so far."""
+        options = tuple(
+            (one.option, one.taken, _value(one))
+            for one in sorted(self.tried(), key=_rank, reverse=True)
+        )
+        line = tuple(self.first.line(options[0][0]))
+        return Thought(options, self.playouts, line, self.first.tree.rollouts)
+
+    def go_on(self, state: State, generator: Generator) -> bool:
+        """As `Search.go_on`, with all trees."""
+        return all(
+            search.go_on(state, _apart(generator, tree) if tree else generator)
+            for tree, search in enumerate(self.searches)
+        )
+
+
+def _apart(generator: Generator, tree: int) -> Generator:
+    return Generator(key_of(generator.key, tree), generator.counter)
+
+
+def _value(one: Tried) -> float:
+    if one.certain is not None:
+        return one.certain
+    return one.gained / one.taken if one.taken else 0.0
+
+
+def _rank(one: Tried) -> tuple[float, int, float]:
+    """What is won for certain comes first, what is lost last, and else what was tried most often."""
+    value = _value(one)
+    if one.certain is None:
+        return 0.0, one.taken, value
+    return 1.0 if value == 1.0 else value - 1, one.taken, value
+
+
+class Memory:
+    """The last search of a match, for bots whose time counts: numbers of trials repeat without it."""
+
+    def __init__(self) -> None:
+        self._last: Trees | None = None
+
+    @property
+    def last(self) -> Trees | None:
+        """The last search, of whatever seat."""
+        return self._last
+
+    def search(self, state: State, generator: Generator, reward: Reward, threads: int = 1) -> Trees:
+        """A search that begins with the known results for a decision."""
+        before = self._last
+        if before is not None and before.reward == reward and before.go_on(state, generator):
+            return before
+        self._last = Trees.of(state, generator, reward, threads)
+        return self._last
