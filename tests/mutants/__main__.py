@@ -1,68 +1,89 @@
 """Draw changes of the rules of a game and judge them: `python -m tests.mutants GAME [NUMBER]`.
 
-Writes a line for each as it is judged, into the list beside this file. With `--differ` those that no scenario
-notices are played at random, beside the rules as they are.
+Writes a line for each as it is judged, into the list beside this file. With `--by FILE` only the changes of the list
+that survive are judged, by the scenarios of one file; with `--play` those are played at random, beside the rules as
+they are, of which nobody has said yet why they are harmless.
 """
 
 from __future__ import annotations
 
-import sys
+import gc
 import time
+from argparse import ArgumentParser
+
+import attrs
 
 from tests.mutants.changes import drawn
 from tests.mutants.judging import Judge
-from tests.mutants.lists import NUMBER, SEED, Mutant, read_list, write_list
+from tests.mutants.lists import DIFFERENT, NUMBER, SAME, SEED, Mutant, read_list, write_list
 
 
-def main(game: str, number: int, differ: bool) -> None:
-    """Draw and judge."""
-    judge = Judge.of(game)
-    if differ:
-        add_playouts(judge)
-        return
+def main() -> None:
+    """Do what the arguments say."""
+    arguments = ArgumentParser(prog="python -m tests.mutants")
+    arguments.add_argument("game")
+    arguments.add_argument("number", nargs="?", type=int, default=NUMBER)
+    arguments.add_argument("--by", metavar="FILE")
+    arguments.add_argument("--play", action="store_true")
+    given = arguments.parse_args()
+    judge = Judge.of(given.game, given.by)
+    if given.play:
+        play(judge)
+    elif given.by is not None:
+        judge_again(judge)
+    else:
+        judge_new(judge, given.number)
+
+
+def judge_new(judge: Judge, number: int) -> None:
+    """Draw and judge; what was judged before stays in the list, also when this run is stopped."""
     judge.look()
+    gc.freeze()
     known = {one.change: one for one in read_list(judge)}
+    for one in known.values():
+        judge.remember(one.change, one.by)
     found: list[Mutant] = []
     begun = time.time()
-
-    def keep() -> None:
-        """Write the list; what was judged before stays in it, also when this run is stopped."""
-        done = {one.change for one in found}
-        write_list(judge, [*found, *(one for one in known.values() if one.change not in done)])
-
     for tight in drawn(judge.changes, SEED):
         change = tight.widened(judge.text(tight.file))
         if len(found) == number:
             break
-        old = known.get(change)
-        if old is not None and old.verdict != "survives":
-            found.append(old)
+        if change in known:
+            found.append(known.pop(change))
             continue
         by = judge.judge(change)
         if by is None:
             continue
-        kept = old.reason if old is not None else ""
-        found.append(Mutant(change, "noticed" if by else "survives", by, "" if by else kept))
-        keep()
+        found.append(Mutant(change, "noticed" if by else "survives", by, ""))
+        write_list(judge, [*found, *known.values()])
         noticed = sum(one.verdict == "noticed" for one in found)
-        print(len(found), noticed, round(time.time() - begun), flush=True)  # noqa: T201
-    keep()
+        where = f"{change.file}:{change.line}"
+        print(len(found), noticed, round(time.time() - begun), where, by, flush=True)  # noqa: T201
+    write_list(judge, [*found, *known.values()])
 
 
-def add_playouts(judge: Judge) -> None:
-    """Play with each change that survives."""
-    plain = judge.results(judge.loaded)
+def judge_again(judge: Judge) -> None:
+    """Judge what survives, by few scenarios."""
+    judge.look()
+    mutants = read_list(judge)
+    for at, one in enumerate(mutants):
+        by = judge.judge(one.change) if one.verdict == "survives" else ""
+        if by:
+            mutants[at] = Mutant(one.change, "noticed", by, "")
+            write_list(judge, mutants)
+            print(one.change.file, one.change.line, by, flush=True)  # noqa: T201
+
+
+def play(judge: Judge) -> None:
+    """Play with what survives."""
     mutants = read_list(judge)
     for at, one in enumerate(mutants):
         if one.verdict == "survives" and not one.reason:
-            game = judge.changed(one.change)
-            assert game is not None
-            same = judge.results(game) == plain
-            mutants[at] = one.with_reason("the same in 500 playouts" if same else "playouts differ")
+            reason = DIFFERENT if judge.differs(one.change) else SAME
+            mutants[at] = attrs.evolve(one, reason=reason)
             write_list(judge, mutants)
-            print(one.change.line, one.change.new, mutants[at].reason, flush=True)  # noqa: T201
+            print(one.change.file, one.change.line, reason, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":
-    arguments = [one for one in sys.argv[1:] if one != "--differ"]
-    main(arguments[0], int(arguments[1]) if len(arguments) > 1 else NUMBER, "--differ" in sys.argv)
+    main()

@@ -1,15 +1,18 @@
 """Whether scenarios notice a change of the rules; whether random playouts differ.
 
-A game is compiled again for each change, once for each choice of players and options. The scenarios that reach the
-declaration that is changed, or name it, run first; the others only where none of these fails.
+A game is compiled again for each change, once for each choice of players and options. Only the scenarios run that
+reach the declaration that is changed, or name it; those that noticed a change of the same declaration go first.
 """
 
 from __future__ import annotations
 
+import hashlib
+import multiprocessing
 import re
 import signal
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -25,8 +28,8 @@ from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios.scenarios import SceneProgram
 from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenarios.scene_loading import _Draft, _Reader
+from rulewright.dsl.tree import declared
 from rulewright.interpreter.engines.engines import make_engine
-from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import point_of
 from rulewright.interpreter.testing.scenarios import Runner
@@ -35,9 +38,11 @@ from tests.mutants.changes import Change, changes
 SECONDS: Final = 20
 """So long some scenarios may take of the processor; a change with which the rules never end is noticed."""
 CHUNK: Final = 6
+PATIENCE: Final = 120
+"""So many seconds playouts may take; a change with which they never end makes a difference."""
+_CONTEXT: Final = multiprocessing.get_context("fork")
 PLAYOUTS: Final = 500
-SETTINGS: Final = 4
-"""With so many choices of players and options at most."""
+"""With all choices of players and options together."""
 
 
 class _TooLongError(Exception):
@@ -84,6 +89,10 @@ class Judge:
     """By the file and the start of a declaration."""
     starts: dict[str, list[int]] = attrs.field(factory=dict)
     """Where the declarations of a file begin."""
+    noticed: dict[tuple[str, int], Counter[str]] = attrs.field(factory=dict)
+    """How many changes of a declaration a scenario has noticed."""
+    unchanged: dict[int, str] = attrs.field(factory=dict)
+    """How playouts go with the rules as they are, by the number of the players and options."""
 
     def __attrs_post_init__(self) -> None:
         for one in self.loaded.declarations:
@@ -92,14 +101,14 @@ class Judge:
             starts.sort()
 
     @classmethod
-    def of(cls, game: str) -> Judge:
-        """Reads a game and its scenarios."""
+    def of(cls, game: str, only: str | None = None) -> Judge:
+        """Reads a game and its scenarios, or only those of one file."""
         path = shipped_games()[game]
         files = Files()
         loaded = loading.load(path, files=files)
         reader = _Reader(Reach(), files, Facts(), shipped_games, None)
         found: list[Scenario] = []
-        for file in sorted(path.parent.glob("*.scenario")):
+        for file in sorted(path.parent.glob(only or "*.scenario")):
             draft = reader.read(file)
             if isinstance(draft, _Draft):
                 for terms, reads in draft.groups.items():
@@ -130,14 +139,15 @@ class Judge:
 
     def look(self) -> None:
         """Find out which declarations each scenario reaches."""
+        marked: set[tuple[str, int]] = set()
         for terms, several in self.by_terms(self.scenarios).items():
             program = self.compiled(self.loaded, terms, several)
             assert program is not None, terms
             keys = [
-                self.declaration(point.file, point.offset)
+                self.declaration(point.file, point.offset) if point.file else None
                 for point in map(point_of, program.program.marks)
-                if point.file
             ]
+            marked |= {key for key in keys if key is not None}
             runner = Runner("python", counting=True)
             for scenario, scene in zip(several, program.scenes, strict=True):
                 (result,) = runner.run(attrs.evolve(program, scenes=(scene,)))
@@ -145,11 +155,52 @@ class Judge:
                 (known,) = runner._known.values()
                 assert known.counts is not None
                 for key in {key for key, times in zip(keys, known.counts, strict=True) if times}:
-                    self.reaching.setdefault(key, []).append(scenario)
+                    if key is not None:
+                        self.reaching.setdefault(key, []).append(scenario)
                 known.counts[:] = [0] * len(known.counts)
+        self._pass_on(marked)
+
+    def _pass_on(self, marked: set[tuple[str, int]]) -> None:
+        """What computes something is reached where a declaration is reached that uses it.
+
+        Marks are counted only where a match goes on, not in searches for what can be chosen.
+        """
+        words: dict[tuple[str, int], frozenset[str]] = {}
+        names: dict[tuple[str, int], str] = {}
+        for one in self.loaded.declarations:
+            key = (one.span.source.name, one.span.start)
+            words[key] = frozenset(re.findall(r"\w+", self._own_text(*key)))
+            if isinstance(one, declared.Value) or key not in marked:
+                name = getattr(one, "name", None)
+                names[key] = name if isinstance(name, str) else ""
+        reached = {key: set(map(id, several)) for key, several in self.reaching.items()}
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            for key, name in names.items():
+                mine = reached.setdefault(key, set())
+                before = len(mine)
+                for user, used in words.items():
+                    if user != key and (name in used or not name):
+                        mine |= reached.get(user, set())
+                is_changed |= len(mine) > before
+        for key in names:
+            self.reaching[key] = [one for one in self.scenarios if id(one) in reached[key]]
+
+    def _own_text(self, file: str, start: int) -> str:
+        """The text of the declaration that begins there."""
+        starts = self.starts[file]
+        after = bisect_right(starts, start)
+        return self.text(file)[start : starts[after] if after < len(starts) else None]
+
+    def remember(self, change: Change, scenario: str) -> None:
+        """A scenario has noticed a change, and will be asked first about others of the same declaration."""
+        if scenario:
+            key = self.declaration(change.file, change.start)
+            self.noticed.setdefault(key, Counter())[scenario] += 1
 
     def candidates(self, change: Change) -> list[Scenario]:
-        """The scenarios that reach what is changed, or name it."""
+        """The scenarios that reach what is changed, or name it; those that noticed most there go first."""
         key = self.declaration(change.file, change.start)
         found = self.reaching.get(key, [])
         names = {
@@ -158,7 +209,8 @@ class Judge:
             if (d.span.source.name, d.span.start) == key
         }
         more = [one for one in self.scenarios if names & one.words and one not in found]
-        return [*found, *more]
+        times = self.noticed.setdefault(key, Counter())
+        return sorted([*found, *more], key=lambda one: -times[one.name])
 
     @staticmethod
     def by_terms(scenarios: list[Scenario]) -> dict[Terms, list[Scenario]]:
@@ -193,15 +245,23 @@ class Judge:
         if game is None:
             return None
         likely = self.candidates(change)
-        others = [one for one in self.scenarios if one not in likely]
-        for several in (likely, others):
+        times = self.noticed[self.declaration(change.file, change.start)]
+        known = [one for one in likely if times[one.name]]
+        others = [one for one in likely if not times[one.name]]
+        for several in (known, others):
             for terms, group in self.by_terms(several).items():
                 program = self.compiled(game, terms, group)
                 if program is None:
                     return None
                 found = failing(program)
                 if found is not None:
+                    self.remember(change, found)
                     return found
+        if not likely and any(
+            self.compiled(game, terms, group[:1]) is None
+            for terms, group in self.by_terms(self.scenarios).items()
+        ):
+            return None
         return ""
 
     def fails(self, change: Change, name: str) -> bool:
@@ -216,23 +276,65 @@ class Judge:
             for program in [self.compiled(game, terms, group)]
         )
 
-    def results(self, game: loading.Loaded) -> list[Results] | None:
-        """Random playouts with each number of players; None where the rules have problems."""
-        assert game.facts is not None
-        every = list(game.configurations(None, dict(game.facts.random_play)))
-        chosen = every[:: -(-len(every) // SETTINGS)]
-        found = []
-        for players, options in chosen:
-            program = game.program(players, options)
-            if program is None:
-                return None
-            engine = make_engine(program, "native")
-            cells = engine.start()
-            engine.run(cells)
-            each = max(1, PLAYOUTS // len(chosen))
-            for part in engine.results_at_random(cells, range(each), 10_000, 1):
-                found.append(part)
-        return found
+    def differs(self, change: Change) -> bool:
+        """Whether random playouts go another way with a change, or come to no end."""
+        changed = self.changed(change)
+        assert changed is not None
+        for at, number in self.settings():
+            if at not in self.unchanged:
+                self.unchanged[at] = self.playouts(self.loaded, at, number)
+            receiver, sender = _CONTEXT.Pipe(duplex=False)
+            with receiver, sender:
+                child = _CONTEXT.Process(
+                    target=lambda: sender.send(self.playouts(changed, at, number))  # noqa: B023
+                )
+                child.start()
+                child.join(PATIENCE)
+                if child.is_alive():
+                    child.kill()
+                    child.join()
+                    return True
+                if child.exitcode != 0 or receiver.recv() != self.unchanged[at]:
+                    return True
+        return False
+
+    def settings(self) -> list[tuple[int, int]]:
+        """Choices of players and options in which each value of each occurs, and how many playouts each gets."""
+        every = self._configurations()
+        missing = {("players", str(p)) for p, _ in every} | {i for _, o in every for i in o.items()}
+        chosen: list[int] = []
+        while missing:
+            covered = [
+                len(missing & {("players", str(players)), *options.items()})
+                for players, options in every
+            ]
+            chosen.append(covered.index(max(covered)))
+            players, options = every[chosen[-1]]
+            missing -= {("players", str(players)), *options.items()}
+        return [(at, -(-PLAYOUTS // len(chosen))) for at in chosen]
+
+    def _configurations(self) -> list[tuple[int, Mapping[str, str]]]:
+        assert self.loaded.facts is not None
+        return list(self.loaded.configurations(None, dict(self.loaded.facts.random_play)))
+
+    def playouts(self, game: loading.Loaded, at: int, number: int) -> str:
+        """A digest of so many random playouts.
+
+        Of each the length, the winners and all points, and how many options there were how often.
+        """
+        players, options = self._configurations()[at]
+        program = game.program(players, options)
+        if program is None:
+            return "the rules have problems"
+        engine = make_engine(program, "native")
+        cells = engine.start()
+        engine.run(cells)
+        digest = hashlib.sha256()
+        for part in engine.results_at_random(cells, range(number), 10_000, 1):
+            columns = (part.over, part.lengths, part.won, part.totals, part.points)
+            for column in (*columns, sorted(part.options.items())):
+                digest.update(repr(column).encode())
+        return digest.hexdigest()
 
 
 def failing(program: SceneProgram) -> str | None:

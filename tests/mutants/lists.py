@@ -17,7 +17,9 @@ NUMBER: Final = 300
 FOLDER: Final = Path(__file__).parent
 HEAD: Final = ("file", "line", "sort", "old", "new", "before", "verdict", "by", "reason")
 
-
+SAME: Final = "the same in 500 playouts"
+DIFFERENT: Final = "playouts differ"
+"""The reasons that are written for changes that survive, until somebody says why one is harmless."""
 _SORTS: Final[dict[str, Sort]] = {sort: sort for sort in get_args(Sort)}
 
 
@@ -29,10 +31,6 @@ class Mutant:
     verdict: str
     by: str
     reason: str
-
-    def with_reason(self, reason: str) -> Mutant:
-        """The same with a reason."""
-        return attrs.evolve(self, reason=reason)
 
 
 def list_of(game: str) -> Path:
