@@ -18,7 +18,7 @@ LEARNED_FROM = 48
 """How many playouts tell what leads are worth."""
 _DOUBT = 16
 """So many playouts are held to have shown the same at all times."""
-_AT_LEAST = 8
+AT_LEAST = 8
 """Fewer playouts tell nothing."""
 
 
@@ -74,7 +74,7 @@ class _Tells:
 
 def learn(t: Tree, playouts: Sequence[Playout]) -> None:
     """Put into a tree what leads tell, as these playouts show it."""
-    if len(playouts) < _AT_LEAST:
+    if len(playouts) < AT_LEAST:
         return
     count, seats = len(playouts), range(t.seats)
     usual = [sum(each.result[seat] for each in playouts) / count for seat in seats]

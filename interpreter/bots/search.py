@@ -8,7 +8,7 @@ Where nothing is hidden and nothing left to chance, certain results are remember
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Lock
 from typing import TypeAlias
@@ -17,7 +17,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.bots import rooms
-from rulewright.interpreter.bots.evaluation import LEARNED_FROM, Playout, learn
+from rulewright.interpreter.bots.evaluation import AT_LEAST, LEARNED_FROM, Playout, learn
 from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.bots.host import Host, asides
@@ -87,6 +87,7 @@ class Search:
         is_native = isinstance(engine, NativeTrials) and engine.searches and guide is None
         self._native = engine if is_native and isinstance(engine, NativeTrials) else None
         self._host = Host(compiled, is_native, guide)
+        self._late: Callable[[], bool] = lambda: False
         self._is_sampled = False
         self._sampler = Sampler(state, state.player, _HEARD, engine)
         self._used = 0
@@ -122,8 +123,12 @@ class Search:
         """Whether it can go on beside other work: in native code, where the tree can be used again."""
         return self._native is not None and not self._hides
 
-    def hurry(self) -> None:
-        """Play on once from a new position where all is open and only victory counts: more trials see more there."""
+    def hurry(self, late: Callable[[], bool]) -> None:
+        """Search for a time: learn from fewer playouts when it is late.
+
+        Where all is open and only victory counts, play on once from a new position: more trials see more there.
+        """
+        self._late = late
         if self._tree.certain and not self._tree.scored:
             self._tree.rollouts = 1
 
@@ -244,6 +249,8 @@ class Search:
         self._has_learned = True
         found = []
         for _ in range(LEARNED_FROM):
+            if len(found) >= AT_LEAST and self._late():
+                break
             self._begin()
             done = self._natively("learn_once", 0)
             if done is Done.IMPOSSIBLE:

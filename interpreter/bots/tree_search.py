@@ -120,7 +120,7 @@ def think(
     else:
         search = (memory or Memory()).search(state, generator, effort.reward, threads)
     if effort.seconds:
-        search.hurry()
+        search.hurry(pace.is_late)
     try:
         while (
             not search.settled
@@ -172,6 +172,10 @@ class _Pace:
         passed = self._last - self._start
         # Stop when further trials cannot change the best option.
         return left <= 0 or (made >= _CLEAR and search.ahead() > made * left / max(passed, 1e-6))
+
+    def is_late(self) -> bool:
+        """Whether a quarter of the time is over."""
+        return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
         """How many are made now."""

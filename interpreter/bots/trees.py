@@ -6,7 +6,7 @@ with any number of threads. The lock of Python is free while native code makes t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
@@ -90,10 +90,10 @@ class Trees:
         """Whether nothing is left to be found out."""
         return any(each.settled for each in self.searches)
 
-    def hurry(self) -> None:
+    def hurry(self, late: Callable[[], bool]) -> None:
         """As `Search.hurry`."""
         for each in self.searches:
-            each.hurry()
+            each.hurry(late)
 
     def look(self, many: int = 1) -> None:
         """Make so many trials, all trees about as many, at the same time."""

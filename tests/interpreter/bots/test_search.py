@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import load_game
+from rulewright.interpreter.bots import search as search_module
 from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, think
@@ -255,7 +256,20 @@ def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Pa
 def test_a_search_by_time_makes_more_trials_where_all_is_open(game: str, rollouts: int) -> None:
     search = Search(load_game(game).start(), Generator.seeded(1))
     assert Trees([search]).thought().rollouts == 3
-    search.hurry()
+    search.hurry(lambda: False)
     search.look(20)
     assert Trees([search]).thought().rollouts == rollouts
     assert search.playouts == 20
+
+
+@pytest.mark.parametrize(("is_late", "learned"), [(False, 48), (True, 8)])
+def test_less_is_learned_when_it_is_late(
+    is_late: bool, learned: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A playout of a large game takes long in Python."""
+    found: list[int] = []
+    monkeypatch.setattr(search_module, "learn", lambda _, playouts: found.append(len(playouts)))
+    search = Search(load_game("pig").start(), Generator.seeded(1))
+    search.hurry(lambda: is_late)
+    search.look(2)
+    assert found == [learned]
