@@ -247,7 +247,7 @@ class Search:
         if self._has_learned:
             return
         self._has_learned = True
-        found = []
+        found = list[Playout]()
         for _ in range(LEARNED_FROM):
             if len(found) >= AT_LEAST and self._late():
                 break
