@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +12,8 @@ from rulewright.cli.progress import Progress
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game, Variant
+    from rulewright.interpreter.matches.records import Record
+    from rulewright.interpreter.matches.state import State
     from rulewright.interpreter.testing.coverage import Key, Point, Reached, Watched
 
 
@@ -26,6 +28,8 @@ class Work(NamedTuple):
     bots: tuple[str, ...]
     first: int
     plays: int
+    records: tuple[str, ...] = ()
+    """Records of matches, each in a line. They are looked at instead of playing."""
 
 
 def cover(
@@ -36,6 +40,7 @@ def cover(
     bots: tuple[str, ...],
     seed: int,
     jobs: int,
+    records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
     """All points of these settings in the order of the rules, and what was reached of them."""
     # late: only who runs it waits for it
@@ -45,8 +50,22 @@ def cover(
     reached = Reached()
     for variant, _ in shares:  # reports a wrong `--bot` before anything is played
         _seats(game, variant, engine, bots)
+    lines = {
+        variant: tuple(record.to_line() for record in found)
+        for variant, found in (records or {}).items()
+    }
     work = [
-        Work(game.name, reach, variant.players, variant.options, engine, bots, seed, plays)
+        Work(
+            game.name,
+            reach,
+            variant.players,
+            variant.options,
+            engine,
+            bots,
+            seed,
+            plays,
+            lines.get(variant, ()),
+        )
         for variant, plays in shares
     ]
     total = sum(plays for _, plays in shares)
@@ -77,7 +96,9 @@ def _collect(
 def _parts(work: Work, count: int) -> Iterator[Work]:
     size = max(1, -(-work.plays // count))
     for first in range(0, work.plays, size):
-        yield work._replace(first=work.first + first, plays=min(size, work.plays - first))
+        records = work.records[first : first + size]
+        plays = min(size, work.plays - first)
+        yield work._replace(first=work.first + first, plays=plays, records=records)
 
 
 def _play(
@@ -98,11 +119,23 @@ def _play(
     seats = _seats(game, variant, work.engine, work.bots)
     reached = Reached()
     for number in range(work.plays):
-        points, is_over = watched.play(work.first + number, seats)
+        if work.records:
+            points, is_over = watched.play_again(_states(game, work, number))
+        else:
+            points, is_over = watched.play(work.first + number, seats)
         reached.add(points, is_over=is_over)
         if tick is not None:
             tick()
     return watched.points, reached
+
+
+def _states(game: Game, work: Work, number: int) -> Sequence[State]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.records import parse_records
+    from rulewright.interpreter.matches.replay import replay
+
+    (record,) = parse_records(work.records[number], "the record")
+    return replay(record, game, engine=engine_name(work.engine)).states
 
 
 _APART: dict[tuple[str, Reach], tuple[Game, dict[Variant, Watched]]] = {}

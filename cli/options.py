@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -217,6 +218,15 @@ def settings_of_random_play(game: Game, *words: Sequence[str]) -> dict[str, str]
     if added:
         click.echo(f"{game.title} is played at random with {', '.join(added)}", err=True)
     return found
+
+
+def refuse_beside(option: str, *names: str) -> None:
+    """Refuse other options, by the names of their values, where one was given that leaves nothing to them."""
+    context = click.get_current_context()
+    for one in context.command.params:
+        source = context.get_parameter_source(one.name or "")
+        if one.name in names and source is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"'{one.opts[0]}' does not go with '{option}'")
 
 
 def read_time(word: str | None) -> float:

@@ -75,10 +75,12 @@ def comparison_text(answer: Answer, names: Sequence[str]) -> str:
     """For people."""
     comparison, first, second = answer.compared
     changes = comparison.changes(answer.look, answer.wanted)
+    are_recorded = any(about.seed is None for about in answer.abouts)
+    seeds = "" if are_recorded else " with the same seeds"
     lines = [
         f"A: {names[0]}",
         f"B: {names[1]}",
-        f"{comparison.plays:,} games of each with the same seeds, looked at {_times(answer.look)}",
+        f"{comparison.plays:,} games of each{seeds}, looked at {_times(answer.look)}",
     ]
     if comparison.given_up:
         lines.append(f"left out because they went on and on: {comparison.given_up:,}")

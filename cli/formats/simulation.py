@@ -139,7 +139,8 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     lines += _ends(tally)
     if study is not None:
         lines += watched_text(about.called, study)
-    lines += ["", f"{_speed(tally.plays, decisions.total, seconds)} ({run.work.engine} engine)"]
+    if not run.work.records:
+        lines += ["", f"{_speed(tally.plays, decisions.total, seconds)} ({run.work.engine} engine)"]
     return "\n".join(lines)
 
 

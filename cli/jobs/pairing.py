@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.jobs.processes import PARTS_A_JOB
 from rulewright.cli.jobs.runs import About, crew_of
-from rulewright.cli.jobs.tasks import MOST_PART, Work, loaded, parts
+from rulewright.cli.jobs.tasks import MOST_PART, Work, loaded, matches, parts
 from rulewright.cli.options import engine_name
 from rulewright.cli.progress import Progress
 
@@ -76,7 +76,7 @@ def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
     with crew_of(jobs, on, pair) as crew, Progress(most, "pairs of games") as progress:
         while done < most and not clear and not is_cut:
             batch = min(max(FIRST, done), most - done)
-            both = Pair(*(_from(work, done, batch) for work in pair))
+            both = Pair(*(work.share(done, batch) for work in pair))
             count = max(crew.jobs * PARTS_A_JOB, -(-batch // MOST_PART))
             pieces = map(Pair, parts(both.first, count), parts(both.second, count))
             try:
@@ -99,10 +99,6 @@ def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
     return Looked(found, look, clear, is_cut)
 
 
-def _from(work: Work, done: int, games: int) -> Work:
-    return work._replace(first=work.first + done, games=games)
-
-
 def perform_pair(pair: Pair) -> Compared:
     """Play both versions, here."""
     # late: only who runs it waits for it
@@ -118,7 +114,7 @@ def perform_pair(pair: Pair) -> Compared:
 
 def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.simulation.playtest import Playtest, watch
+    from rulewright.interpreter.simulation.playtest import Playtest, watch, watch_again
     from rulewright.interpreter.statistics.measures import measures
 
     game = loaded(work.game, work.reach)
@@ -134,6 +130,8 @@ def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
             measures(record, names, tally.items, tally.sides, things) if record.over else None
         )
 
+    if work.records:
+        return watch_again(matches(work), compiled, keep), found
     seeds = range(work.first, work.first + work.games)
     study = watch(game, variant, work.bots, seeds, engine_name(work.engine), keep)
     return study, found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from time import perf_counter
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.jobs.exporting import export
 from rulewright.cli.jobs.processes import Workers, workers
+from rulewright.cli.jobs.recorded import players_of
 from rulewright.cli.jobs.soonest import soonest
 from rulewright.cli.jobs.tasks import (
     Done,
@@ -26,6 +27,7 @@ from rulewright.cli.options import engine_name, read_seats
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Variant
+    from rulewright.interpreter.matches.records import Record
     from rulewright.interpreter.statistics.tables import Column
 
 
@@ -34,7 +36,8 @@ class About(NamedTuple):
 
     title: str
     variant: Variant
-    seed: int
+    seed: int | None
+    """None of recorded matches."""
     names: Sequence[str]
     called: Sequence[str]
     bots: Sequence[str]
@@ -67,6 +70,8 @@ class Asked(NamedTuple):
     full: bool
     jobs: int
     on: str | None = None
+    records: Mapping[Variant, Sequence[Record]] = {}
+    """Recorded matches that are looked at instead of playing."""
 
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
@@ -77,11 +82,14 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
 
     game = loaded(asked.game, asked.reach)
     compiled = game.compiled(variant, engine_name(asked.engine or "python"))
+    records = asked.records.get(variant, ())
     names, sides = compiled.words.players, compiled.program.sides
     called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
     kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
     bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
-    if asked.engine is None and asked.on is None:
+    if records:
+        bots = players_of(records, len(names))
+    elif asked.engine is None and asked.on is None:
         compiled = soonest(game, variant, bots, max(1, asked.games // asked.jobs))
     work = Work(
         asked.game,
@@ -91,11 +99,13 @@ def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
         name_of(compiled.engine),
         bots,
         asked.first,
-        asked.games,
+        len(records) or asked.games,
         asked.logs,
         asked.full,
+        records=tuple(record.to_line() for record in records),
     )
-    return About(game.title, variant, asked.first, names, called, bots, game.facts.options), work
+    seed = None if records else asked.first
+    return About(game.title, variant, seed, names, called, bots, game.facts.options), work
 
 
 def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None) -> Iterator[Run]:

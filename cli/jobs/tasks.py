@@ -47,6 +47,13 @@ class Work(NamedTuple):
     full: bool = False
     table: int = 0
     columns: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
+    """Records of matches, each in a line. They are looked at instead of playing."""
+
+    def share(self, first: int, games: int) -> Work:
+        """The part of so many games after the `first` ones."""
+        records = self.records[first : first + games]
+        return self._replace(first=self.first + first, games=games, records=records)
 
 
 class Done(NamedTuple):
@@ -79,7 +86,7 @@ def parts(work: Work, count: int) -> Iterator[Work]:
     first, size = 0, 1
     while first < work.games:
         games = min(size, work.games - first)
-        yield work._replace(first=work.first + first, games=games)
+        yield work.share(first, games)
         first, size = first + games, min(most, 2 * size)
 
 
@@ -95,7 +102,7 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
 
 def wants_results(work: Work) -> bool:
     """Whether nothing is wanted but how plays at random end, which native code finds in threads."""
-    more = work.logs or work.full or work.table
+    more = work.logs or work.full or work.table or work.records
     return work.engine == "native" and not more and {*work.bots} == {"random"}
 
 
@@ -118,6 +125,8 @@ def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done
 
     bots = ", ".join(dict.fromkeys(work.bots))
     doing = f"playing {Path(work.game).stem} with {bots} bots ({work.engine} engine)"
+    if work.records:
+        doing = f"reading records of {Path(work.game).stem}"
     with Progress(work.games, "games", doing) as progress:
         try:
             for more in found:
@@ -152,7 +161,7 @@ def perform(work: Work) -> Done:
     engine = engine_name(work.engine)
     if work.full:
         # late: only who runs it waits for it
-        from rulewright.interpreter.simulation.playtest import watch
+        from rulewright.interpreter.simulation.playtest import watch, watch_again
 
         def keep_match(match: Match) -> None:
             lines.append(record_of(match, work.bots).to_line())
@@ -160,7 +169,11 @@ def perform(work: Work) -> Done:
         on_match = keep_match if work.logs else None
         rows: dict[str, list[Row]] = {}
         on_record = _rows(work, game, variant, rows) if work.table else None
-        study = watch(game, variant, work.bots, seeds, engine, on_record, on_match)
+        if work.records:
+            compiled = game.compiled(variant, engine)
+            study = watch_again(matches(work), compiled, on_record)
+        else:
+            study = watch(game, variant, work.bots, seeds, engine, on_record, on_match)
         return Done(study.tally, study, lines, rows)
     # late: only who runs it waits for it
     from rulewright.interpreter.simulation.simulation import simulate
@@ -174,6 +187,18 @@ def perform(work: Work) -> Done:
         on_line=lines.append if work.logs else None,
     )
     return Done(tally, None, lines, {})
+
+
+def matches(work: Work) -> Iterator[Match]:
+    """The recorded matches of some work, played again."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.records import parse_records
+    from rulewright.interpreter.matches.replay import replay
+
+    game = loaded(work.game, work.reach)
+    for line in work.records:
+        (record,) = parse_records(line, "the record")
+        yield replay(record, game, engine=engine_name(work.engine))
 
 
 def _rows(

@@ -50,8 +50,14 @@ def report(runs: Sequence[tuple[Run, Reach]]) -> str:
             links += [name for name, _ in found]
         sections += found
     games = sum(run.done.tally.plays for run, _ in runs)
+    first = runs[0][0].about.seed
+    of = (
+        "recorded games."
+        if first is None
+        else f"games from seed {first} on. The same seeds give the same report."
+    )
     foot = (
-        f"{games:,} games from seed {runs[0][0].about.seed} on. The same seeds give the same report. "
+        f"{games:,} {of} "
         "Intervals hold the truth in 95 of 100 cases. What goes with winning need not be why."
     )
     return page(f"{title}: what {games:,} games say", sections, links, foot)

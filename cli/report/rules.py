@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.cli.jobs.tasks import Work, loaded
+from rulewright.cli.jobs.tasks import Work, loaded, matches
 from rulewright.cli.options import engine_name
 from rulewright.cli.programs import as_read
 from rulewright.cli.progress import Progress
@@ -58,9 +58,13 @@ def reach(work: Work) -> Reach:
     fired = {id: 0 for ids in of_point.values() for id in ids}
     total = Reached()
     plays = min(work.games, MOST)
+    played = matches(work.share(0, plays))
     with Progress(plays, "games, watching the rules") as progress:
         for number in range(plays):
-            found, is_over = watched.play(work.first + number, work.bots)
+            if work.records:
+                found, is_over = watched.play_again(next(played).states)
+            else:
+                found, is_over = watched.play(work.first + number, work.bots)
             total.add(found, is_over=is_over)
             for id in {id for key in found for id in of_point.get(key, ())}:
                 fired[id] += 1

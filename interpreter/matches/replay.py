@@ -30,6 +30,8 @@ class DifferenceError(BrokenRecordError):
 
 def check_rules(record: Record, game: Game) -> None:
     """Refuse a record of other rules."""
+    if record.title != game.title:
+        raise BrokenRecordError(f"the record is of {record.title}, not of {game.title}")
     if record.rules != game.hash:
         raise BrokenRecordError(
             f"the record is of other rules: those of {game.title} have changed since"

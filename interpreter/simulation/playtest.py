@@ -1,4 +1,4 @@
-"""Plays between bots, watched decision by decision.
+"""Matches between bots, or recorded ones, watched decision by decision.
 
 Independent of clocks, processes and files.
 """
@@ -85,4 +85,20 @@ def watch(
             on_match(Match(game, variant, seed, states))
         if tick is not None:
             tick()
+    return study
+
+
+def watch_again(
+    matches: Iterable[Match],
+    compiled: CompiledGame,
+    on_record: Callable[[PlayoutRecord], None] | None = None,
+) -> Playtest:
+    """As `watch`, of matches of one variant that have been played."""
+    recorder = Recorder(compiled)
+    study = Playtest.empty(compiled)
+    for number, match in enumerate(matches):
+        record, _ = recorder.of_states(number, match.states)
+        study.add(record)
+        if on_record is not None:
+            on_record(record)
     return study

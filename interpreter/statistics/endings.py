@@ -14,8 +14,6 @@ from typing import assert_never
 import attrs
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, OVER
-from rulewright.interpreter.engines.chance import draw
 from rulewright.interpreter.engines.engine import returns
 from rulewright.interpreter.engines.reference import Reference
 
@@ -71,13 +69,12 @@ class Endings:
             found = self._known[key] = self._cause(running, self._ends.get(running[0], []))
         return found
 
-    def of_step(self, before: array[int], choice: int, key: int, counter: int) -> Cause:
-        """The cause for the last step: the cells before it, the choice, and the chance after it."""
+    def of_step(self, before: array[int], choice: int, drawn: Iterable[int]) -> Cause:
+        """The cause for the last step: the cells before it, the choice, and the results of chance after it."""
         cells = before[:]
         engine = Reference(self.program)
         last = engine.last_block(cells, choice)
-        while not cells[OVER] and cells[BOUND]:
-            result, counter = draw(key, counter, cells[BOUND])
+        for result in drawn:
             last = engine.last_block(cells, result)
         assert last is not None
         return self._cause(self._running(returns(cells)), [last])

@@ -7,7 +7,7 @@ score. Does not add plays up.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import attrs
@@ -122,29 +122,44 @@ class Recorder:
         """The play of a seed between these bots, and its end; it is given up after `longest` choices.
 
         `states` takes all its states."""
+        return self.of_states(seed, self._played(seed, bots, longest), states)
+
+    def _played(self, seed: int, bots: Sequence[str], longest: int) -> Iterator[State]:
         # A bot that samples hidden things needs the log of the states before.
         remember = not {*bots} <= {*BOTS}
         state = first_state(self.compiled, seed, remember=remember)
+        yield state
+        for number in range(longest):
+            if state.over:
+                return
+            choice = bot_named(bots[state.player])(state, bot_generator(seed, number))
+            state = state.take(choice)
+            yield state
+
+    def of_states(
+        self, seed: int, found: Iterable[State], states: list[State] | None = None
+    ) -> tuple[PlayoutRecord, State]:
+        """The record of a match with these states, the first first, and its last state; `states` takes them."""
         watch = _Watch(self, self._zones)
-        watch.look(state.cells, 0)
-        watch.stand(state, 0)
-        before, choice = state, -1
-        while not state.over and len(watch.decided) < longest:
+        before: State | None = None
+        state: State | None = None
+        for number, next_state in enumerate(found):
+            before, state = state, next_state
+            if before is not None:
+                watch.decide(before, state.choice)
+            watch.look(state.cells, number)
+            if before is None:
+                watch.stand(state, 0)
             if states is not None:
                 states.append(state)
-            before, number = state, len(watch.decided)
-            choice = bot_named(bots[state.player])(state, bot_generator(seed, number))
-            watch.decide(state, choice)
-            state = state.take(choice)
-            watch.look(state.cells, number + 1)
-        if states is not None:
-            states.append(state)
+        assert state is not None
         if not state.over:
             return PlayoutRecord(seed, False, (), (), None, tuple(watch.decided), (), ()), state
         watch.stand(state, len(watch.decided))
         cause = self.endings.of_end(state.cells)
-        if len(cause.lines) > 1 and choice >= 0:
-            cause = self.endings.of_step(before.cells, choice, state.terms.key, before.counter)
+        if len(cause.lines) > 1 and before is not None:
+            drawn = [each.result for each in state.drawn]
+            cause = self.endings.of_step(before.cells, state.choice, drawn)
         items = tuple(tuple(points for _, points in score.items) for score in state.scores)
         return (
             PlayoutRecord(

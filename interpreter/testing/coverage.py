@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import attrs
@@ -21,7 +22,7 @@ from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game, Variant
-from rulewright.interpreter.matches.state import UNKNOWN, State, Terms, settle
+from rulewright.interpreter.matches.state import UNKNOWN, Ask, State, Terms, settle
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 LONGEST: Final = 10_000
@@ -172,18 +173,35 @@ class Watched:
             self.count_end(cells, reached)
         return reached, bool(cells[OVER])
 
-    def begin(self, key: int) -> tuple[Cells, int]:
-        """The cells at the first decision, and the counter of the generator."""
+    def play_again(self, states: Sequence[State]) -> tuple[dict[Key, int], bool]:
+        """As `play`, of a match that has been played: its states, the first first."""
+        reached: dict[Key, int] = {}
+        cells, _ = self.begin(0, _results(states[0]))
+        for before, after in pairwise(states):
+            self.counting.options(cells)
+            if self.refusals:
+                self.count_refusals(before.cells, reached)
+            cells, _ = self.after(cells, after.choice, 0, 0, _results(after))
+            self.collect(reached)
+        self.collect(reached)
+        if cells[OVER]:
+            self.count_end(cells, reached)
+        return reached, bool(cells[OVER])
+
+    def begin(self, key: int, ask: Ask | None = None) -> tuple[Cells, int]:
+        """The cells at the first decision, and the counter of the generator; `ask` gives results of chance."""
         self.counts[:] = [0] * len(self.counts)
         cells = self.counting.engine.start()
         self.counting.run(cells, None)
-        return cells, settle(self.counting, cells, key, 0)[0]
+        return cells, settle(self.counting, cells, key, 0, ask)[0]
 
-    def after(self, cells: Cells, choice: int, key: int, counter: int) -> tuple[Cells, int]:
+    def after(
+        self, cells: Cells, choice: int, key: int, counter: int, ask: Ask | None = None
+    ) -> tuple[Cells, int]:
         """The cells at the decision after a choice, and the counter; the cells before stay as they are."""
         cells = cells[:]
         self.counting.advance(cells, choice)
-        return cells, settle(self.counting, cells, key, counter)[0]
+        return cells, settle(self.counting, cells, key, counter, ask)[0]
 
     def collect(self, reached: dict[Key, int]) -> None:
         """Take over the counts since the last time."""
@@ -233,6 +251,12 @@ class Watched:
                 if points:
                     reached[key] = reached.get(key, 0) + 1
         self.collect(reached)
+
+
+def _results(state: State) -> Ask:
+    """Gives the results of chance that led to a state, one after the other."""
+    results = iter([each.result for each in state.drawn])
+    return lambda *_: next(results)
 
 
 def variants_of(

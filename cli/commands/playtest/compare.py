@@ -20,6 +20,7 @@ from rulewright.cli.options import (
     on_option,
     players_option,
     reach_options,
+    read_settings,
     seed_option,
     set_option,
     settings_of_random_play,
@@ -29,6 +30,7 @@ from rulewright.cli.output import show_json
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
 
+_FILE = click.Path(dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
 
@@ -75,6 +77,14 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 @reach_options
 @click.option("--tables-a", type=_FOLDER, metavar="DIR", help="The tables of A.")
 @click.option("--tables-b", type=_FOLDER, metavar="DIR", help="The tables of B.")
+@click.option("--records-a", multiple=True, type=_FILE, metavar="FILE", help="Matches of A.")
+@click.option(
+    "--records-b",
+    multiple=True,
+    type=_FILE,
+    metavar="FILE",
+    help="Matches of B that were recorded, instead of playing them.",
+)
 @click.option(
     "--jobs", type=WholeNumber(1), default=1, show_default=True, metavar="N", help="Processes."
 )
@@ -97,6 +107,8 @@ def command(
     reach: Reach,
     tables_a: Path | None,
     tables_b: Path | None,
+    records_a: tuple[Path, ...],
+    records_b: tuple[Path, ...],
     jobs: int,
     on: str | None,
     engine: str | None,
@@ -110,6 +122,10 @@ def command(
     chance, or is the same within --precision. All looks together are wrong in at most 5 of 100
     comparisons: look n may be wrong with the part 1 / (n (n + 1)) of that (a union bound).
 
+    With --records-a or --records-b the finished matches of some files are that version, instead of
+    games between bots: what people do beside what bots do, or two groups of people. There are then as
+    many games of each as the smaller side has.
+
     JSON: {versions: [{game, players, options, bots}], seed, games, given_up, looks, clear,
     precision, figures: [{group, name, share, main, first, second, difference, interval, chance,
     stands_out, verdict: differs|same|open, more_games}], worth: [{sort, name, compared, first,
@@ -118,29 +134,41 @@ def command(
     # late: only who runs it waits for it
     from rulewright.cli.formats.comparison import comparison_data, comparison_text
     from rulewright.cli.jobs.pairing import Answer, Pair, compare
+    from rulewright.cli.jobs.recorded import players_in, recorded_in_one
 
     versions = (
-        (first, tables_a or reach.tables, settings_a, bots_a),
-        (second or first, tables_b or reach.tables, settings_b, bots_b),
+        (first, tables_a or reach.tables, settings_a, bots_a, records_a),
+        (second or first, tables_b or reach.tables, settings_b, bots_b, records_b),
     )
+    if players is None and (records_a or records_b):
+        players = players_in(records_a or records_b)
     made, names = [], []
-    for game, folder, own, who in versions:
+    for game, folder, own, who, records in versions:
         own_reach = evolve(reach, tables=folder)
-        options = settings_of_random_play(loaded(game, own_reach), settings, own)
+        rules = loaded(game, own_reach)
         asked = Asked(
             game, own_reach, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
         )
-        variant = loaded(game, own_reach).variant(players, options)
+        if records:
+            given = {**read_settings(settings), **read_settings(own)}
+            variant, found = recorded_in_one(rules, records, players, given)
+            asked = asked._replace(records={variant: found})
+        else:
+            given = settings_of_random_play(rules, settings, own)
+            variant = rules.variant(players, given)
         made.append(work_in(asked, variant))
-        words = [f"{name}={value}" for name, value in options.items()]
+        words = [f"{name}={value}" for name, value in given.items()]
         if folder is not None:
             words.append(f"tables of {folder}")
-        names.append(" ".join([game, *(f"({each})" for each in [*words, *(who or bots)])]))
+        words += ["recorded"] if records else (who or bots)
+        names.append(" ".join([game, *(f"({each})" for each in words)]))
     (about, work), (about_b, work_b) = made
     if work.players != work_b.players or len(about.names) != len(about_b.names):
         raise click.UsageError("both versions need the same number of players; say --players")
     if work == work_b._replace(engine=work.engine):  # which is chosen by the time it takes
         raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
+    most = min(work.games, work_b.games)
+    work, work_b = work.share(0, most), work_b.share(0, most)
     started = perf_counter()
     looked = compare(Pair(work, work_b), precision / 100, jobs, on)
     answer = Answer(

@@ -19,6 +19,7 @@ from rulewright.cli.options import (
     game_argument,
     on_option,
     reach_options,
+    refuse_beside,
     seed_option,
     set_option,
     settings_of_random_play,
@@ -73,6 +74,14 @@ if TYPE_CHECKING:
     help="Write the records of all plays, one in a line.",
 )
 @click.option(
+    "--records",
+    "records",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    multiple=True,
+    help="Count the recorded matches of a file instead of playing; may be repeated.",
+)
+@click.option(
     "--full",
     is_flag=True,
     help="Look at every decision: turns, leads, ends, and what each card and option is worth.",
@@ -115,6 +124,7 @@ def command(
     engine: str | None,
     reach: Reach,
     log: Path | None,
+    records: tuple[Path, ...],
     full: bool,
     page: Path | None,
     out: Path | None,
@@ -128,6 +138,10 @@ def command(
     same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
     then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
     Plays of bots that think for a time do not repeat.
+
+    With --records the finished matches of some files are counted instead: those of `play --save`,
+    of `--log`, and of `serve admin records`. All figures, the report, the tables and the coverage
+    are then of matches as people and bots played them; seed is null.
 
     Where all win together or nobody does, that is told instead of wins by seat; `together` counts
     plays that all of several sides have won, `draws` those that nobody has.
@@ -159,11 +173,14 @@ def command(
     the points were not reached.
     """
     # late: only who runs it waits for it
+    from rulewright.cli.coverage import cover
+    from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.cli.formats.simulation import runs_text, simulation_data
     from rulewright.cli.jobs.exporting import refuse_to_export
+    from rulewright.cli.jobs.recorded import recorded
     from rulewright.cli.report.files import refuse_to_report, write_report
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
-    from rulewright.interpreter.testing.coverage import variants_of
+    from rulewright.interpreter.testing.coverage import shared_out, variants_of
 
     bots = thinking(bots, think)
     jobs = jobs or ((cpu_count() or 1) if think else 1)
@@ -173,16 +190,41 @@ def command(
         refuse_to_export(out)
     if page is not None:
         refuse_to_report(page)
+    if records:
+        refuse_beside(
+            "--records",
+            "games",
+            "players",
+            "seed",
+            "settings",
+            "bots",
+            "think",
+            "every",
+            "on",
+            "log",
+        )
+    loaded = load_once(game, reach)
+    found = recorded(loaded, records) if records else {}
     if coverage:
         for option, given in (("--log", log), ("--out", out), ("--report", page)):
             if given is not None:
                 raise click.UsageError(f"'{option}' does not go with '--coverage'")
-        return _coverage(
-            game, games, players, seed or 0, settings, bots, jobs, engine or "python", reach, form
+        if found:
+            shares = [(variant, len(matches)) for variant, matches in found.items()]
+        else:
+            options = settings_of_random_play(loaded, settings)
+            open_to = [one for n in players or (None,) for one in variants_of(loaded, n, options)]
+            shares = shared_out(open_to, games)
+        points, reached = cover(
+            loaded, reach, shares, engine or "python", bots, seed or 0, jobs, found
         )
-    loaded = load_once(game, reach)
-    chosen = settings_of_random_play(loaded, settings)
-    watched = full or page is not None or out is not None
+        if form == "json":
+            show_json(coverage_data(loaded.title, seed or 0, shares, points, reached))
+        else:
+            click.echo(coverage_text(loaded.title, shares, points, reached))
+        return Exit.FINE
+    chosen = {} if records else settings_of_random_play(loaded, settings)
+    watched = full or page is not None or out is not None or bool(records)
     asked = Asked(
         game,
         reach,
@@ -194,11 +236,14 @@ def command(
         full=watched,
         jobs=jobs,
         on=on,
+        records=found,
     )
     numbers = players or (None,)
-    if every:
-        open_to = [variants_of(loaded, number, chosen) for number in numbers]
-        asked_in = [variant for each in open_to for variant in each]
+    if found:
+        asked_in = list(found)
+    elif every:
+        each_open = [variants_of(loaded, number, chosen) for number in numbers]
+        asked_in = [variant for each in each_open for variant in each]
     else:
         asked_in = [loaded.variant(number, chosen) for number in numbers]
     runs = list(run_each(asked, asked_in, out))
@@ -214,33 +259,4 @@ def command(
     if runs[-1].is_cut:
         click.echo(f"interrupted: this is what {runs[-1].done.plays:,} games say", err=True)
         return Exit.INTERRUPTED
-    return Exit.FINE
-
-
-def _coverage(
-    game: str,
-    games: int,
-    players: tuple[int, ...] | None,
-    seed: int,
-    settings: tuple[str, ...],
-    bots: tuple[str, ...],
-    jobs: int,
-    engine: str,
-    reach: Reach,
-    form: str,
-) -> int:
-    # late: only who runs it waits for it
-    from rulewright.cli.coverage import cover
-    from rulewright.cli.formats.coverage import coverage_data, coverage_text
-    from rulewright.interpreter.testing.coverage import shared_out, variants_of
-
-    loaded = load_once(game, reach)
-    options = settings_of_random_play(loaded, settings)
-    open_to = [one for n in players or (None,) for one in variants_of(loaded, n, options)]
-    shares = shared_out(open_to, games)
-    points, reached = cover(loaded, reach, shares, engine, bots, seed, jobs)
-    if form == "json":
-        show_json(coverage_data(loaded.title, seed, shares, points, reached))
-    else:
-        click.echo(coverage_text(loaded.title, shares, points, reached))
     return Exit.FINE

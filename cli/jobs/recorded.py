@@ -1,0 +1,84 @@
+"""Recorded matches of a game, variant by variant, for commands that count instead of playing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.matches.game import Game, Variant
+    from rulewright.interpreter.matches.records import Record
+
+SEVERAL = 3
+"""A seat that so many kinds of players held is said to be held by several."""
+
+
+def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
+    """The finished matches of some files; a record of other rules is refused with its place."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.records import load_records
+    from rulewright.interpreter.matches.replay import check_rules
+    from rulewright.interpreter.text.errors import BrokenRecordError
+
+    found: dict[Variant, list[Record]] = {}
+    unfinished = 0
+    for path in paths:
+        for number, record in enumerate(load_records(path), 1):
+            try:
+                check_rules(record, game)
+                if not record.is_whole:
+                    raise BrokenRecordError("the record was edited: its check sum does not fit")
+            except BrokenRecordError as failure:
+                raise BrokenRecordError(f"{path}, record {number}: {failure}") from None
+            if record.result is None:
+                unfinished += 1
+                continue
+            variant = game.variant(record.players, dict(record.options))
+            found.setdefault(variant, []).append(record)
+    if not found:
+        raise BrokenRecordError("no match in these records has ended; there is nothing to count")
+    if unfinished:
+        one = unfinished == 1
+        left = "1 match has not ended and is" if one else f"{unfinished:,} have not ended and are"
+        click.echo(f"{left} left out", err=True)
+    return found
+
+
+def recorded_in_one(
+    game: Game, paths: Iterable[Path], players: int | None, options: Mapping[str, str]
+) -> tuple[Variant, list[Record]]:
+    """As `recorded`, of one variant: that which is asked for, or the only one."""
+    found = {
+        variant: records
+        for variant, records in recorded(game, paths).items()
+        if players in (None, variant.players) and options.items() <= dict(variant.options).items()
+    }
+    if len(found) != 1:
+        raise click.UsageError(
+            f"the records hold {len(found)} such variants of {game.title}; "
+            "say one of theirs with --players and --set"
+        )
+    return next(iter(found.items()))
+
+
+def players_in(paths: Iterable[Path]) -> int | None:
+    """The number of players of all matches in some files; None if they differ."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.records import load_records
+
+    found = {record.players for path in paths for record in load_records(path)}
+    return found.pop() if len(found) == 1 else None
+
+
+def players_of(records: Sequence[Record], seats: int) -> tuple[str, ...]:
+    """For each seat the kinds of players that held it: `human`, a bot, or several of them."""
+    found = []
+    for seat in range(seats):
+        kinds = sorted(
+            {each.seats[seat] if seat < len(each.seats) else "unknown" for each in records}
+        )
+        found.append(" or ".join(kinds) if len(kinds) < SEVERAL else "several")
+    return tuple(found)
