@@ -1,21 +1,30 @@
 """Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
 
 After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game as any other: chance is explicit,
-and what a player knows is what the rules say.
+and what a player knows is what the rules say. `game_string` writes such texts with players and options.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from functools import cache
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from pickle import PicklingError
 from typing import Any
 
 from rulewright.adapters.extras import missing
+from rulewright.adapters.resampling import resampled
+from rulewright.adapters.setting_text import options_of, options_text, plain, plain_again
 from rulewright.adapters.table import Table
-from rulewright.interpreter.knowledge.information_set import added, begun
-from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.view import as_text
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.knowledge.information_set import Seen, added, begun
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.returns import Reward, sides_of
+from rulewright.interpreter.matches.state import NO_WAY, State
+from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.views.view import ALL_SEEING, as_text
 
 try:
     import numpy as np
@@ -35,25 +44,71 @@ _DEFAULTS = {
     "reward": "wins",
     "keep": False,
 }
-"""`players` -1: as many as are usual; `options`: `name=value;name=value`; `keep`: states once reached are kept."""
+"""`players` -1: as many as are usual; `options`: `name:value;name:value`; `keep`: states once reached are kept."""
 
-_TYPE = pyspiel.GameType(
-    short_name=NAME,
-    long_name="A game whose rules are a text of Rulewright",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=10,
-    min_num_players=1,
-    provides_information_state_string=True,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification=_DEFAULTS,
-    default_loadable=True,
-)
+_Type = pyspiel.GameType
+_SEEDS = 2**31
+_KEPT = 32
+"""How many settings of shipped games stay loaded."""
+
+
+def _type(
+    chance: Any = _Type.ChanceMode.EXPLICIT_STOCHASTIC,
+    information: Any = _Type.Information.IMPERFECT_INFORMATION,
+    utility: Any = _Type.Utility.GENERAL_SUM,
+) -> Any:
+    return _Type(
+        short_name=NAME,
+        long_name="A game whose rules are a text of Rulewright",
+        dynamics=_Type.Dynamics.SEQUENTIAL,
+        chance_mode=chance,
+        information=information,
+        utility=utility,
+        reward_model=_Type.RewardModel.TERMINAL,
+        max_num_players=10,
+        min_num_players=1,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_DEFAULTS,
+        default_loadable=True,
+    )
+
+
+def _type_of(table: Table) -> Any:
+    """The type of one variant: whether it has chance and secrets, and what the returns add up to."""
+    compiled = table.compiled
+    modes, kinds, sums = _Type.ChanceMode, _Type.Information, _Type.Utility
+    utility = sums.ZERO_SUM
+    if len({*sides_of(compiled)}) == 1:
+        is_shared = compiled.program.seats > 1 and table.reward == "wins"
+        utility = sums.IDENTICAL if is_shared else sums.GENERAL_SUM
+    return _type(
+        modes.EXPLICIT_STOCHASTIC if compiled.program.chances else modes.DETERMINISTIC,
+        kinds.PERFECT_INFORMATION if compiled.viewer.is_open else kinds.IMPERFECT_INFORMATION,
+        utility,
+    )
+
+
+def game_string(
+    game: str,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    *,
+    reward: Reward = "wins",
+    engine: EngineName = "python",
+    keep: bool = False,
+) -> str:
+    """The text by which `pyspiel.load_game` loads a game with these settings."""
+    given: dict[str, Any] = {"game": plain(game)}
+    if players is not None:
+        given["players"] = players
+    if options:
+        given["options"] = options_text(options)
+    others = {"reward": reward, "engine": engine, "keep": keep}
+    given |= {name: value for name, value in others.items() if value != _DEFAULTS[name]}
+    return f"{NAME}({','.join(f'{name}={value}' for name, value in given.items())})"
 
 
 class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no types
@@ -63,14 +118,17 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         given = {**_DEFAULTS, **(params or {})}
         self.given = dict(params or {})
         players = None if given["players"] == -1 else int(given["players"])
-        pairs = [pair.partition("=") for pair in str(given["options"]).split(";") if pair]
-        options = {name: value for name, _, value in pairs}
-        self.table = Table.of(
-            str(given["game"]), players, options, given["engine"], given["reward"]
-        )
+        name = plain_again(str(given["game"]))
+        options = options_of(str(given["options"]))
+        self.table = _table(name, players, options, given["engine"], given["reward"])
+        # A text that names the game again must not have signs of its own in a path.
+        self.given |= {"game": plain(name)} if "game" in self.given else {}
+        self.given |= {"options": options_text(options)} if options else {}
         self.keeps = bool(given["keep"])
         self._root: _Node | None = None
         program = self.table.compiled.program
+        kind = _type_of(self.table)
+        self.is_open = kind.information == _Type.Information.PERFECT_INFORMATION
         worth = 1.0 if self.table.reward == "wins" else _MOST_POINTS
         info = pyspiel.GameInfo(
             num_distinct_actions=len(self.table.actions),
@@ -78,10 +136,10 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
             num_players=program.seats,
             min_utility=-worth,
             max_utility=worth,
-            utility_sum=0.0,
+            utility_sum=0.0 if kind.utility == _Type.Utility.ZERO_SUM else None,
             max_game_length=_LONGEST,
         )
-        super().__init__(_TYPE, info, self.given)
+        super().__init__(kind, info, self.given)
 
     def new_initial_state(self) -> RulewrightState:
         """The first decision or chance."""
@@ -100,10 +158,24 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
         return RulewrightObserver(self.table, iig_obs_type)
 
 
+def _table(name: str, players: int | None, options: Mapping[str, str], *rest: Any) -> Table:
+    """The table for these settings: the same one for a shipped game, whose rules do not change."""
+    if name not in shipped_games():
+        return Table.of(name, players, options, *rest)
+    return _shipped(name, players, tuple(sorted(options.items())), *rest)
+
+
+@lru_cache(maxsize=_KEPT)
+def _shipped(
+    name: str, players: int | None, options: tuple[tuple[str, str], ...], *rest: Any
+) -> Table:
+    return Table.of(name, players, dict(options), *rest)
+
+
 class _Node:
     """A state with the one before it, and those after it that were reached already."""
 
-    __slots__ = ("after", "before", "legal", "shared", "state", "texts", "told")
+    __slots__ = ("after", "before", "legal", "names", "shared", "state", "texts", "told")
 
     def __init__(self, shared: _Shared, state: State, before: _Node | None = None) -> None:
         self.shared = shared
@@ -111,8 +183,9 @@ class _Node:
         self.before = before
         self.after: dict[int, _Node] = {}
         self.legal: list[int] | None = None
+        self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
-        self.told: dict[int, tuple[list[str], str]] = {}
+        self.told: dict[int, tuple[list[str], Seen]] = {}
         """For each seat what this state adds to what it knows, and what it sees."""
 
     def known(self, seat: int) -> str:
@@ -139,6 +212,8 @@ class _Node:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.state.choice == NO_WAY:
+            raise PicklingError("a resampled position has no history by which it could be saved")
         choices = tuple(state.choice for state in (*self.state.past[1:], self.state))
         return _again, (self.shared, choices if self.state.past else ())
 
@@ -221,16 +296,15 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         self._node = after
 
     def _action_to_string(self, player: int, action: int) -> str:
-        state, actions = self._node.state, self._table.actions
+        node, actions = self._node, self._table.actions
+        state = node.state
         option = action if state.at_chance else actions.option(state, action)
         if player != pyspiel.PlayerId.CHANCE and option not in state.option_ids:
             return actions.words(action)
-        # Results may have the same name (faces of a die), and so may options: the second is `name#2`.
-        words = [state.compiled.option_name(state.cells, one) for one in state.option_ids]
-        words = [word.partition("#")[0] for word in words]
-        place = state.option_ids.index(option)
-        same = words[:place].count(words[place])
-        text = words[place] if state.at_chance else actions.words(action)
+        if node.names is None:
+            node.names = _names(state)
+        name, same = node.names[option]
+        text = name if state.at_chance else actions.words(action)
         return f"{text}#{same + 1}" if same else text
 
     def is_terminal(self) -> bool:
@@ -257,27 +331,85 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         seat = self.current_player() if player is None else player
         return as_text(self._node.state.view(seat))
 
+    def resample_from_infostate(
+        self, player: int, probability_sampler: Callable[[], float]
+    ) -> RulewrightState:
+        """A state that a player cannot tell from this one, drawn at random.
+
+        It has a history of its own if one is found (see `resampling.py`). Otherwise only the position is another one:
+        such a state cannot be saved, and other players know no more in it than they see now.
+        """
+        generator = Generator.seeded(int(probability_sampler() * _SEEDS))
+        way = resampled(self._node.state, player, generator)
+        if way is not None:
+            return self._along(way)
+        found: RulewrightState = self.clone()
+        guess = self._node.state.sample(player, generator.below(_SEEDS))
+        found._node = _Node(self._node.shared, guess)
+        known = self._node.known(player)
+        found._node.told[player] = [known], self._node.told[player][1]
+        return found
+
+    def _along(self, way: Sequence[State]) -> RulewrightState:
+        """The state at the end of these states, the first first."""
+        actions, shared = self._table.actions, self._node.shared
+        node = _Node(shared, way[0])
+        found = RulewrightState(shared.game, node)
+        for state in way[1:]:
+            before, choice = node.state, state.choice
+            action = choice if before.at_chance else actions.number(before, choice)
+            node = node.after[action] = _Node(shared, state, node)
+            found.apply_action(action)
+        return found
+
     def __str__(self) -> str:
-        return json.dumps([self._node.state.cells.tolist(), self.history()])
+        """The position as somebody sees it who sees all, and a digest of the whole state.
+
+        With the history where something is hidden: what players remember belongs to the state there.
+        """
+        state = self._node.state
+        shown = as_text(state.view(ALL_SEEING))
+        digest = hashlib.sha256(state.cells.tobytes()).hexdigest()
+        history = "" if self._node.shared.game.is_open else f"\n{self.history()}"
+        return f"{shown}\n{digest}{history}"
+
+
+def _names(state: State) -> dict[int, tuple[str, int]]:
+    """For each option its name, and how many before it have the same (faces of a die, for instance)."""
+    met: Counter[str] = Counter()
+    found: dict[int, tuple[str, int]] = {}
+    for option in state.option_ids:
+        name = state.compiled.option_name(state.cells, option).partition("#")[0]
+        found[option] = name, met[name]
+        met[name] += 1
+    return found
 
 
 class RulewrightObserver:
-    """Fills a tensor with what a player may know."""
+    """Fills a tensor with what a player sees now; all that a player has ever seen is a text."""
 
     def __init__(self, table: Table, sort: Any) -> None:
         self._table = table
-        self._perfect_recall = sort is not None and sort.perfect_recall
-        self.tensor = np.zeros(table.observer.size, np.float32)
-        self.dict = {"observation": self.tensor}
+        self._has_perfect_recall = sort is not None and sort.perfect_recall
+        self.tensor = None
+        self.dict: dict[str, Any] = {}
+        if not self._has_perfect_recall:
+            self.tensor = np.zeros(table.observer.size, np.float32)
+            self.dict["observation"] = self.tensor
 
     def set_from(self, state: RulewrightState, player: int) -> None:
         """Look at a state."""
+        if self.tensor is None:
+            raise WrongArgumentError(
+                "what a player has ever seen is a text here, and no tensor: use `string_from`,"
+                " or an observer without perfect recall"
+            )
         seen = self._table.observer.observe(state.rules_state.cells, player)
         self.tensor[:] = np.asarray(seen, dtype=np.float32)
 
     def string_from(self, state: RulewrightState, player: int) -> str:
         """The information state or the observation of a player, as text."""
-        if self._perfect_recall:
+        if self._has_perfect_recall:
             return state.information_state_string(player)
         return state.observation_string(player)
 
@@ -288,4 +420,4 @@ def _most_results(table: Table) -> int:
     return max(_RESULTS, program.links.pieces, *(len(domain.names) for domain in program.domains))
 
 
-pyspiel.register_game(_TYPE, RulewrightGame)
+pyspiel.register_game(_type(), RulewrightGame)

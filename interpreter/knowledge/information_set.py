@@ -1,16 +1,22 @@
 """All that a player has seen and chosen so far, as one text: equal texts are one information set.
 
-Does not forget: each change of the player's view, each log line for the player and each visible choice counts.
+Does not forget: each change of the player's view, each log line for the player and each visible choice counts. The
+text begins with the whole view and grows by events: after that only the parts of the view that changed are written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.views.position import Position
-from rulewright.interpreter.views.view import as_text
+from rulewright.interpreter.views.view import named_parts
+
+Seen: TypeAlias = "dict[str, str]"
+"""The parts of a player's view by name; of several parts with one name the second is `name #2`."""
 
 
 def information(states: Sequence[Position], player: int) -> str:
@@ -22,25 +28,43 @@ def information(states: Sequence[Position], player: int) -> str:
     return "\n".join(parts)
 
 
-def begun(state: Position, player: int) -> tuple[list[str], str]:
+def begun(state: Position, player: int) -> tuple[list[str], Seen]:
     """A player's knowledge at the first state, and the player's view there."""
     seen = _seen(state, player)
-    return [seen, *_told(state, player)], seen
+    return [*_changes({}, seen), *_told(state, player)], seen
 
 
-def added(before: Position, after: Position, player: int, seen: str) -> tuple[list[str], str]:
+def added(
+    before: Position, after: Position, player: int, seen: Mapping[str, str]
+) -> tuple[list[str], Seen]:
     """The knowledge that a step adds for a player whose view was `seen`; and the player's view now."""
-    who = before.compiled.words.chooser(before.cells)
-    told = may_tell(before, after, player)
-    chosen = before.compiled.option_name(before.cells, after.choice) if told else "?"
-    parts = [f"{who}: {chosen}", *_told(after, player)]
     now = _seen(after, player)
-    return ([*parts, now] if now != seen else parts), now
+    return [*told(before, after, player), *_changes(seen, now)], now
+
+
+def told(before: Position, after: Position, player: int) -> list[str]:
+    """The choice of a step, if the player may know it, and the log lines for the player."""
+    who = before.compiled.words.chooser(before.cells)
+    known = may_tell(before, after, player)
+    chosen = before.compiled.option_name(before.cells, after.choice) if known else "?"
+    return [f"{who}: {chosen}", *_told(after, player)]
 
 
 def _told(state: Position, player: int) -> list[str]:
     return [f"told: {line.text}" for line in state.log if line.is_for(player)]
 
 
-def _seen(state: Position, player: int) -> str:
-    return as_text(state.compiled.viewer.view(state.cells, player))
+def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """The parts of a view that are new or gone: with the view before they give the whole view again."""
+    new = [f"{name} = {text}" for name, text in now.items() if before.get(name) != text]
+    return [*new, *(f"{name} is not shown any more" for name in before if name not in now)]
+
+
+def _seen(state: Position, player: int) -> Seen:
+    met: Counter[str] = Counter()
+    seen: Seen = {}
+    for name, text in named_parts(state.compiled.viewer.view(state.cells, player)):
+        met[name] += 1
+        named = name or "in play"
+        seen[named if met[name] == 1 else f"{named} #{met[name]}"] = text
+    return seen

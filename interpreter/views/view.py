@@ -5,6 +5,7 @@ Independent of states, which `viewer.py` makes views of, and of layout on a scre
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import attrs
@@ -133,13 +134,18 @@ class PublicView:
 
 def as_text(view: View) -> str:
     """The whole view in one line; equal views give equal texts."""
-    zones = (
-        f"{whose(zone.place)}={zone.count}[{' '.join(map(_told, zone.pieces))}]"
-        for zone in view.zones
-    )
-    tokens = (f"{whose(tokens.place)}={tokens.counts}" for tokens in view.tokens)
-    values = (f"{whose(value.place)}={value.value}" for value in view.values)
-    return "; ".join((str(view.in_play), *zones, *tokens, *values))
+    return "; ".join(f"{name}={text}" if name else text for name, text in named_parts(view))
+
+
+def named_parts(view: View) -> Iterator[tuple[str, str]]:
+    """The parts of a view in order, each with its name: first, without a name, who is in play."""
+    yield "", str(view.in_play)
+    for zone in view.zones:
+        yield whose(zone.place), f"{zone.count}[{' '.join(map(_told, zone.pieces))}]"
+    for tokens in view.tokens:
+        yield whose(tokens.place), str(tokens.counts)
+    for value in view.values:
+        yield whose(value.place), str(value.value)
 
 
 def in_parts(view: View) -> dict[str, str]:

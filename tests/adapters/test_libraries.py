@@ -14,9 +14,8 @@ from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 from pettingzoo.test import api_test, seed_test
 
-import rulewright.adapters.openspiel  # noqa: F401  # registers the games
-from rulewright import load_game
 from rulewright.adapters.gymnasium import SeatEnv
+from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
@@ -86,11 +85,8 @@ def test_what_cannot_be_done_costs_a_little() -> None:
 
 @pytest.mark.parametrize("game", _of_each_size())
 def test_openspiel(game: str) -> None:
-    loaded_rules = load_game(game)
-    variant = loaded_rules.variant(None, loaded_rules.for_random_play())
-    options = ";".join(f"{name}={value}" for name, value in variant.options)
-    loaded = pyspiel.load_game("rulewright", {"game": game, "options": options})
-    pyspiel.random_sim_test(loaded, 1, serialize=game in SMALL, verbose=False)
+    loaded = pyspiel.load_game(game_string(game))
+    pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)
 
 
 def _solved(game: str, rounds: int) -> tuple[float, float]:

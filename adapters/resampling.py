@@ -1,0 +1,105 @@
+"""A history that one player cannot tell from the true one, drawn at random.
+
+`State.sample` gives a position without a past. Here each step is taken again, from the first state on: pieces that the
+player does not know are exchanged, and hidden choices and results of chance are drawn again. Each step must show the
+player the same as the true one. There is no answer where no try succeeds: a hand from a shuffled deck, for instance,
+depends on too many draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowledge.disclosure import may_tell
+from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, unknown_to
+from rulewright.interpreter.knowledge.information_set import told
+from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import RuleFault
+
+_TRIES = 8
+"""How many histories are tried."""
+_OPTIONS = 30
+"""How many options are tried at one step."""
+
+
+def resampled(state: State, player: int, generator: Generator) -> list[State] | None:
+    """The states of such a history, the first first, if one is found.
+
+    The state remembers its past, and chance is manual.
+    """
+    way = [*state.past, state]
+    compiled = state.compiled
+    observe = observer_of(compiled).observe
+    seen = [observe(one.cells, player) for one in way]
+    lines = [told(before, after, player) for before, after in pairwise(way)]
+    groups = unknown_to(compiled, state.cells, player)
+
+    def taken(history: list[State], place: int, swapped: Mapping[int, int]) -> State | None:
+        before = history[-1]
+        for option in _candidates(before, way[place], way[place + 1], player, swapped, generator):
+            after = before.take(option)
+            if observe(after.cells, player) != seen[place + 1]:
+                continue
+            if told(before, after, player) == lines[place]:
+                return after
+        return None
+
+    for _ in range(_TRIES):
+        swapped = exchange_in(groups, generator)
+        history = way[:1]
+        try:
+            for place in range(len(way) - 1):
+                after = taken(history, place, swapped)
+                if after is None:
+                    break
+                history.append(after)
+            else:
+                return history
+        except RuleFault:
+            continue
+    return None
+
+
+def _candidates(
+    now: State,
+    before: State,
+    after: State,
+    player: int,
+    swapped: Mapping[int, int],
+    generator: Generator,
+) -> Iterator[int]:
+    """Options for a step that was made from `before` to `after`, the likely ones first."""
+    choice = after.choice
+    offered = now.option_ids
+    if now.over or now.at_chance != before.at_chance:
+        return
+    if not now.at_chance:
+        if may_tell(before, after, player):
+            yield from [choice] if choice in offered else ()
+            return
+        yield from _mixed(offered, generator)
+        return
+    compiled = now.compiled
+    if _is_of_pieces(before):
+        value = compiled.words.members(before.cells)[choice]
+        members = compiled.words.members(now.cells)
+        wanted = swapped.get(value, value)
+        if wanted in members:
+            yield members.index(wanted)
+    yield from _mixed(offered, generator)
+    yield from [choice] if choice in offered else ()
+
+
+def _is_of_pieces(state: State) -> bool:
+    compiled = state.compiled
+    domain = compiled.program.chances[state.decision.number].domain
+    return domain is not None and compiled.words.is_of_pieces(domain)
+
+
+def _mixed(options: Sequence[int], generator: Generator) -> Iterator[int]:
+    rest = list(options)
+    for _ in range(min(_OPTIONS, len(rest))):
+        yield rest.pop(generator.below(len(rest)))
