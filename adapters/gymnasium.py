@@ -1,38 +1,49 @@
-"""A Gymnasium environment for any game: one seat, and bots at the others. Needs the extra `gymnasium`."""
+"""Gymnasium environments for any game: one seat, and opponents at the others. Needs the extra `gymnasium`.
+
+The import registers the shipped games: `gymnasium.make("rulewright/ConnectFour-v0")`. Before it,
+`gymnasium.make("rulewright.adapters.gymnasium:rulewright/ConnectFour-v0")` imports and makes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal
 
 from rulewright.adapters.extras import missing
+from rulewright.adapters.registered import id_of
 from rulewright.adapters.rendering import rendered
+from rulewright.adapters.rewards import Rewards, measure_of, reward_of
 from rulewright.adapters.table import Table
-from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.simple import Bot
+from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import WrongArgumentError
 
 try:
     import gymnasium
     import numpy as np
     from gymnasium import spaces
+
+    from rulewright.adapters.observing import Observation, observed, space_of
+    from rulewright.adapters.opponents import Opponents, begun, opponents_of
 except ImportError as wrong:
     raise missing("an environment of Gymnasium", "gymnasium", wrong) from wrong
 
-Observation: TypeAlias = dict[str, Any]
-
-_LOW, _HIGH = -(2**31), 2**31 - 1
 _SEEDS = 2**31
+_OPPONENTS = 3  # the stream of a seed from which opponents of a match are drawn
+Seat = int | Literal["random", "in turn"]
 
 
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
-    """The plays of one seat against bots.
+    """The matches of one seat against opponents.
 
-    Of actions that cannot be done the first that can is done instead, and the reward for it is `wrong`.
+    Of actions that cannot be done the first that can is done instead, and the reward for it is `wrong`. `seat` may
+    change from match to match: `"random"` or `"in turn"`; `reset(options={"seat": 1})` says it for one match.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"]}  # noqa: RUF012  # so does the library want it
@@ -43,32 +54,33 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         *,
-        seat: int = 0,
-        bot: str = "random",
+        seat: Seat = 0,
+        bot: Opponents = "random",
         engine: EngineName = "python",
-        reward: Reward = "wins",
+        reward: Rewards = "wins",
         longest: int = 10_000,
         wrong: float = -0.01,
         render_mode: str | None = None,
     ) -> None:
-        self.table = Table.of(game, players, options, engine, reward)
-        self.seat, self.longest, self.wrong = seat, longest, wrong
+        self.table = Table.of(game, players, options, engine, measure_of(reward))
+        self.longest, self.wrong = longest, wrong
         self.render_mode = render_mode
-        self._bot = bot_named(bot)
-        count = len(self.table.actions)
-        self.observation_space = spaces.Dict(
-            {
-                "observation": spaces.Box(_LOW, _HIGH, (self.table.observer.size,), np.int32),
-                "action_mask": spaces.Box(0, 1, (count,), np.int8),
-            }
-        )
-        self.action_space = spaces.Discrete(count)
+        self._seats = len(self.table.seats)
+        self._which = seat
+        self.seat = seat if isinstance(seat, int) else 0
+        if seat not in ("random", "in turn", *range(self._seats)):
+            raise WrongArgumentError(f"a seat is 0 to {self._seats - 1}, `random` or `in turn`")
+        self._opponents = opponents_of(bot, self._seats)
+        self._bots: list[Bot] = []
+        self._reward = reward_of(reward, self.table)
+        self.observation_space = space_of(self.table)
+        self.action_space = spaces.Discrete(len(self.table.actions))
         self._state: State | None = None
-        self._seed = self._made = 0
+        self._seed = self._made = self._matches = 0
 
     @property
     def rules_state(self) -> State:
-        """The state of the play."""
+        """The state of the match."""
         if self._state is None:
             raise RuntimeError("call reset() first")
         return self._state
@@ -76,42 +88,52 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin a new play, and let the bots play until it is the seat's turn."""
+        """Begin a new match, and let the opponents play until it is the seat's turn."""
         super().reset(seed=seed)
         self._seed = int(self.np_random.integers(_SEEDS))
         self._made = 0
+        self.seat = self._next_seat((options or {}).get("seat"))
+        self._matches += 1
+        self._bots = begun(self._opponents, Generator.seeded(self._seed, _OPPONENTS))
         self._go_on(self.table.start(self._seed, remember=True))
-        return self._observation(), {}
+        return self._observation(), {"seat": self.seat}
+
+    def _next_seat(self, asked: int | None) -> int:
+        if asked is not None:
+            if asked not in range(self._seats):
+                raise WrongArgumentError(f"a seat is 0 to {self._seats - 1}, not {asked!r:.40}")
+            return asked
+        if self._which == "random":
+            return int(self.np_random.integers(self._seats))
+        return self._matches % self._seats if self._which == "in turn" else self.seat_given
+
+    @property
+    def seat_given(self) -> int:
+        """The seat of the learner, where it does not change."""
+        return self._which if isinstance(self._which, int) else 0
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Do an action, and let the bots play until it is the seat's turn again."""
-        state, actions = self.rules_state, self.table.actions
-        offered = actions.offered(state)
+        """Do an action, and let the opponents play until it is the seat's turn again."""
+        before, actions = self.rules_state, self.table.actions
+        offered = actions.offered(before)
         wrong = int(action) not in offered
         self._made += 1
-        self._go_on(actions.take(state, offered[0] if wrong else int(action)))
+        self._go_on(actions.take(before, offered[0] if wrong else int(action)))
         state = self.rules_state
-        reward = self.table.returns(state)[self.seat] + (self.wrong if wrong else 0.0)
+        reward = self._reward(before, state, self.seat) + (self.wrong if wrong else 0.0)
         cut_off = not state.over and self._made >= self.longest
-        return self._observation(), float(reward), state.over, cut_off, {"wrong": wrong}
+        info = {"wrong": wrong, "seat": self.seat}
+        return self._observation(), float(reward), state.over, cut_off, info
 
     def _go_on(self, state: State) -> None:
         while not state.over and state.player != self.seat and self._made < self.longest:
-            state = state.take(self._bot(state, bot_generator(self._seed, self._made)))
+            bot = self._bots[state.player]
+            state = state.take(bot(state, bot_generator(self._seed, self._made)))
             self._made += 1
         self._state = state
 
     def _observation(self) -> Observation:
-        state = self.rules_state
-        mine = not state.over and state.player == self.seat
-        count = len(self.table.actions)
-        mask = (
-            np.frombuffer(self.table.actions.mask(state), np.int8).copy()
-            if mine
-            else np.zeros(count, np.int8)
-        )
-        seen = np.asarray(self.table.observer.observe(state.cells, self.seat), dtype=np.int32)
-        return {"observation": seen, "action_mask": mask}
+        return observed(self.table, self.rules_state, self.seat)
 
     def action_masks(self) -> Any:
         """For each action whether it can be done: the name under which learners look for it."""
@@ -120,3 +142,18 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def render(self) -> Any:
         """The position as the seat sees it: as text, or as an array of pixels, which needs vl-convert."""
         return rendered(self.rules_state, self.seat, self.render_mode)
+
+
+def _register() -> None:
+    home = "rulewright.adapters"
+    for game in shipped_games():
+        gymnasium.register(
+            id=id_of(game),
+            entry_point=f"{home}.gymnasium:SeatEnv",
+            vector_entry_point=f"{home}.gymnasium_vector:TurnsVectorEnv",
+            kwargs={"game": game},
+            disable_env_checker=True,
+        )
+
+
+_register()

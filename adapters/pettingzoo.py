@@ -1,12 +1,19 @@
-"""A PettingZoo environment for any game: the seats take turns (AEC). Needs the extra `pettingzoo`."""
+"""PettingZoo environments for any game: in turns (AEC) and parallel. Needs the extra `pettingzoo`.
+
+Shipped games have modules: `from rulewright.adapters.pettingzoo import connect_four_v0`, then `connect_four_v0.env()`
+or `connect_four_v0.parallel_env()`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import ModuleType
+from typing import Any
 
 from rulewright.adapters.extras import missing
+from rulewright.adapters.registered import names
 from rulewright.adapters.rendering import rendered
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.engines import EngineName
@@ -16,15 +23,19 @@ from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import EVERYBODY
 
 try:
-    import numpy as np
     from gymnasium import spaces
     from pettingzoo import AECEnv
+
+    from rulewright.adapters.observing import (
+        Observation,
+        observed,
+        space_of,
+        space_of_whole,
+        whole,
+    )
+    from rulewright.adapters.pettingzoo_parallel import ParallelSeats
 except ImportError as wrong:
     raise missing("an environment of PettingZoo", "pettingzoo", wrong) from wrong
-
-Observation: TypeAlias = dict[str, Any]
-
-_LOW, _HIGH = -(2**31), 2**31 - 1
 
 
 class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
@@ -46,13 +57,9 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         self.longest = longest
         self.render_mode = render_mode
         self.possible_agents = list(table.seats)
-        size, count = table.observer.size, len(table.actions)
-        self._seen = spaces.Dict(
-            {
-                "observation": spaces.Box(_LOW, _HIGH, (size,), np.int32),
-                "action_mask": spaces.Box(0, 1, (count,), np.int8),
-            }
-        )
+        count = len(table.actions)
+        self._seen = space_of(table)
+        self.state_space = space_of_whole(table)
         self._space = {agent: spaces.Discrete(count) for agent in self.possible_agents}
         self._seed = 0
         self._made = 0
@@ -89,14 +96,11 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
     def observe(self, agent: str) -> Observation:
         """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
         seat = self.possible_agents.index(agent)
-        state = self.rules_state
-        mask = (
-            np.frombuffer(self.table.actions.mask(state), np.int8).copy()
-            if not state.over and state.player == seat
-            else np.zeros(len(self.table.actions), np.int8)
-        )
-        seen = np.asarray(self.table.observer.observe(state.cells, seat), dtype=np.int32)
-        return {"observation": seen, "action_mask": mask}
+        return observed(self.table, self.rules_state, seat)
+
+    def state(self) -> Any:
+        """The whole state as numbers, also what is hidden from everybody."""
+        return whole(self.rules_state)
 
     def step(self, action: int | None) -> None:
         """Do an action for whose turn it is."""
@@ -147,3 +151,34 @@ def env(
 ) -> RulewrightEnv:
     """The environment of a game, for so many players and these options."""
     return RulewrightEnv(Table.of(game, players, options, engine, reward), longest, render_mode)
+
+
+def parallel_env(
+    game: str | Path | Game,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    *,
+    engine: EngineName = "python",
+    reward: Reward = "wins",
+    longest: int = 10_000,
+    render_mode: str | None = None,
+) -> ParallelSeats:
+    """The parallel environment of a game: seats that decide at the same time decide in one step."""
+    return ParallelSeats(Table.of(game, players, options, engine, reward), longest, render_mode)
+
+
+def _module(game: str, name: str) -> ModuleType:
+    """A module of one game, as the library has them."""
+    module = ModuleType(f"{__name__}.{name}", f"The game {game}, with the rules of this version.")
+    module.__dict__["env"] = module.__dict__["raw_env"] = partial(env, game)
+    module.__dict__["parallel_env"] = partial(parallel_env, game)
+    return module
+
+
+_MODULES = {name: _module(game, name) for game, name in names()}
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _MODULES:
+        return _MODULES[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,6 @@
-"""Record games: `python -m tests.recorded` rewrites `digests.txt`; with paths of games or folders it prints theirs.
+"""Record games: `python -m tests.recorded` rewrites `digests.txt` and `versions.txt`.
+
+With paths of games or folders it prints theirs.
 
 To compare two states of the compiler on other games: `python -m tests.recorded FOLDER > before.txt`, then again and
 `diff`.
@@ -9,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.recorded.games import DIGESTS, games
+from tests.recorded.games import DIGESTS, VERSIONS, games, record, versions
 from tests.recorded.record import lines
 
 
@@ -23,6 +25,7 @@ def main(paths: list[str]) -> None:
         return
     recorded = [line for name, path in games().items() for line in lines(name, path)]
     DIGESTS.write_text("\n".join(recorded) + "\n", encoding="utf-8")
+    VERSIONS.write_text("\n".join(versions(record())) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

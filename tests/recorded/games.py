@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
+from rulewright.adapters.registered import names
 from rulewright.interpreter.matches.library import shipped_games
 
 ROOT = Path(__file__).parents[2]
 DIGESTS = Path(__file__).with_name("digests.txt")
+VERSIONS = Path(__file__).with_name("versions.txt")
+"""For each environment of a shipped game a digest of its record: what its version means."""
 FOLDERS = ("games/templates", "tests/corpus/probes")
 
 
@@ -26,3 +30,12 @@ def record() -> dict[str, list[str]]:
     for line in DIGESTS.read_text(encoding="utf-8").splitlines():
         found.setdefault(line.partition("  ")[0], []).append(line)
     return found
+
+
+def versions(recorded: dict[str, list[str]]) -> list[str]:
+    """A line for each shipped game: its name with the version, and the digest of its record."""
+    lines = []
+    for game, name in names():
+        digest = hashlib.sha256("\n".join(recorded[game]).encode()).hexdigest()[:16]
+        lines.append(f"{name} {digest}")
+    return lines

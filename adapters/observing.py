@@ -1,0 +1,47 @@
+"""The observation of a seat for learners, alike in all environments: numbers, and the mask of its actions."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+
+from rulewright.adapters.table import Table
+from rulewright.interpreter.matches.state import State
+
+Observation: TypeAlias = dict[str, Any]
+
+_LOW, _HIGH = -(2**31), 2**31 - 1
+
+
+def space_of(table: Table) -> spaces.Dict:
+    """The shape of what is observed: the same for all seats."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(_LOW, _HIGH, (table.observer.size,), np.int32),
+            "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8),
+        }
+    )
+
+
+def observed(table: Table, state: State, seat: int) -> Observation:
+    """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
+    mine = not state.over and state.player == seat
+    mask = (
+        np.frombuffer(table.actions.mask(state), np.int8).copy()
+        if mine
+        else np.zeros(len(table.actions), np.int8)
+    )
+    seen = np.asarray(table.observer.observe(state.cells, seat), dtype=np.int32)
+    return {"observation": seen, "action_mask": mask}
+
+
+def whole(state: State) -> Any:
+    """The whole state as numbers, also what is hidden from everybody: for critics that see more than players."""
+    return np.asarray(state.cells, dtype=np.int32)
+
+
+def space_of_whole(table: Table) -> spaces.Box:
+    """The shape of the whole state."""
+    return spaces.Box(_LOW, _HIGH, (table.compiled.program.size,), np.int32)

@@ -1,0 +1,109 @@
+"""Opponents in environments: bots by name, functions, policies of learners, and their past selves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import attrs
+
+from rulewright.adapters.observing import Observation, observed
+from rulewright.adapters.table import Table
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.simple import Bot
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import WrongArgumentError
+
+Policy: TypeAlias = "Callable[[Observation], int]"
+"""The number of an action for an observation with its mask."""
+
+
+@runtime_checkable
+class Changing(Protocol):
+    """An opponent that is another one in each match."""
+
+    def begin(self, generator: Generator) -> Bot:
+        """The opponent in one match."""
+        ...
+
+
+Opponent: TypeAlias = "str | Bot | Changing"
+Opponents: TypeAlias = "Opponent | Mapping[int, Opponent]"
+"""One for all other seats, or one for each."""
+
+
+def bot_of(table: Table, policy: Policy) -> Bot:
+    """A policy of a learner as a bot: it sees the observation of the seat that decides."""
+
+    def choose(state: State, generator: Generator) -> int:
+        action = int(policy(observed(table, state, state.player)))
+        if action not in table.actions.offered(state):
+            raise WrongArgumentError(f"the policy chose action {action}, which is not offered")
+        return table.actions.option(state, action)
+
+    return choose
+
+
+@attrs.define(eq=False)
+class PastSelves:
+    """Policies of one learner, early and late ones: an opponent for its later selves.
+
+    In each match the opponent is the latest policy with probability `latest`, and otherwise any earlier one. A random
+    bot plays as long as there is none. Policies must not change after they are added: add copies.
+    """
+
+    table: Table
+    latest: float = 0.5
+    most: int = 50
+    """How many policies are kept; the oldest is dropped first."""
+    _bots: list[Bot] = attrs.field(init=False, factory=list)
+
+    def add(self, policy: Policy) -> None:
+        """Add the policy of now."""
+        self._bots.append(bot_of(self.table, policy))
+        del self._bots[: -self.most]
+
+    def __len__(self) -> int:
+        return len(self._bots)
+
+    def begin(self, generator: Generator) -> Bot:
+        """The opponent in one match."""
+        if not self._bots:
+            return bot_named("random")
+        if len(self._bots) == 1 or generator.below(_PARTS) < self.latest * _PARTS:
+            return self._bots[-1]
+        return self._bots[generator.below(len(self._bots) - 1)]
+
+
+def opponents_of(given: Opponents, seats: int) -> list[Bot | Changing]:
+    """The opponent at each seat (that at the seat of the learner is not asked)."""
+    if not isinstance(given, Mapping):
+        return [_known(given)] * seats
+    for seat in given:
+        if seat not in range(seats):
+            raise WrongArgumentError(f"there is no seat {seat}: seats are 0 to {seats - 1}")
+    return [_known(given.get(seat, "random")) for seat in range(seats)]
+
+
+def _known(opponent: Opponent) -> Bot | Changing:
+    if isinstance(opponent, str):
+        return bot_named(opponent)
+    if callable(opponent) or hasattr(opponent, "begin"):
+        return opponent
+    message = f"an opponent is the name of a bot or a function, not {opponent!r:.40}"
+    raise WrongArgumentError(message)
+
+
+def begun(opponents: Sequence[Bot | Changing], generator: Generator) -> list[Bot]:
+    """The bots at the seats in one match; a changing opponent is one bot for all its seats."""
+    bots: dict[int, Bot] = {}
+    for opponent in opponents:
+        if id(opponent) not in bots:
+            bots[id(opponent)] = (
+                opponent.begin(generator) if isinstance(opponent, Changing) else opponent
+            )
+    return [bots[id(opponent)] for opponent in opponents]
+
+
+_PARTS = 1_000_000

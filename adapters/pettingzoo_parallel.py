@@ -1,0 +1,143 @@
+"""A parallel PettingZoo environment: seats that decide at the same time decide in one step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import ParallelEnv
+
+from rulewright.adapters.observing import Observation, observed, space_of, space_of_whole, whole
+from rulewright.adapters.rendering import rendered
+from rulewright.adapters.table import Table
+from rulewright.dsl.ir import SITE
+from rulewright.interpreter.knowledge.observation import ASKED, HEAD
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.views.view import EVERYBODY
+
+
+class ParallelSeats(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
+    """A match in which each step has an action of all who decide now; actions of others are not read.
+
+    Where the rules let all decide together, these are all who have not yet decided. Elsewhere it is one seat. Masks
+    of seats that do not decide are empty, and `infos` says for each seat whether it `decides`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
+        "name": "rulewright_parallel_v0",
+        "render_modes": ["ansi", "rgb_array"],
+    }
+
+    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
+        self.table, self.longest, self.render_mode = table, longest, render_mode
+        self.possible_agents = list(table.seats)
+        self.agents: list[str] = []
+        self._seen = space_of(table)
+        self.state_space = space_of_whole(table)
+        self._space = {agent: spaces.Discrete(len(table.actions)) for agent in self.possible_agents}
+        self._seed = self._made = 0
+        self._state: State | None = None
+
+    @property
+    def rules_state(self) -> State:
+        """The state of the match."""
+        if self._state is None:
+            raise RuntimeError("call reset() first")
+        return self._state
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The shape of what is observed: the same for all."""
+        return self._seen
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The numbers of actions."""
+        return self._space[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begin a new match: of this seed, or of the next one."""
+        self._seed = self._seed + 1 if seed is None else seed
+        self._made = 0
+        self._state = self.table.start(self._seed)
+        self.agents = list(self.possible_agents)
+        return self._observations()
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[
+        dict[str, Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Do the actions of all who decide now."""
+        agents, state = self.agents, self.rules_state
+        if not agents:
+            return {}, {}, {}, {}, {}
+        for seat in list(self._deciding()):
+            agent = self.possible_agents[seat]
+            if agent not in actions:
+                raise WrongArgumentError(f"{agent} decides now, and has no action")
+            if state.over or state.player != seat:
+                break  # a choice before led to another one of the same seat: the rest are asked again
+            state = self.table.actions.take(state, int(actions[agent]))
+            self._made += 1
+        self._state = state
+        cut_off = not state.over and self._made >= self.longest
+        seen, infos = self._observations()
+        rewards = dict(zip(agents, self.table.returns(state), strict=True))
+        if state.over or cut_off:
+            self.agents = []
+        over, cut = dict.fromkeys(agents, state.over), dict.fromkeys(agents, cut_off)
+        return seen, rewards, over, cut, infos
+
+    def _deciding(self) -> dict[int, State]:
+        """The seats that decide now, each with a state in which it is its turn.
+
+        Nothing that one of them chooses changes what the others see or may choose before all are ready. So any choice
+        of one leads to the question for the next.
+        """
+        state = self.rules_state
+        found: dict[int, State] = {}
+        while not state.over and state.player not in found and self._is_alike(state):
+            found[state.player] = state
+            if not self.table.compiled.program.sites[state.cells[SITE]].own:
+                break
+            state = state.take(state.option_ids[0])
+        return found
+
+    def _is_alike(self, later: State) -> bool:
+        """Whether a later question belongs to the same decisions together as the one that is open."""
+        now, observe = self.rules_state, self.table.observer.observe
+        if later is now:
+            return True
+        cell = self.table.compiled.program.together
+        if now.cells[SITE] != later.cells[SITE] or (
+            cell >= 0 and now.cells[cell] != later.cells[cell]
+        ):
+            return False
+        before, after = (observe(one.cells, later.player) for one in (now, later))
+        return before[HEAD + ASKED :] == after[HEAD + ASKED :]
+
+    def _observations(self) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        state = self.rules_state
+        deciding = self._deciding()
+        seen, infos = {}, {}
+        for seat, agent in enumerate(self.possible_agents):
+            seen[agent] = observed(self.table, deciding.get(seat, state), seat)
+            infos[agent] = {"decides": seat in deciding}
+        return seen, infos
+
+    def state(self) -> Any:
+        """The whole state as numbers, also what is hidden from everybody."""
+        return whole(self.rules_state)
+
+    def render(self) -> Any:
+        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
+        return rendered(self.rules_state, EVERYBODY, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is kept open."""

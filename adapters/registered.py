@@ -1,0 +1,34 @@
+"""The names of environments: a shipped game has one, with a version that grows when its rules change.
+
+`tests/recorded/versions.txt` holds what each version means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from rulewright.interpreter.matches.library import shipped_games
+
+_VERSIONS: Final[Mapping[str, int]] = MappingProxyType({})
+"""The versions of games, where they are above 0."""
+
+
+def version_of(game: str) -> int:
+    """The version of the rules of a shipped game."""
+    return _VERSIONS.get(game, 0)
+
+
+def names() -> Iterator[tuple[str, str]]:
+    """For each shipped game its name and the name of its module in PettingZoo: `connect_four_v0`."""
+    return ((game, f"{game}_v{version_of(game)}") for game in shipped_games())
+
+
+def id_of(game: str) -> str:
+    """The name of a shipped game in Gymnasium.
+
+    >>> id_of("connect_four")
+    'rulewright/ConnectFour-v0'
+    """
+    return f"rulewright/{game.title().replace('_', '')}-v{version_of(game)}"

@@ -1,0 +1,42 @@
+"""Rewards in environments: the worth of the end, points at each step, or a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from rulewright.adapters.table import Table
+from rulewright.interpreter.matches.returns import Reward, of_points, sides_of
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import WrongArgumentError
+
+RewardFunction: TypeAlias = "Callable[[State, State, int], float]"
+"""The reward of a seat for what happened from one state to another, over both players' decisions."""
+Rewards: TypeAlias = 'Reward | Literal["points each step"] | RewardFunction'
+"""`wins` and `points` come at the end; `points each step` is the change of `points`, and adds up to nearly the same."""
+
+
+def measure_of(rewards: Rewards) -> Reward:
+    """The measure of an end that goes with these rewards."""
+    return "points" if rewards in ("points", "points each step") else "wins"
+
+
+def reward_of(rewards: Rewards, table: Table) -> RewardFunction:
+    """The function for these rewards."""
+    if rewards == "points each step":
+        return _points_each_step
+    if rewards in ("wins", "points"):
+        return lambda before, after, seat: table.returns(after)[seat]
+    if not callable(rewards):
+        wanted = "`wins`, `points`, `points each step` or a function"
+        raise WrongArgumentError(f"a reward is {wanted}, not {rewards!r:.40}")
+    return rewards
+
+
+def lead(state: State, seat: int) -> float:
+    """How far the points of a seat are from their mean now."""
+    return of_points(sides_of(state.compiled), state.scores.totals)[seat]
+
+
+def _points_each_step(before: State, after: State, seat: int) -> float:
+    return lead(after, seat) - lead(before, seat)
