@@ -9,6 +9,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import dedent
 
 from attrs import frozen
 
@@ -128,9 +129,18 @@ def in_module(module: Path) -> Iterator[Sentence]:
             and isinstance(node.value, str)
             and id(node) not in docstrings
             and node.value.count(" ") > 2
+            and not _is_code(node.value)
         ):
             yield from _cut(name, node.lineno, " ".join(node.value.split()))
     yield from _comments(name, source)
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text of several lines is Python, such as a helper procedure of the compiler."""
+    try:
+        return "\n" in text and bool(ast.parse(dedent(text)))
+    except SyntaxError:
+        return False
 
 
 def _docstring(name: str, line: int, text: str) -> Iterator[Sentence]:

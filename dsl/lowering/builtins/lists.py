@@ -8,9 +8,10 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     PLAYER,
@@ -144,21 +145,16 @@ def _at_most(type: Type, n: Typed) -> Type:
 
 
 def _slice(env: Env, listed: Typed) -> int:
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, low, high, out, n = (p.slot() for _ in range(5))
-        end = binary("min", ir.Local(high), ir.Length(ir.Local(items)))
-        return 3, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                n,
-                ir.Local(low),
-                binary("-", end, ONE),
-                (ir.Append(out, ir.At(ir.Local(items), ir.Local(n))),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return env.c.helper(f"part of list{places.nested(listed.type)}", write)
+    return routine(
+        env.c,
+        f"part of list{places.nested(listed.type)}",
+        """
+        def part(items, low, high):
+            out = []
+            for n in range(low, min(high, len(items))): out.append(items[n])
+            return out
+        """,
+    )
 
 
 @attribute("zone list", "between(a, b)")
@@ -169,36 +165,24 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
     a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
-    place = iterating.place_in(env)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, start, stop, out, at, n, x = (p.slot() for _ in range(7))
-        length = ir.Length(ir.Local(items))
-        return 3, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(at, ir.CallValue(place, (ir.Local(items), ir.Local(start)))),
-            ir.ForRange(
-                n,
-                ONE,
-                length,
-                (
-                    ir.SetLocal(
-                        x,
-                        ir.At(
-                            ir.Local(items),
-                            binary("%", binary("+", ir.Local(at), ir.Local(n)), length),
-                        ),
-                    ),
-                    ir.If(binary("==", ir.Local(x), ir.Local(stop)), (ir.Return(ir.Local(out)),)),
-                    ir.Append(out, ir.Local(x)),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
+    helper = routine(
+        env.c,
+        "between in list",
+        """
+        def between(items, start, stop):
+            out = []
+            at = place(items, start)
+            for n in range(1, len(items) + 1):
+                x = items[(at + n) % len(items)]
+                if x == stop: return out
+                out.append(x)
+            return out
+        """,
+        place=iterating.place_in(env),
+    )
     return evolve(
         listed,
-        code=ir.CallValue(env.c.helper("between in list", write), (listed.code, a.code, b.code)),
+        code=ir.CallValue(helper, (listed.code, a.code, b.code)),
     )
 
 
@@ -206,20 +190,16 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The same from last to first: `order.reversed`."""
     listed = _listed(env, subject, e)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, out, n = (p.slot() for _ in range(3))
-        length = ir.Length(ir.Local(items))
-        index = binary("-", binary("-", length, ONE), ir.Local(n))
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                n, ZERO, binary("-", length, ONE), (ir.Append(out, ir.At(ir.Local(items), index)),)
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    helper = env.c.helper(f"reversed list{places.nested(listed.type)}", write)
+    helper = routine(
+        env.c,
+        f"reversed list{places.nested(listed.type)}",
+        """
+        def turned(items):
+            out = []
+            for n in range(len(items)): out.append(items[len(items) - 1 - n])
+            return out
+        """,
+    )
     return Typed(listed.type, ir.CallValue(helper, (listed.code,)))
 
 
@@ -245,21 +225,19 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):
         return BAD
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        one, two, out, x = (p.slot() for _ in range(4))
-        add = (ir.Append(out, ir.Local(x)),)
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(x, ir.Local(one), add),
-            ir.ForEach(x, ir.Local(two), add),
-            ir.Return(ir.Local(out)),
-        ]
-
-    type = list_of(both_of, length_of(listed.type) + length_of(others.type), ordered=True)
-    return Typed(
-        type, ir.CallValue(env.c.helper("two lists in one", write), (listed.code, others.code))
+    helper = routine(
+        env.c,
+        "two lists in one",
+        """
+        def joined(one, two):
+            out = []
+            for x in one: out.append(x)
+            for x in two: out.append(x)
+            return out
+        """,
     )
+    type = list_of(both_of, length_of(listed.type) + length_of(others.type), ordered=True)
+    return Typed(type, ir.CallValue(helper, (listed.code, others.code)))
 
 
 @attribute("zone list", "without(x)")
@@ -283,25 +261,19 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The others, where the n-th is taken out: `bids.without_nth(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, place, out, x, at = (p.slot() for _ in range(5))
-        other = binary("!=", ir.Local(at), ir.Local(place))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(at, ZERO),
-            ir.ForEach(
-                x,
-                ir.Local(items),
-                (
-                    ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
-                    ir.If(other, (ir.Append(out, ir.Local(x)),)),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    helper = env.c.helper(f"list without the n-th{places.nested(listed.type)}", write)
+    helper = routine(
+        env.c,
+        f"list without the n-th{places.nested(listed.type)}",
+        """
+        def without(items, place):
+            out = []
+            at = 0
+            for x in items:
+                at += 1
+                if at != place: out.append(x)
+            return out
+        """,
+    )
     return Typed(listed.type, ir.CallValue(helper, (listed.code, n.code)))
 
 
@@ -314,27 +286,22 @@ def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     place, thing = given(e)
     n = expressions.number(env, place)
     x = expressions.something(env, thing, _any_like(listed))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, here, new, out, old, at = (p.slot() for _ in range(6))
-        is_here = binary("==", ir.Local(at), ir.Local(here))
-        return 3, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(at, ZERO),
-            ir.ForEach(
-                old,
-                ir.Local(items),
-                (
-                    ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
-                    ir.Append(out, ir.Choice(is_here, ir.Local(new), ir.Local(old))),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
+    helper = routine(
+        env.c,
+        "list with the n-th",
+        """
+        def replaced(items, here, new):
+            out = []
+            at = 0
+            for old in items:
+                at += 1
+                out.append(new if at == here else old)
+            return out
+        """,
+    )
     of = item_of(listed.type) or UNKNOWN
     of = join(of, x.type) or of
-    code = ir.CallValue(env.c.helper("list with the n-th", write), (listed.code, n.code, x.code))
+    code = ir.CallValue(helper, (listed.code, n.code, x.code))
     return Typed(list_of(of, length_of(listed.type), ordered=True), code)
 
 
@@ -381,28 +348,18 @@ def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             help="declare them with `per player` (`token marker per player`), then each has its owner",
         )
         return BAD
-    colours = family.colours
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        at, n = p.slot(), p.slot()
-        return 1, [
-            ir.ForRange(
-                n,
-                ZERO,
-                ir.Const(colours - 1),
-                (
-                    ir.If(
-                        binary(">", ir.Load(binary("+", ir.Local(at), ir.Local(n))), ZERO),
-                        (ir.Return(ir.Local(n)),),
-                    ),
-                ),
-            ),
-            ir.Return(NONE),
-        ]
-
-    return Typed(
-        PLAYER.maybe(), ir.CallValue(env.c.helper("owner of tokens", write), (subject.code,))
+    helper = routine(
+        env.c,
+        "owner of tokens",
+        """
+        def owner(at):
+            for n in range(colours):
+                if cell[at + n] > 0: return n
+            return -1
+        """,
+        colours=family.colours,
     )
+    return Typed(PLAYER.maybe(), ir.CallValue(helper, (subject.code,)))
 
 
 __all__ = ["list_of"]

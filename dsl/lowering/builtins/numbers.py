@@ -10,7 +10,8 @@ from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import function
 from rulewright.dsl.lowering.workshop.code import ZERO, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.routines import guarded, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import range_of, whole
 from rulewright.dsl.tree import syntax
@@ -82,13 +83,8 @@ def openly(env: Env, e: syntax.Call) -> Typed:
     x = recursion.expression(env, e.arguments[0])
     if not env.c.world.config.marks_openly or not x.type.known:
         return x
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        return 1, [ir.Return(ir.Local(0))]
-
-    name = f"openly {e.span.source.name}:{e.span.start}"
-    return Typed(x.type, ir.CallValue(env.c.helper(name, write), (x.code,)))
+    helper = routine(env.c, f"openly {e.span.source.name}:{e.span.start}", "def same(x): return x")
+    return Typed(x.type, ir.CallValue(helper, (x.code,)))
 
 
 @function("sure(x)")
@@ -108,14 +104,5 @@ def sure(env: Env, e: syntax.Call) -> Typed:
         )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        return 1, [
-            ir.If(binary("<", ir.Local(0), ZERO), (ir.Fault(fault),)),
-            ir.Return(ir.Local(0)),
-        ]
-
-    return Typed(
-        evolve(x.type, opt=False), ir.CallValue(env.c.helper(f"sure {fault}", write), (x.code,))
-    )
+    helper = guarded(env.c, "sure", "x < 0", fault)
+    return Typed(evolve(x.type, opt=False), ir.CallValue(helper, (x.code,)))

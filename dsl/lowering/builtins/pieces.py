@@ -20,7 +20,8 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     load,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, routine, steps
 from rulewright.dsl.model.asking import asking
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
@@ -83,24 +84,36 @@ def _lies(
         return BAD
     table = c.table(owners)
 
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        piece, zone = p.slot(), p.slot()
-        stmts: list[ir.Stmt] = [
-            ir.SetLocal(zone, load(layout.zone_of, ir.Local(piece))),
-            ir.If(binary("<", ir.Local(zone), ZERO), (ir.Return(NONE),)),
-        ]
-        for base, count, per, cell_of in growing:
-            inside = ir.And(
-                binary("<=", ir.Const(base), ir.Local(zone)),
-                binary("<", ir.Local(zone), ir.Const(base + count)),
+    def of_growing(zone: Expr) -> list[ir.Stmt]:
+        return [
+            step
+            for base, count, per, cell_of in growing
+            for step in steps(
+                c,
+                None,
+                "if base <= zone and zone < above: return cell_of[(zone - base) // per]",
+                zone=zone,
+                base=base,
+                above=base + count,
+                per=per,
+                cell_of=Cells(cell_of),
             )
-            at: Expr = binary("-", ir.Local(zone), ir.Const(base))
-            if per > 1:
-                at = binary("//", at, ir.Const(per))
-            stmts.append(ir.If(inside, (ir.Return(load(cell_of, at)),)))
-        return 1, [*stmts, ir.Return(ir.Table(table, ir.Local(zone)))]
+        ]
 
-    code = ir.CallValue(c.helper(f"{tag} of {table} {growing}", write), (subject.code,))
+    helper = routine(
+        c,
+        f"{tag} of {table} {growing}",
+        """
+        def owner(piece):
+            zone = zone_of[piece]
+            if zone < 0: return -1
+            of_growing(zone)
+            return owners[zone]
+        """,
+        owners=Numbers(table),
+        of_growing=Inline(of_growing),
+    )
+    code = ir.CallValue(helper, (subject.code,))
     if tag == "player":
         return Typed(PLAYER.maybe(), code)
     return Typed(named_type(tag, tuple(sorted(set(names)))).maybe(), code)
@@ -127,24 +140,21 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The place in its pile or set, counted from 1 at the bottom: `marker.position`."""
     layout = env.c.layout
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        piece, n = p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(n, ZERO),
-            ir.While(
-                binary(">=", ir.Local(piece), ZERO),
-                (
-                    ir.SetLocal(n, binary("+", ONE, ir.Local(n))),
-                    ir.SetLocal(piece, load(layout.previous, ir.Local(piece))),
-                ),
-            ),
-            ir.Return(ir.Local(n)),
-        ]
-
+    helper = routine(
+        env.c,
+        "position",
+        """
+        def position(piece):
+            n = 0
+            while piece >= 0:
+                n += 1
+                piece = previous[piece]
+            return n
+        """,
+    )
     return Typed(
         whole(1, max(1, layout.pieces)),
-        ir.CallValue(env.c.helper("position", write), (subject.code,)),
+        ir.CallValue(helper, (subject.code,)),
     )
 
 

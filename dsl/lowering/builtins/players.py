@@ -7,8 +7,9 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model.types import FLAG, PLAYER, length_of, list_of, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
@@ -19,28 +20,20 @@ def _neighbour(env: Env, who: Expr, step: int) -> Expr:
     after = binary("%", binary("+", who, ir.Const(step % seats)), ir.Const(seats))
     if not env.c.eliminates:
         return after
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        at, n = p.slot(), p.slot()
-        return 1, [
-            ir.ForRange(
-                n,
-                ONE,
-                ir.Const(seats),
-                (
-                    ir.SetLocal(
-                        at,
-                        binary(
-                            "%", binary("+", ir.Local(at), ir.Const(step % seats)), ir.Const(seats)
-                        ),
-                    ),
-                    ir.If(load(env.c.layout.in_play, ir.Local(at)), (ir.Return(ir.Local(at)),)),
-                ),
-            ),
-            ir.Return(ir.Local(at)),
-        ]
-
-    return ir.CallValue(env.c.helper(f"neighbour {step}", write), (who,))
+    helper = routine(
+        env.c,
+        f"neighbour {step}",
+        """
+        def neighbour(at):
+            for n in range(1, seats + 1):
+                at = (at + step) % seats
+                if in_play[at]: return at
+            return at
+        """,
+        seats=seats,
+        step=step % seats,
+    )
+    return ir.CallValue(helper, (who,))
 
 
 @attribute("player", "left")
@@ -117,23 +110,19 @@ def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The place in a list, counted from 1; 0 where it is not in it: `p.place_in(ranking(...))`."""
     argument = given(e)[0]
     listed = expressions.as_list(env, recursion.expression(env, argument), argument)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, item, n = p.slot(), p.slot(), p.slot()
-        found = binary("==", ir.At(ir.Local(items), ir.Local(n)), ir.Local(item))
-        return 2, [
-            ir.ForRange(
-                n,
-                ZERO,
-                binary("-", ir.Length(ir.Local(items)), ONE),
-                (ir.If(found, (ir.Return(binary("+", ONE, ir.Local(n))),)),),
-            ),
-            ir.Return(ZERO),
-        ]
-
+    helper = routine(
+        env.c,
+        "place from 1",
+        """
+        def place(items, item):
+            for n in range(len(items)):
+                if items[n] == item: return n + 1
+            return 0
+        """,
+    )
     return Typed(
         whole(0, length_of(listed.type)),
-        ir.CallValue(env.c.helper("place from 1", write), (listed.code, subject.code)),
+        ir.CallValue(helper, (listed.code, subject.code)),
     )
 
 

@@ -12,7 +12,8 @@ from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import linked, neighbour_table
 from rulewright.dsl.lowering.workshop.builtins import attribute, given, of_type
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.routines import Inline, Numbers, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.grids import HEX
 from rulewright.dsl.model.model import ThingKind
@@ -131,30 +132,22 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if n.constant is not None:
         code: Expr = ir.Table(index, binary("+", binary("*", offset, ir.Const(8)), d.code))
         return Typed(kind.type.maybe(), code)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        at, dd, count, turn = (p.slot() for _ in range(4))
-        place_ = binary(
-            "+",
-            binary("*", binary("-", ir.Local(at), ir.Const(kind.first)), ir.Const(8)),
-            ir.Local(dd),
-        )
-        return 3, [
-            ir.ForRange(
-                turn,
-                ONE,
-                ir.Local(count),
-                (
-                    ir.If(binary("<", ir.Local(at), ZERO), (ir.Return(NONE),)),
-                    ir.SetLocal(at, ir.Table(index, place_)),
-                ),
-            ),
-            ir.Return(ir.Local(at)),
-        ]
-
+    helper = routine(
+        env.c,
+        f"steps on {kind.name}",
+        """
+        def walked(at, to, count):
+            for turn in range(1, count + 1):
+                if at < 0: return -1
+                at = table[(at - first) * 8 + to]
+            return at
+        """,
+        table=Numbers(index),
+        first=kind.first,
+    )
     return Typed(
         kind.type.maybe(),
-        ir.CallValue(env.c.helper(f"steps on {kind.name}", write), (subject.code, d.code, n.code)),
+        ir.CallValue(helper, (subject.code, d.code, n.code)),
     )
 
 
@@ -215,69 +208,53 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     heights = tuple(y * grid.northward for y in grid.rows)
     step_table, row_table, column_table = map(env.c.table, (grid.steps, heights, grid.columns))
 
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, out, at, side, turn, x, ahead, beyond, first = (p.slot() for _ in range(9))
-        cells, here, to = ir.Local(items), ir.Local(at), ir.Local(side)
+    def offset(cell: Expr) -> Expr:
+        return binary("-", cell, ir.Const(kind.first))
 
-        def offset(cell: Expr) -> Expr:
-            return binary("-", cell, ir.Const(kind.first))
+    def step(cell: Expr, direction: Expr) -> Expr:
+        index = binary("+", binary("*", offset(cell), ir.Const(8)), direction)
+        return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
 
-        def step(cell: Expr, direction: Expr) -> Expr:
-            index = binary("+", binary("*", offset(cell), ir.Const(8)), direction)
-            return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
-
-        def turned(quarters: int) -> Expr:
-            return binary("%", binary("+", to, ir.Const(2 * quarters)), ir.Const(8))
-
-        row, column = (ir.Table(t, offset(ir.Local(x))) for t in (row_table, column_table))
-        best_row, best_column = (ir.Table(t, offset(here)) for t in (row_table, column_table))
-        further = ir.Or(
+    def is_before(one: Expr, other: Expr) -> Expr:
+        """Whether a cell lies further north than another, or west of it in its row."""
+        row, column = (ir.Table(t, offset(one)) for t in (row_table, column_table))
+        best_row, best_column = (ir.Table(t, offset(other)) for t in (row_table, column_table))
+        return ir.Or(
             binary(">", row, best_row),
             ir.And(binary("==", row, best_row), binary("<", column, best_column)),
         )
-        start: ir.Stmt = ir.ForEach(
-            x,
-            cells,
-            (ir.If(ir.Or(binary("<", here, ZERO), further), (ir.SetLocal(at, ir.Local(x)),)),),
-        )
-        # Invariant: `at` is inside, the cell at its `side` outside; the walk goes on clockwise,
-        # the inside at the right.
-        walk: tuple[ir.Stmt, ...] = (
-            ir.SetLocal(x, step(here, to)),
-            ir.If(
-                ir.And(binary(">=", ir.Local(x), ZERO), ir.Not(ir.Has(ir.Local(out), ir.Local(x)))),
-                (ir.Append(out, ir.Local(x)),),
-            ),
-            ir.SetLocal(ahead, step(here, turned(1))),
-            ir.SetLocal(beyond, step(ir.Local(ahead), to)),
-            ir.If(
-                ir.Not(ir.Has(cells, ir.Local(ahead))),
-                (ir.SetLocal(side, turned(1)),),
-                (
-                    ir.If(
-                        ir.Has(cells, ir.Local(beyond)),
-                        (ir.SetLocal(at, ir.Local(beyond)), ir.SetLocal(side, turned(3))),
-                        (ir.SetLocal(at, ir.Local(ahead)),),
-                    ),
-                ),
-            ),
-            ir.If(
-                ir.And(binary("==", here, ir.Local(first)), binary("==", to, ZERO)), (ir.Break(),)
-            ),
-        )
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(at, NONE),
-            start,
-            ir.If(binary("<", here, ZERO), (ir.Return(ir.Local(out)),)),
-            ir.SetLocal(first, here),
-            ir.SetLocal(side, ZERO),
-            ir.ForRange(turn, ONE, binary("*", ir.Const(4), ir.Length(cells)), walk),
-            ir.Return(ir.Local(out)),
-        ]
 
+    helper = routine(
+        env.c,
+        f"outline on {kind.name}",
+        """
+        # Invariant: `at` is inside, the cell at its `side` outside; the walk goes on clockwise.
+        def outline(cells):
+            out = []
+            at = -1
+            for x in cells:
+                if at < 0 or is_before(x, at): at = x
+            if at < 0: return out
+            start = at
+            side = 0
+            for turn in range(1, 4 * len(cells) + 1):
+                x = step(at, side)
+                if x >= 0 and x not in out: out.append(x)
+                ahead = step(at, (side + 2) % 8)
+                beyond = step(ahead, side)
+                if ahead not in cells: side = (side + 2) % 8
+                elif beyond in cells:
+                    at = beyond
+                    side = (side + 6) % 8
+                else: at = ahead
+                if at == start and side == 0: break
+            return out
+        """,
+        step=Inline(step),
+        is_before=Inline(is_before),
+    )
     most = min(kind.count, 2 * length_of(subject.type) + 2)
-    code = ir.CallValue(env.c.helper(f"outline on {kind.name}", write), (subject.code,))
+    code = ir.CallValue(helper, (subject.code,))
     return Typed(list_of(kind.type, most, ordered=True), code)
 
 

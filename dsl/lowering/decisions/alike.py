@@ -23,6 +23,7 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import Env, Procedure
 from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.routines import Numbers, routine
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
@@ -111,26 +112,20 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
     pieces = ir.Const(w.c.layout.pieces)
     if w.a.tells_by("position"):
         return binary("+", pieces, piece)
-
-    def write(p: Procedure) -> tuple[int, Steps]:
-        one, before = p.slot(), p.slot()
-        alike_before = both(
-            binary(">=", ir.Local(before), ZERO),
-            binary("==", ir.Table(rows(w), ir.Local(before)), ir.Table(rows(w), ir.Local(one))),
-        )
-        return 1, [
-            ir.SetLocal(before, load(w.c.layout.previous, ir.Local(one))),
-            ir.While(
-                alike_before,
-                (
-                    ir.SetLocal(one, ir.Local(before)),
-                    ir.SetLocal(before, load(w.c.layout.previous, ir.Local(one))),
-                ),
-            ),
-            ir.Return(ir.Local(one)),
-        ]
-
-    return binary("+", pieces, ir.CallValue(w.c.helper("first of its copies", write), (piece,)))
+    helper = routine(
+        w.c,
+        "first of its copies",
+        """
+        def first_copy(one):
+            before = previous[one]
+            while before >= 0 and row[before] == row[one]:
+                one = before
+                before = previous[one]
+            return one
+        """,
+        row=lambda: Numbers(rows(w)),
+    )
+    return binary("+", pieces, ir.CallValue(helper, (piece,)))
 
 
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
@@ -150,22 +145,21 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 def _holds(w: Writer, family: Family, count: int) -> int:
     """Whether so many states, from a cell on, hold a piece."""
     is_list = isinstance(family.type, types.List)
-
-    def write(p: Procedure) -> tuple[int, Steps]:
-        first, piece, at, n, item = (p.slot() for _ in range(5))
-        turn = binary("*", ir.Const(family.width), ir.Local(n))
-        holds = ir.If(
-            binary("==", ir.Load(binary("+", ir.Local(at), ir.Local(item))), ir.Local(piece)),
-            (ir.Return(ONE),),
-        )
-        low, high = (ONE, ir.Load(ir.Local(at))) if is_list else (ZERO, ZERO)
-        body = (
-            ir.SetLocal(at, binary("+", ir.Local(first), turn)),
-            ir.ForRange(item, low, high, (holds,)),
-        )
-        return 2, [ir.ForRange(n, ZERO, ir.Const(count - 1), body), ir.Return(ZERO)]
-
-    return w.c.helper(f"holds {count} {family.width} {is_list}", write)
+    return routine(
+        w.c,
+        f"holds {count} {family.width} {is_list}",
+        """
+        def holds(first, piece):
+            for n in range(count):
+                at = first + width * n
+                for item in range(is_list, (cell[at] if is_list else 0) + 1):
+                    if cell[at + item] == piece: return 1
+            return 0
+        """,
+        count=count,
+        width=family.width,
+        is_list=int(is_list),
+    )
 
 
 def _are_told_apart(w: Writer, of: Type) -> bool:

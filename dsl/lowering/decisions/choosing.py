@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.decisions import alike, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
-from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.steps import changing, messages
 from rulewright.dsl.lowering.values import expressions, iterating, unmet
 from rulewright.dsl.lowering.values.unmet import Said
 from rulewright.dsl.lowering.workshop import recursion
@@ -26,9 +26,10 @@ from rulewright.dsl.lowering.workshop.code import (
     both,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.core import Env, Typed, Variable
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe, range_of, whole
@@ -368,7 +369,9 @@ def _choose_several(
     final_rest = rest
 
     def take(variables: list[Variable]) -> None:
-        appended = ir.CallValue(_appender(w), (ir.LocalList(picked), variables[0].read()))
+        appended = ir.CallValue(
+            changing.longer(w.c, ordered=True), (ir.LocalList(picked), variables[0].read())
+        )
         w.emit(ir.SetLocalList(picked, most, appended))
 
     plan.then = take
@@ -419,35 +422,14 @@ def _renamed(variable: Variable, name: str) -> Variable:
 
 def _count_after(w: Writer) -> int:
     """How many of a list have a greater number than one."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, count, y = (p.slot() for _ in range(4))
-        return 2, [
-            ir.SetLocal(count, ZERO),
-            ir.ForEach(
-                y,
-                ir.Local(items),
-                (
-                    ir.If(
-                        binary("<", ir.Local(x), ir.Local(y)),
-                        (ir.SetLocal(count, binary("+", ir.Local(count), ONE)),),
-                    ),
-                ),
-            ),
-            ir.Return(ir.Local(count)),
-        ]
-
-    return w.c.helper("count after", write)
-
-
-def _appender(w: Writer) -> int:
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y = (p.slot() for _ in range(4))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
-            ir.Append(out, ir.Local(x)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return w.c.helper("appended", write)
+    return routine(
+        w.c,
+        "count after",
+        """
+        def count_after(items, x):
+            n = 0
+            for y in items:
+                if x < y: n += 1
+            return n
+        """,
+    )

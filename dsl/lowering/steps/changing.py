@@ -13,10 +13,11 @@ from rulewright.dsl.lowering.steps import messages, moves, watching
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, choice
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
@@ -258,34 +259,25 @@ def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
 
 def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
     """Keep a list in cells: the count, the items; sets are kept in order of their numbers."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        at, items, n, x, least = (p.slot() for _ in range(5))
-        cells, turn, item = ir.Local(at), ir.Local(n), ir.Local(x)
-        stmts: Stmts = [
-            ir.ForRange(n, ZERO, ir.Const(capacity), (ir.Store(binary("+", cells, turn), ZERO),))
-        ]
-        add: Stmts = [
-            ir.Store(cells, binary("+", ONE, ir.Load(cells))),
-            ir.SetLocal(least, ir.Load(cells)),
-        ]
-        if sort:
-            before = ir.Load(binary("+", cells, binary("-", ir.Local(least), ONE)))
-            add.append(
-                ir.While(
-                    ir.And(binary(">", ir.Local(least), ONE), binary(">", before, item)),
-                    (
-                        ir.Store(binary("+", cells, ir.Local(least)), before),
-                        ir.SetLocal(least, binary("-", ir.Local(least), ONE)),
-                    ),
-                )
-            )
-        add.append(ir.Store(binary("+", cells, ir.Local(least)), item))
-        room = binary("<", ir.Load(cells), ir.Const(capacity))
-        stmts.append(ir.ForEach(x, ir.Local(items), (ir.If(room, tuple(add)),)))
-        return 2, stmts
-
-    return c.helper(f"write list {capacity} {sort}", write)
+    return routine(
+        c,
+        f"write list {capacity} {sort}",
+        """
+        def write_list(at, items):
+            for n in range(most + 1): cell[at + n] = 0
+            for x in items:
+                if cell[at] < most:
+                    cell[at] += 1
+                    n = cell[at]
+                    if sort:
+                        while n > 1 and cell[at + (n - 1)] > x:
+                            cell[at + n] = cell[at + (n - 1)]
+                            n -= 1
+                    cell[at + n] = x
+        """,
+        most=capacity,
+        sort=int(sort),
+    )
 
 
 @writes(syntax.Amount)
@@ -448,24 +440,24 @@ def _changed_list(
     if isinstance(type.of, types.Number):
         code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
         item = evolve(item, code=code)
-    changed: Expr = ir.CallValue(_with(env.c, type.ordered), (now, item.code))
+    changed: Expr = ir.CallValue(longer(env.c, ordered=type.ordered), (now, item.code))
     if not type.ordered:
         return changed
-    longer = Typed(evolve(type, length=type.length + 1), changed)
-    return expressions.checked_list(env, longer, type, s.amount, f"`{name}`")
+    kept = Typed(evolve(type, length=type.length + 1), changed)
+    return expressions.checked_list(env, kept, type, s.amount, f"`{name}`")
 
 
-def _with(c: Compiler, ordered: bool) -> int:
+def longer(c: Compiler, *, ordered: bool) -> int:
     """A list with one more item; a set that has it already is unchanged."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y = (p.slot() for _ in range(4))
-        new: ir.Stmt = ir.Append(out, ir.Local(x))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
-            new if ordered else ir.If(ir.Not(ir.Has(ir.Local(items), ir.Local(x))), (new,)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper(f"list with {ordered}", write)
+    return routine(
+        c,
+        f"list with {ordered}",
+        """
+        def longer(items, x):
+            out = []
+            for y in items: out.append(y)
+            if ordered or x not in items: out.append(x)
+            return out
+        """,
+        ordered=int(ordered),
+    )

@@ -27,8 +27,9 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
@@ -385,37 +386,32 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
 
 def _flattened(c: Compiler) -> int:
     """A list of lists as one: for each its length, then its items."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        lists, out, one, item = (p.slot() for _ in range(4))
-        each = (
-            ir.Append(out, ir.Length(ir.Local(one))),
-            ir.ForEach(item, ir.Local(one), (ir.Append(out, ir.Local(item)),)),
-        )
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(one, ir.Local(lists), each),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("lists in one list", write)
+    return routine(
+        c,
+        "lists in one list",
+        """
+        def flattened(lists):
+            out = []
+            for one in lists:
+                out.append(len(one))
+                for item in one: out.append(item)
+            return out
+        """,
+    )
 
 
 def _part(c: Compiler) -> int:
     """The list that begins at a place of such a list."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        flat, at, out, n = (p.slot() for _ in range(4))
-        first = binary("+", ir.Local(at), ONE)
-        last = binary("+", ir.Local(at), ir.At(ir.Local(flat), ir.Local(at)))
-        each = ir.Append(out, ir.At(ir.Local(flat), ir.Local(n)))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, first, last, (each,)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("list out of one list", write)
+    return routine(
+        c,
+        "list out of one list",
+        """
+        def part(flat, at):
+            out = []
+            for n in range(at + 1, at + flat[at] + 1): out.append(flat[n])
+            return out
+        """,
+    )
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:

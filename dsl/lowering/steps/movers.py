@@ -30,6 +30,7 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of
@@ -172,17 +173,17 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
 
 def zones_of(w: Writer, pieces: Expr) -> Expr:
     """The current zone of each of some pieces."""
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        moved, out, piece = p.slot(), p.slot(), p.slot()
-        each = ir.Append(out, load(w.c.layout.zone_of, ir.Local(piece)))
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(piece, ir.Local(moved), (each,)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(w.c.helper("homes", write), (pieces,))
+    helper = routine(
+        w.c,
+        "homes",
+        """
+        def homes(moved):
+            out = []
+            for piece in moved: out.append(zone_of[piece])
+            return out
+        """,
+    )
+    return ir.CallValue(helper, (pieces,))
 
 
 def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import watching
-from rulewright.dsl.lowering.steps.relinking import put, set_cell
+from rulewright.dsl.lowering.steps.relinking import put
 from rulewright.dsl.lowering.values import expressions, queries
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Stmts, binary, load
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop import recursion, routines
+from rulewright.dsl.lowering.workshop.code import ONE, binary
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
@@ -36,72 +36,52 @@ def _shuffler(w: Writer) -> int:
     number = rules.reserve()
     rules.helpers["shuffle"] = number
     site = len(rules.chances)
-    i, j, x, y = range(1, 5)
-    rules.chances.append(ir.ChanceSite(number, j, "shuffle", None, 0, "shuffle", None))
-    entry, test, draw, swap, done = (rules.block() for _ in range(5))
-    Z, K, J, X, Y = (ir.Local(n) for n in range(5))
-    rules.blocks[entry] = ir.Block(
-        number,
-        (
-            ir.SetLocal(x, load(lay.head, Z)),
-            ir.SetLocal(i, ZERO),
-            ir.While(
-                binary(">=", X, ZERO),
-                (
-                    set_cell(lay.scratch, K, X),
-                    ir.SetLocal(i, binary("+", ONE, K)),
-                    ir.SetLocal(x, load(lay.next, X)),
-                ),
-            ),
-            ir.SetLocal(i, binary("-", K, ONE)),
-            ir.SetLocal(x, ZERO),
-        ),
-        ir.Goto(test),
-    )
-    rules.blocks[test] = ir.Block(number, (), ir.Branch(binary(">=", K, ONE), draw, done))
-    rules.blocks[draw] = ir.Block(number, (), ir.Chance(site, binary("+", ONE, K), j, swap))
-    rules.blocks[swap] = ir.Block(
-        number,
-        (
-            ir.SetLocal(x, load(lay.scratch, K)),
-            set_cell(lay.scratch, K, load(lay.scratch, J)),
-            set_cell(lay.scratch, J, X),
-            ir.SetLocal(i, binary("-", K, ONE)),
-            ir.SetLocal(j, ZERO),
-            ir.SetLocal(x, ZERO),
-        ),
-        ir.Goto(test),
-    )
-    forget: tuple[ir.Stmt, ...] = ()
-    if lay.known >= 0:
-        forget = (set_cell(lay.known, X, ZERO),)
-    rules.blocks[done] = ir.Block(
-        number,
-        (
-            ir.SetLocal(y, NONE),
-            ir.SetLocal(j, load(lay.count, Z)),
-            ir.ForRange(
-                i,
-                ZERO,
-                binary("-", J, ONE),
-                (
-                    ir.SetLocal(x, load(lay.scratch, K)),
-                    set_cell(lay.scratch, K, ZERO),
-                    set_cell(lay.previous, X, Y),
-                    set_cell(lay.next, X, NONE),
-                    ir.If(
-                        binary(">=", Y, ZERO),
-                        (set_cell(lay.next, Y, X),),
-                        (set_cell(lay.head, Z, X),),
-                    ),
-                    *forget,
-                    ir.SetLocal(y, X),
-                ),
-            ),
-            ir.If(binary(">", J, ZERO), (set_cell(lay.tail, Z, Y),)),
-        ),
-        ir.Finish(),
-    )
+    rules.chances.append(ir.ChanceSite(number, 2, "shuffle", None, 0, "shuffle", None))
+    names = {name: ir.Local(slot) for slot, name in enumerate(("z", "k", "j", "x", "y"))}
+    collect = """
+        x = head[z]
+        k = 0
+        while x >= 0:
+            scratch[k] = x
+            k += 1
+            x = next[x]
+        k -= 1
+        x = 0
+    """
+    swap = """
+        x = scratch[k]
+        scratch[k] = scratch[j]
+        scratch[j] = x
+        k -= 1
+        j = 0
+        x = 0
+    """
+    link = """
+        y = -1
+        j = count[z]
+        for k in range(j):
+            x = scratch[k]
+            scratch[k] = 0
+            previous[x] = y
+            next[x] = -1
+            if y >= 0: next[y] = x
+            else: head[z] = x
+            if remembers: known[x] = 0
+            y = x
+        if j > 0: tail[z] = y
+    """
+    entry, test, draw, swapping, done = (rules.block() for _ in range(5))
+    k = names["k"]
+
+    def block(block: int, text: str, end: ir.Terminator) -> None:
+        body = routines.steps(w.c, None, text, remembers=int(lay.known >= 0), **names)
+        rules.blocks[block] = ir.Block(number, tuple(body), end)
+
+    block(entry, collect, ir.Goto(test))
+    block(test, "", ir.Branch(binary(">=", k, ONE), draw, done))
+    block(draw, "", ir.Chance(site, binary("+", ONE, k), names["j"].slot, swapping))
+    block(swapping, swap, ir.Goto(test))
+    block(done, link, ir.Finish())
     rules.suspending[number] = ir.Suspending("shuffle", 1, 5, entry, None)
     return number
 
@@ -151,17 +131,16 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
     """The procedure that puts the pieces of a pile into an order, the first on top; whether they stay known."""
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        z, items, n, x = (p.slot() for _ in range(4))
-        last = binary("-", ir.Length(ir.Local(items)), ONE)
-        forget = [set_cell(lay.known, ir.Local(x), ZERO)] if forgets and lay.known >= 0 else []
-        step = (
-            ir.SetLocal(x, ir.At(ir.Local(items), ir.Local(n))),
-            ir.CallPlain(put(c, "under"), (ir.Local(x), ir.Local(z))),
-            *forget,
-        )
-        return 2, [ir.ForRange(n, ZERO, last, step)]
-
-    return c.helper("sort pile" if forgets else "reverse pile", write)
+    return routines.routine(
+        c,
+        "sort pile" if forgets else "reverse pile",
+        """
+        def order(z, items):
+            for n in range(len(items)):
+                x = items[n]
+                put_under(x, z)
+                if forgets: known[x] = 0
+        """,
+        put_under=lambda: put(c, "under"),
+        forgets=int(forgets and c.layout.known >= 0),
+    )

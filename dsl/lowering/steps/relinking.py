@@ -5,95 +5,76 @@ Also keeps which pieces players remember out of sight, and the slots of growing 
 
 from __future__ import annotations
 
+from itertools import chain
+
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import places
-from rulewright.dsl.lowering.workshop.code import (
-    NONE,
-    ONE,
-    ZERO,
-    Expr,
-    Stmts,
-    binary,
-    both,
-    cell,
-    either,
-    load,
-    load_far,
-    negated,
-)
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, either, load
+from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
+from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, routine, steps
 
 MOST_IN_TABLE = 5
 """The most players for whom unions of player sets are read from a table of 1,024 numbers."""
 
 
-def set_cell(base: int, index: Expr, value: Expr) -> ir.Stmt:
-    """`base[index] = value`"""
-    return ir.Store(cell(base, index), value)
+def _row_cells(c: Compiler) -> Inline:
+    return Inline(lambda zone: places.row_cells(c, zone))
 
 
-def set_far(base: int, index: Expr, value: Expr) -> ir.Stmt:
-    """`base[index] = value`, of cells that are seldom written."""
-    return ir.Store(cell(base, index), value, far=True)
-
-
-def _unlink(c: Compiler) -> int:
+def unlink(c: Compiler) -> int:
     """Take a piece out of its place."""
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x, z, n, b = (p.slot() for _ in range(4))
-        X, Z, N, B = (ir.Local(s) for s in (x, z, n, b))
-        stmts: Stmts = [
-            ir.SetLocal(z, load(lay.zone_of, X)),
-            ir.If(binary("<", Z, ZERO), (ir.Return(),)),
-            set_cell(lay.zone_of, X, NONE),
-            set_cell(lay.count, Z, ir.Binary("-", load(lay.count, Z), ONE)),
-        ]
-        linked: Stmts = [
-            ir.SetLocal(n, load(lay.next, X)),
-            ir.SetLocal(b, load(lay.previous, X)),
-            ir.If(binary(">=", B, ZERO), (set_cell(lay.next, B, N),), (set_cell(lay.head, Z, N),)),
-            ir.If(
-                binary(">=", N, ZERO), (set_cell(lay.previous, N, B),), (set_cell(lay.tail, Z, B),)
-            ),
-            set_cell(lay.next, X, NONE),
-            set_cell(lay.previous, X, NONE),
-        ]
-        if lay.slot_of >= 0:
-            s = p.slot()
-            S = ir.Local(s)
-            freed = (
-                ir.Store(binary("+", places.row_cells(c, Z), binary("-", S, ONE)), NONE),
-                set_cell(lay.slot_of, X, ZERO),
-            )
-            stmts += [ir.SetLocal(s, load(lay.slot_of, X)), ir.If(S, freed, tuple(linked))]
-        else:
-            stmts += linked
-        for growing in lay.growing.values():
-            stmts += _release_zone(c, growing, Z)
-        return 1, stmts
-
-    return c.helper("unlink", write)
+    return routine(
+        c,
+        "unlink",
+        """
+        def unlink(x):
+            z = zone_of[x]
+            if z < 0: return
+            zone_of[x] = -1
+            count[z] -= 1
+            if has_rows and slot_of[x]:
+                cell[row_cells(z) + (slot_of[x] - 1)] = -1
+                slot_of[x] = 0
+            else:
+                n = next[x]
+                b = previous[x]
+                if b >= 0: next[b] = n
+                else: head[z] = n
+                if n >= 0: previous[n] = b
+                else: tail[z] = b
+                next[x] = -1
+                previous[x] = -1
+            for_growing(z)
+        """,
+        has_rows=int(c.layout.slot_of >= 0),
+        row_cells=_row_cells(c),
+        for_growing=Inline(lambda zone: _release_zones(c, zone)),
+    )
 
 
-def _release_zone(c: Compiler, growing: Growing, zone: Expr) -> Stmts:
-    stmts: Stmts = []
-    for family in c.layout.families:
-        if family.what == "zone" and family.owner.name == growing.kind.name:
-            count = family.per_owner * family.owner.places
-            inside = both(
-                binary("<=", ir.Const(family.base), zone),
-                binary("<", zone, ir.Const(family.base + count)),
-            )
-            at: Expr = binary("-", zone, ir.Const(family.base))
-            if family.per_owner > 1:
-                at = binary("//", at, ir.Const(family.per_owner))
-            stmts.append(
-                ir.If(inside, (ir.CallPlain(release(c, growing), (load(growing.cell_of, at),)),))
-            )
-    return stmts
+def _release_zones(c: Compiler, zone: Expr) -> Stmts:
+    """Give back the slot of the cell of a zone that is empty now, if the cell is one of a growing grid."""
+    return [
+        step
+        for growing in c.layout.growing.values()
+        for family in c.layout.families
+        if family.what == "zone" and family.owner.name == growing.kind.name
+        for step in steps(
+            c,
+            None,
+            """
+            if base <= zone and zone < above:
+                release(cell_of[(zone - base) // each])
+            """,
+            zone=zone,
+            base=family.base,
+            above=family.base + family.per_owner * family.owner.places,
+            each=family.per_owner,
+            cell_of=Cells(growing.cell_of),
+            release=release(c, growing),
+        )
+    ]
 
 
 def ensure(c: Compiler, growing: Growing) -> int:
@@ -104,225 +85,193 @@ def ensure(c: Compiler, growing: Growing) -> int:
         f"more cells of `{kind.name}` are in use than the game has pieces for",
         kind.span,
     )
+    return routine(
+        c,
+        f"ensure {kind.name}",
+        """
+        def ensure(at):
+            if slots[at - first] > 0: return
+            slot = 1
+            while slot < most and cell_of[slot] >= 0:
+                slot += 1
+            if slot >= most: raise full
+            cell_of[slot] = at
+            slots[at - first] = slot
+            n = used[0]
+            used[0] = n + 1
+            while n > 0:
+                other = order[n - 1]
+                if other < at: break
+                order[n] = other
+                n -= 1
+            order[n] = at
+        """,
+        full=fault,
+        most=growing.slots,
+        **_grid(growing),
+    )
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        at, slot, n, other = (p.slot() for _ in range(4))
-        A, S, N, Q = (ir.Local(s) for s in (at, slot, n, other))
-        offset = binary("-", A, ir.Const(kind.first))
-        return 1, [
-            ir.If(binary(">", load_far(growing.map, offset), ZERO), (ir.Return(),)),
-            ir.SetLocal(slot, ONE),
-            ir.While(
-                ir.And(
-                    binary("<", S, ir.Const(growing.slots)),
-                    binary(">=", load(growing.cell_of, S), ZERO),
-                ),
-                (ir.SetLocal(slot, binary("+", ONE, S)),),
-            ),
-            ir.If(binary(">=", S, ir.Const(growing.slots)), (ir.Fault(fault),)),
-            set_cell(growing.cell_of, S, A),
-            set_far(growing.map, offset, S),
-            ir.SetLocal(n, load(growing.used)),
-            ir.Store(ir.Const(growing.used), binary("+", ONE, N)),
-            ir.While(
-                binary(">", N, ZERO),
-                (
-                    ir.SetLocal(other, load(growing.order, binary("-", N, ONE))),
-                    ir.If(binary("<", Q, A), (ir.Break(),)),
-                    set_cell(growing.order, N, Q),
-                    ir.SetLocal(n, binary("-", N, ONE)),
-                ),
-            ),
-            set_cell(growing.order, N, A),
-        ]
 
-    return c.helper(f"ensure {kind.name}", write)
+def _grid(growing: Growing) -> dict[str, int | Cells]:
+    """The names of the cells that a growing grid has."""
+    return {
+        "first": growing.kind.first,
+        "slots": Cells(growing.map, far=True),
+        "cell_of": Cells(growing.cell_of),
+        "order": Cells(growing.order),
+        "used": Cells(growing.used),
+    }
 
 
 def release(c: Compiler, growing: Growing) -> int:
     """Give the slot of a cell back when nothing is there any more."""
-    kind = growing.kind
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        at, slot, n, i = (p.slot() for _ in range(4))
-        A, S, N = ir.Local(at), ir.Local(slot), ir.Local(n)
-        offset = binary("-", A, ir.Const(kind.first))
-        tests: Expr = ZERO
-        for family in lay.families:
-            if family.owner.name != kind.name:
-                continue
-            first = binary("+", ir.Const(family.base), binary("*", S, ir.Const(family.per_owner)))
-            for k in range(family.per_owner):
-                index = binary("+", ir.Const(k), first)
-                if family.what == "zone":
-                    tests = either(tests, load(lay.count, index))
-                else:
-                    tests = either(tests, binary("!=", ir.Load(index), ir.Const(family.start)))
-        return 1, [
-            ir.If(binary("<", A, ZERO), (ir.Return(),)),
-            ir.SetLocal(slot, load_far(growing.map, offset)),
-            ir.If(either(binary("==", S, ZERO), tests), (ir.Return(),)),
-            set_far(growing.map, offset, ZERO),
-            set_cell(growing.cell_of, S, NONE),
-            ir.SetLocal(n, binary("-", load(growing.used), ONE)),
-            ir.Store(ir.Const(growing.used), N),
-            ir.SetLocal(i, ZERO),
-            ir.While(
-                binary("!=", load(growing.order, ir.Local(i)), A),
-                (ir.SetLocal(i, binary("+", ONE, ir.Local(i))),),
-            ),
-            ir.While(
-                binary("<", ir.Local(i), N),
-                (
-                    set_cell(
-                        growing.order,
-                        ir.Local(i),
-                        load(growing.order, binary("+", ONE, ir.Local(i))),
-                    ),
-                    ir.SetLocal(i, binary("+", ONE, ir.Local(i))),
-                ),
-            ),
-            set_cell(growing.order, N, NONE),
-        ]
-
-    return c.helper(f"release {kind.name}", write)
+    return routine(
+        c,
+        f"release {growing.kind.name}",
+        """
+        def release(at):
+            if at < 0: return
+            slot = slots[at - first]
+            if slot == 0 or holds(slot): return
+            slots[at - first] = 0
+            cell_of[slot] = -1
+            n = used[0] - 1
+            used[0] = n
+            i = 0
+            while order[i] != at:
+                i += 1
+            while i < n:
+                order[i] = order[i + 1]
+                i += 1
+            order[n] = -1
+        """,
+        holds=Inline(lambda slot: _holds(c, growing, slot)),
+        **_grid(growing),
+    )
 
 
-def _arrive(c: Compiler, piece: Expr, zone: Expr, with_all: bool) -> Stmts:
-    """Take a piece out of its place and count it in a zone; the caller links it to its neighbors there.
+def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
+    """Whether anything of a slot is not as at the start."""
+    tests: Expr = ZERO
+    for family in c.layout.families:
+        if family.owner.name != growing.kind.name:
+            continue
+        first = binary("+", ir.Const(family.base), binary("*", slot, ir.Const(family.per_owner)))
+        for k in range(family.per_owner):
+            index = binary("+", ir.Const(k), first)
+            if family.what == "zone":
+                tests = either(tests, load(c.layout.count, index))
+            else:
+                tests = either(tests, binary("!=", ir.Load(index), ir.Const(family.start)))
+    return tests
+
+
+_TOP = """
+    b = tail[z]
+    previous[x] = b
+    tail[z] = x
+    if b >= 0: next[b] = x
+    else: head[z] = x
+"""
+_UNDER = """
+    n = head[z]
+    next[x] = n
+    head[z] = x
+    if n >= 0: previous[n] = x
+    else: tail[z] = x
+"""
+_IN_ORDER = """
+    b = tail[z]
+    n = -1
+    while b >= 0 and b > x:
+        n = b
+        b = previous[b]
+    previous[x] = b
+    next[x] = n
+    if b >= 0: next[b] = x
+    else: head[z] = x
+    if n >= 0: previous[n] = x
+    else: tail[z] = x
+"""
+_SLOT = """
+    slot_of[x] = s
+    cell[row_cells(z) + (s - 1)] = x
+"""
+
+
+def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
+    """A procedure that takes a piece out of its place, counts it in a zone and links it there.
 
     If it moves `with_all` pieces of its place, nobody loses sight of it; who knows it has been kept before."""
-    lay = c.layout
-    stmts: Stmts = []
-    if lay.known >= 0 and not with_all:
-        stmts.append(ir.CallPlain(_remember(c), (piece, zone)))
-    return [
-        *stmts,
-        ir.If(binary(">=", load(lay.zone_of, piece), ZERO), (ir.CallPlain(_unlink(c), (piece,)),)),
-        set_cell(lay.zone_of, piece, zone),
-        set_cell(lay.count, zone, binary("+", ONE, load(lay.count, zone))),
-    ]
+    arrive = """
+    if remembers: remember(x, z)
+    if zone_of[x] >= 0: unlink(x)
+    zone_of[x] = z
+    count[z] += 1
+    """
+    return routine(
+        c,
+        f"{name}{' with all' if with_all else ''}",
+        f"def put({head}):{arrive}{link}",
+        remembers=int(c.layout.known >= 0 and not with_all),
+        remember=lambda: _remember(c),
+        unlink=lambda: unlink(c),
+        row_cells=_row_cells(c),
+    )
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
     """Put a piece into a zone: on top, under it, or (sets) at its place in the order of the tables."""
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x, z, n, b = (p.slot() for _ in range(4))
-        X, Z, N, B = (ir.Local(s) for s in (x, z, n, b))
-        stmts = _arrive(c, X, Z, with_all)
-        if where == "top":
-            stmts += [
-                ir.SetLocal(b, load(lay.tail, Z)),
-                set_cell(lay.previous, X, B),
-                set_cell(lay.tail, Z, X),
-                ir.If(
-                    binary(">=", B, ZERO), (set_cell(lay.next, B, X),), (set_cell(lay.head, Z, X),)
-                ),
-            ]
-        elif where == "under":
-            stmts += [
-                ir.SetLocal(n, load(lay.head, Z)),
-                set_cell(lay.next, X, N),
-                set_cell(lay.head, Z, X),
-                ir.If(
-                    binary(">=", N, ZERO),
-                    (set_cell(lay.previous, N, X),),
-                    (set_cell(lay.tail, Z, X),),
-                ),
-            ]
-        else:
-            stmts += [
-                ir.SetLocal(b, load(lay.tail, Z)),
-                ir.SetLocal(n, NONE),
-                ir.While(
-                    ir.And(binary(">=", B, ZERO), binary(">", B, X)),
-                    (ir.SetLocal(n, B), ir.SetLocal(b, load(lay.previous, B))),
-                ),
-                set_cell(lay.previous, X, B),
-                set_cell(lay.next, X, N),
-                ir.If(
-                    binary(">=", B, ZERO), (set_cell(lay.next, B, X),), (set_cell(lay.head, Z, X),)
-                ),
-                ir.If(
-                    binary(">=", N, ZERO),
-                    (set_cell(lay.previous, N, X),),
-                    (set_cell(lay.tail, Z, X),),
-                ),
-            ]
-        return 2, stmts
-
-    return c.helper(f"put {where}{' with all' if with_all else ''}", write)
-
-
-def hand_over(c: Compiler) -> int:
-    """Move all pieces of a zone, in their order, to an empty one."""
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        a, z, x = (p.slot() for _ in range(3))
-        A, Z, X = (ir.Local(s) for s in (a, z, x))
-        learnt = (ir.CallPlain(learn(c), (X,)),) if lay.known >= 0 else ()
-        stmts: Stmts = [
-            ir.SetLocal(x, load(lay.head, A)),
-            ir.If(binary("<", X, ZERO), (ir.Return(),)),
-            set_cell(lay.head, Z, X),
-            set_cell(lay.tail, Z, load(lay.tail, A)),
-            set_cell(lay.count, Z, load(lay.count, A)),
-            ir.While(
-                binary(">=", X, ZERO),
-                (
-                    *learnt,
-                    set_cell(lay.zone_of, X, Z),
-                    ir.SetLocal(x, load(lay.next, X)),
-                ),
-            ),
-            set_cell(lay.head, A, NONE),
-            set_cell(lay.tail, A, NONE),
-            set_cell(lay.count, A, ZERO),
-        ]
-        for growing in lay.growing.values():
-            stmts += _release_zone(c, growing, A)
-        return 2, stmts
-
-    return c.helper("hand over", write)
+    link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
+    return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
 
 
 def put_slot(c: Compiler, *, with_all: bool = False) -> int:
     """Put a piece into a slot of a row."""
-    lay = c.layout
+    return _placer(c, "put slot", "x, z, s", _SLOT, with_all=with_all)
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x, z, s = (p.slot() for _ in range(3))
-        X, Z, S = (ir.Local(n) for n in (x, z, s))
-        return 3, [
-            *_arrive(c, X, Z, with_all),
-            set_cell(lay.slot_of, X, S),
-            ir.Store(binary("+", places.row_cells(c, Z), binary("-", S, ONE)), X),
-        ]
 
-    return c.helper(f"put slot{' with all' if with_all else ''}", write)
+def hand_over(c: Compiler) -> int:
+    """Move all pieces of a zone, in their order, to an empty one."""
+    return routine(
+        c,
+        "hand over",
+        """
+        def hand_over(a, z):
+            x = head[a]
+            if x < 0: return
+            head[z] = x
+            tail[z] = tail[a]
+            count[z] = count[a]
+            while x >= 0:
+                if remembers: learn(x)
+                zone_of[x] = z
+                x = next[x]
+            head[a] = -1
+            tail[a] = -1
+            count[a] = 0
+            for_growing(a)
+        """,
+        remembers=int(c.layout.known >= 0),
+        learn=lambda: learn(c),
+        for_growing=Inline(lambda zone: _release_zones(c, zone)),
+    )
 
 
 def free_slot(c: Compiler) -> int:
     """The first empty slot of a row, counted from 1; 0 if it is full."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        z, n = p.slot(), p.slot()
-        at = binary("+", places.row_cells(c, ir.Local(z)), binary("-", ir.Local(n), ONE))
-        return 1, [
-            ir.ForRange(
-                n,
-                ONE,
-                places.row_length(c, ir.Local(z)),
-                (ir.If(binary("<", ir.Load(at), ZERO), (ir.Return(ir.Local(n)),)),),
-            ),
-            ir.Return(ZERO),
-        ]
-
-    return c.helper("free slot", write)
+    return routine(
+        c,
+        "free slot",
+        """
+        def free_slot(z):
+            for n in range(1, length(z) + 1):
+                if cell[row_cells(z) + (n - 1)] < 0: return n
+            return 0
+        """,
+        row_cells=_row_cells(c),
+        length=Inline(lambda zone: places.row_length(c, zone)),
+    )
 
 
 def zone_sight(c: Compiler) -> list[int]:
@@ -372,89 +321,75 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
 
 def learn(c: Compiler) -> int:
     """Note that the players who see a piece in its place know it from now on."""
-    lay = c.layout
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x = p.slot()
-        X = ir.Local(x)
-        seen = ir.Table(c.table(zone_sight(c)), load(lay.zone_of, X))
-        return 1, [
-            ir.If(
-                binary(">=", load(lay.zone_of, X), ZERO),
-                (set_cell(lay.known, X, _union(c, load(lay.known, X), seen)),),
-            )
-        ]
-
-    return c.helper("learn", write)
+    return routine(
+        c,
+        "learn",
+        """
+        def learn(x):
+            if zone_of[x] >= 0: known[x] = union(known[x], sight[zone_of[x]])
+        """,
+        sight=lambda: Numbers(c.table(zone_sight(c))),
+        union=Inline(lambda one, other: _union(c, one, other)),
+    )
 
 
 def _remember(c: Compiler) -> int:
     """Keep which players still know a piece after a move: those who saw it before.
 
-    A piece out of a hidden set is unknown to players who did not see it."""
-    lay = c.layout
-    sight = zone_sight(c)
-    table = c.table(sight)
+    A piece out of a hidden set is unknown to players who did not see it. Nobody sees which piece left a hidden
+    set, so knowledge of the other pieces there becomes uncertain."""
     seats = len(c.world.seats)
-    everybody = ir.Const((1 << seats) - 1)
-    shapes = c.table([int(f.shape == "pile") for f in lay.zone_family])
+    sight = Numbers(c.table(zone_sight(c)))
+    unsure = """
+        if not seen // bit % 2 and not sight[z] // bit % 2 and known[y] // bit % 2: known[y] -= bit
+    """
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x, z, old, seen, y = (p.slot() for _ in range(5))
-        X, OLD, SEEN, Y = ir.Local(x), ir.Local(old), ir.Local(seen), ir.Local(y)
-        known = load(lay.known, X)
-        # nobody sees which piece left a hidden set, so knowledge of the other pieces there becomes uncertain
-        unsure: Stmts = []
-        for seat in range(seats):
-            known_y = _bit(c, load(lay.known, Y), seat)
-            here = _bit(c, SEEN, seat)
-            there = _bit(c, ir.Table(table, ir.Local(z)), seat)
-            unsure.append(
-                ir.If(
-                    ir.And(negated(here), ir.And(negated(there), known_y)),
-                    (set_cell(lay.known, Y, binary("-", load(lay.known, Y), ir.Const(1 << seat))),),
-                )
-            )
-        blur: Stmts = [
-            ir.SetLocal(y, load(lay.head, OLD)),
-            ir.While(
-                binary(">=", Y, ZERO),
-                (ir.If(load(lay.known, Y), tuple(unsure)), ir.SetLocal(y, load(lay.next, Y))),
-            ),
-        ]
-        alone = binary("==", load(lay.count, OLD), ONE)
-        return 2, [
-            ir.SetLocal(old, load(lay.zone_of, X)),
-            ir.If(binary("<", OLD, ZERO), (ir.Return(),)),
-            ir.SetLocal(seen, ir.Table(table, OLD)),
-            ir.If(
-                binary("==", SEEN, everybody),
-                (set_cell(lay.known, X, SEEN), ir.Return()),
-            ),
-            ir.If(
-                ir.Or(ir.Table(shapes, OLD), alone),
-                (
-                    ir.If(known, (set_cell(lay.known, X, _union(c, known, SEEN)),), ()),
-                    ir.If(negated(known), (set_cell(lay.known, X, SEEN),)),
-                    ir.Return(),
-                ),
-            ),
-            *blur,
-            set_cell(lay.known, X, SEEN),
-        ]
+    def blur(y: Expr, seen: Expr, z: Expr) -> Stmts:
+        each = (
+            steps(c, None, unsure, y=y, seen=seen, z=z, sight=sight, bit=1 << seat)
+            for seat in range(seats)
+        )
+        return [*chain.from_iterable(each)]
 
-    return c.helper("remember", write)
+    return routine(
+        c,
+        "remember",
+        """
+        def remember(x, z):
+            old = zone_of[x]
+            if old < 0: return
+            seen = sight[old]
+            if seen == everybody:
+                known[x] = seen
+                return
+            if is_pile[old] or count[old] == 1:
+                if known[x]: known[x] = union(known[x], seen)
+                if not known[x]: known[x] = seen
+                return
+            y = head[old]
+            while y >= 0:
+                if known[y]: blur(y, seen, z)
+                y = next[y]
+            known[x] = seen
+        """,
+        everybody=(1 << seats) - 1,
+        sight=sight,
+        is_pile=lambda: Numbers(c.table([int(f.shape == "pile") for f in c.layout.zone_family])),
+        blur=Inline(blur),
+        union=Inline(lambda one, other: _union(c, one, other)),
+    )
 
 
 def many(c: Compiler, end: str, how: str) -> int:
     """Move a number of pieces from the end of one zone to another, one after the other."""
-    place = put(c, how)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        n, a, b, turn = (p.slot() for _ in range(4))
-        piece = load(c.layout.head if end == "head" else c.layout.tail, ir.Local(a))
-        return 3, [
-            ir.ForRange(turn, ONE, ir.Local(n), (ir.CallPlain(place, (piece, ir.Local(b))),)),
-        ]
-
-    return c.helper(f"many {end} {how}", write)
+    return routine(
+        c,
+        f"many {end} {how}",
+        """
+        def many(n, a, b):
+            for turn in range(1, n + 1):
+                put(end[a], b)
+        """,
+        end=Cells(c.layout.head if end == "head" else c.layout.tail),
+        put=put(c, how),
+    )

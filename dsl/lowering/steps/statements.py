@@ -21,17 +21,15 @@ from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
     Expr,
-    Stmts,
     binary,
-    load,
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import (
     Compiler,
     Env,
-    Procedure,
 )
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.routines import Numbers, routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, describe, item_of
@@ -164,30 +162,15 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
 
 
 def _shower(c: Compiler) -> int:
-    known = c.layout.known
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        x, who = p.slot(), p.slot()
-        mask = load(known, ir.Local(x))
-        stmts: Stmts = []
-        for seat in range(len(c.world.seats)):
-            missing = binary(
-                "==", binary("%", binary("//", mask, ir.Const(1 << seat)), ir.Const(2)), ZERO
-            )
-            stmts.append(
-                ir.If(
-                    ir.And(binary("==", ir.Local(who), ir.Const(seat)), missing),
-                    (
-                        ir.Store(
-                            binary("+", ir.Const(known), ir.Local(x)),
-                            binary("+", ir.Const(1 << seat), mask),
-                        ),
-                    ),
-                )
-            )
-        return 2, stmts
-
-    return c.helper("show", write)
+    return routine(
+        c,
+        "show",
+        """
+        def show(x, who):
+            if not known[x] // bits[who] % 2: known[x] += bits[who]
+        """,
+        bits=Numbers(c.table([1 << seat for seat in range(len(c.world.seats))])),
+    )
 
 
 @writes(syntax.Needs)

@@ -26,7 +26,8 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
+from rulewright.dsl.lowering.workshop.routines import guarded, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -275,18 +276,15 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
     """A number, with a fault in play if it is not in a range."""
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        value = ir.Local(0)
-        bad = either(
-            binary("<", value, ir.Const(wanted.low)),
-            binary(">", value, ir.Const(wanted.high)),
-        )
-        return 1, [ir.If(bad, (ir.Fault(fault),)), ir.Return(value)]
-
-    index = c.helper(f"range {wanted.low} {wanted.high} {fault}", write)
-    return ir.CallValue(index, (code,))
+    helper = guarded(
+        c,
+        f"range {wanted.low} {wanted.high}",
+        "x < low or x > high",
+        fault,
+        low=wanted.low,
+        high=wanted.high,
+    )
+    return ir.CallValue(helper, (code,))
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
@@ -344,30 +342,35 @@ def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, wha
     fault = c.fault(
         "out-of-range", f"{what} holds numbers in {range_of(of).low}..{range_of(of).high}", e.span
     )
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, x = ir.Local(p.slot()), p.slot()
-        bad = either(
-            binary("<", ir.Local(x), ir.Const(range_of(of).low)),
-            binary(">", ir.Local(x), ir.Const(range_of(of).high)),
-        )
-        turn = ir.ForEach(x, items, (ir.If(bad, (ir.Fault(fault),)),))
-        return 1, [turn, ir.Return(items)]
-
-    index = c.helper(f"items {range_of(of).low} {range_of(of).high} {fault}", write)
-    return ir.CallValue(index, (code,))
+    helper = routine(
+        c,
+        f"items {range_of(of).low} {range_of(of).high} {fault}",
+        """
+        def checked(items):
+            for x in items:
+                if x < low or x > high: raise fault
+            return items
+        """,
+        low=range_of(of).low,
+        high=range_of(of).high,
+        fault=fault,
+    )
+    return ir.CallValue(helper, (code,))
 
 
 def each_once(env: Env) -> int:
     """The procedure that gives each thing of a list once."""
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        things, found, x = ir.Local(p.slot()), p.slot(), p.slot()
-        new = ir.If(ir.Not(ir.Has(ir.Local(found), ir.Local(x))), (ir.Append(found, ir.Local(x)),))
-        begun = ir.SetLocal(found, ir.MakeList(()))
-        return 1, [begun, ir.ForEach(x, things, (new,)), ir.Return(ir.Local(found))]
-
-    return env.c.helper("each once", write)
+    return routine(
+        env.c,
+        "each once",
+        """
+        def each_once(things):
+            found = []
+            for x in things:
+                if x not in found: found.append(x)
+            return found
+        """,
+    )
 
 
 def checked_list(
@@ -378,13 +381,8 @@ def checked_list(
         return typed.code
     c = env.c
     fault = c.fault("out-of-range", f"{what} holds {wanted.length} at most", e.span)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        bad = binary(">", ir.Length(ir.Local(0)), ir.Const(wanted.length))
-        return 1, [ir.If(bad, (ir.Fault(fault),)), ir.Return(ir.Local(0))]
-
-    return ir.CallValue(c.helper(f"at most {wanted.length} {fault}", write), (typed.code,))
+    helper = guarded(c, f"at most {wanted.length}", "len(x) > most", fault, most=wanted.length)
+    return ir.CallValue(helper, (typed.code,))
 
 
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:

@@ -19,7 +19,8 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     PLAYER,
@@ -213,45 +214,32 @@ def _from(
 
 def _turned(env: Env) -> int:
     """A list turned round so that it begins with one of its members."""
-    place = place_in(env)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, item, out, first, n = (p.slot() for _ in range(5))
-        size = ir.Length(ir.Local(items))
-        index = binary("%", binary("+", ir.Local(first), ir.Local(n)), size)
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(first, ir.CallValue(place, (ir.Local(items), ir.Local(item)))),
-            ir.ForRange(
-                n, ZERO, binary("-", size, ONE), (ir.Append(out, ir.At(ir.Local(items), index)),)
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return env.c.helper("turned list", write)
+    return routine(
+        env.c,
+        "turned list",
+        """
+        def turned(items, item):
+            out = []
+            first = place(items, item)
+            for n in range(len(items)): out.append(items[(first + n) % len(items)])
+            return out
+        """,
+        place=place_in(env),
+    )
 
 
 def place_in(env: Env) -> int:
     """The place of a number in a list, counted from 0 (0 if it is not in the list)."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, item, n = p.slot(), p.slot(), p.slot()
-        return 2, [
-            ir.ForRange(
-                n,
-                ZERO,
-                binary("-", ir.Length(ir.Local(items)), ONE),
-                (
-                    ir.If(
-                        binary("==", ir.At(ir.Local(items), ir.Local(n)), ir.Local(item)),
-                        (ir.Return(ir.Local(n)),),
-                    ),
-                ),
-            ),
-            ir.Return(ZERO),
-        ]
-
-    return env.c.helper("place in list", write)
+    return routine(
+        env.c,
+        "place in list",
+        """
+        def place(items, item):
+            for n in range(len(items)):
+                if items[n] == item: return n
+            return 0
+        """,
+    )
 
 
 def can_compare(env: Env, listed: Typed, place: Span) -> bool:

@@ -20,8 +20,9 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.lowering.workshop.routines import guarded
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS
 from rulewright.dsl.model.records import READ_LIMIT
@@ -203,15 +204,7 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     if range_of(b).low <= 0 <= range_of(b).high:
         c = env.c
         fault = c.fault("division-by-zero", "a division by 0", e.span)
-
-        def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-            p.slot()
-            return 1, [
-                ir.If(binary("==", ir.Local(0), ZERO), (ir.Fault(fault),)),
-                ir.Return(ir.Local(0)),
-            ]
-
-        divisor = ir.CallValue(c.helper(f"divisor {fault}", write), (divisor,))
+        divisor = ir.CallValue(guarded(c, "divisor", "x == 0", fault), (divisor,))
     if low == arithmetic.LEAST_NUMBER and least <= -1 <= most:
         left = Typed(a, arithmetic.dividend(env.c, left.code, divisor, e.span))
     if up and arithmetic.LEAST_NUMBER in (low, least):

@@ -10,17 +10,16 @@ from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
     Expr,
-    Stmts,
     binary,
-    both,
     choice,
     load,
     load_far,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.routines import Cells, Inline, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind
 from rulewright.dsl.model.types import Type, item_of, list_of, range_of, whole
@@ -32,21 +31,19 @@ def players_list(c: Compiler) -> Expr:
     seats = len(c.world.seats)
     if not c.eliminates:
         return ir.Const(tuple(range(seats)))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, who = p.slot(), p.slot()
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                who,
-                ZERO,
-                ir.Const(seats - 1),
-                (ir.If(load(c.layout.in_play, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("players", write), ())
+    helper = routine(
+        c,
+        "players",
+        """
+        def players():
+            out = []
+            for who in range(seats):
+                if in_play[who]: out.append(who)
+            return out
+        """,
+        seats=seats,
+    )
+    return ir.CallValue(helper, ())
 
 
 def winners_list(c: Compiler) -> Expr:
@@ -54,22 +51,19 @@ def winners_list(c: Compiler) -> Expr:
     when the game is over."""
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, who = p.slot(), p.slot()
-        last = ir.Const(len(c.world.seats) - 1)
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                who,
-                ZERO,
-                last,
-                (ir.If(load(c.layout.won, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("winners", write), ())
+    helper = routine(
+        c,
+        "winners",
+        """
+        def winners():
+            out = []
+            for who in range(seats):
+                if won[who]: out.append(who)
+            return out
+        """,
+        seats=len(c.world.seats),
+    )
+    return ir.CallValue(helper, ())
 
 
 def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
@@ -81,32 +75,35 @@ def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
         and isinstance(high.value, int)
     ):
         return ir.Const(tuple(range(low.value, high.value + 1)))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        a, b, out, n = p.slot(), p.slot(), p.slot(), p.slot()
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, ir.Local(a), ir.Local(b), (ir.Append(out, ir.Local(n)),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("range", write), (low, high))
+    helper = routine(
+        c,
+        "range",
+        """
+        def numbers(low, high):
+            out = []
+            for n in range(low, high + 1): out.append(n)
+            return out
+        """,
+    )
+    return ir.CallValue(helper, (low, high))
 
 
 def used_cells(c: Compiler, kind: str) -> Expr:
     """The cells of a growing grid that hold something, row by row."""
     growing = c.layout.growing[kind]
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, n = p.slot(), p.slot()
-        count = binary("-", load(growing.used), ONE)
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, ZERO, count, (ir.Append(out, load(growing.order, ir.Local(n))),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper(f"used {kind}", write), ())
+    helper = routine(
+        c,
+        f"used {kind}",
+        """
+        def used_cells():
+            out = []
+            for n in range(used[0]): out.append(order[n])
+            return out
+        """,
+        used=Cells(growing.used),
+        order=Cells(growing.order),
+    )
+    return ir.CallValue(helper, ())
 
 
 def zone_size(c: Compiler, zone: Typed) -> Expr:
@@ -132,23 +129,23 @@ def zone_list(env: Env, zone: Typed) -> Typed:
             list_of(zone.type.of, most, ordered=True),
             ir.CallValue(_row_reader(c), (zone.code,)),
         )
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        z, out, x = p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(x, load(c.layout.head, ir.Local(z))),
-            ir.While(
-                binary(">=", ir.Local(x), ZERO),
-                (ir.Append(out, ir.Local(x)), ir.SetLocal(x, load(c.layout.next, ir.Local(x)))),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
+    helper = routine(
+        c,
+        "pieces",
+        """
+        def pieces(zone):
+            out = []
+            x = head[zone]
+            while x >= 0:
+                out.append(x)
+                x = next[x]
+            return out
+        """,
+    )
     ordered = zone.family is not None and zone.family.shape == "pile"
     return Typed(
         list_of(zone.type.of, most, ordered=ordered),
-        ir.CallValue(c.helper("pieces", write), (zone.code,)),
+        ir.CallValue(helper, (zone.code,)),
     )
 
 
@@ -177,24 +174,21 @@ def row_length(c: Compiler, zone: Expr) -> Expr:
 
 
 def _row_reader(c: Compiler) -> int:
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        z, out, base, n, x = p.slot(), p.slot(), p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(base, row_cells(c, ir.Local(z))),
-            ir.ForRange(
-                n,
-                ZERO,
-                binary("-", row_length(c, ir.Local(z)), ONE),
-                (
-                    ir.SetLocal(x, ir.Load(binary("+", ir.Local(base), ir.Local(n)))),
-                    ir.If(binary(">=", ir.Local(x), ZERO), (ir.Append(out, ir.Local(x)),)),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("row pieces", write)
+    return routine(
+        c,
+        "row pieces",
+        """
+        def pieces(zone):
+            out = []
+            base = row_cells(zone)
+            for n in range(length(zone)):
+                x = cell[base + n]
+                if x >= 0: out.append(x)
+            return out
+        """,
+        row_cells=Inline(lambda zone: row_cells(c, zone)),
+        length=Inline(lambda zone: row_length(c, zone)),
+    )
 
 
 def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = False) -> Typed:
@@ -208,19 +202,25 @@ def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = F
     if family.colours == 1:
         return Typed(most, ir.Load(place.code))
     if isinstance(place.code, ir.Const) or weight(place.code) < 8:
-        code: Expr = ir.Load(place.code)
-        for colour in range(1, family.colours):
-            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place.code)))
-        return Typed(most, code)
+        return Typed(most, _coloured(family, place.code))
+    helper = routine(
+        env.c,
+        f"tokens {family.colours}",
+        """
+        def tokens(place):
+            return count(place)
+        """,
+        count=Inline(lambda place: _coloured(family, place)),
+    )
+    return Typed(most, ir.CallValue(helper, (place.code,)))
 
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        code: Expr = ir.Load(ir.Local(0))
-        for colour in range(1, family.colours):
-            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), ir.Local(0))))
-        return 1, [ir.Return(code)]
 
-    return Typed(most, ir.CallValue(env.c.helper(f"tokens {family.colours}", write), (place.code,)))
+def _coloured(family: Family, place: Expr) -> Expr:
+    """How many tokens of all colours lie in a place."""
+    code: Expr = ir.Load(place)
+    for colour in range(1, family.colours):
+        code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place)))
+    return code
 
 
 def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
@@ -320,31 +320,30 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, at = p.slot(), p.slot()
-        inside = both(
-            binary("<=", ZERO, ir.Local(at)),
-            binary("<", ir.Local(at), ir.Length(ir.Local(items))),
-        )
-        found = ir.Return(ir.At(ir.Local(items), ir.Local(at)))
-        return 2, [ir.If(inside, (found,)), ir.Return(ir.Const(()))]
-
-    return ir.CallValue(c.helper(f"item of list{nested(listed.type)}", write), (listed.code, index))
+    helper = routine(
+        c,
+        f"item of list{nested(listed.type)}",
+        """
+        def item(items, at):
+            if 0 <= at and at < len(items): return items[at]
+            return ()
+        """,
+    )
+    return ir.CallValue(helper, (listed.code, index))
 
 
 def without_one(c: Compiler) -> int:
     """A list without the first occurrence of one thing."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y, found = (p.slot() for _ in range(5))
-        is_it = both(binary("==", ir.Local(y), ir.Local(x)), binary("==", ir.Local(found), ZERO))
-        each = ir.If(is_it, (ir.SetLocal(found, ONE),), (ir.Append(out, ir.Local(y)),))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(found, ZERO),
-            ir.ForEach(y, ir.Local(items), (each,)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("list without one", write)
+    return routine(
+        c,
+        "list without one",
+        """
+        def without(items, x):
+            out = []
+            found = 0
+            for y in items:
+                if y == x and found == 0: found = 1
+                else: out.append(y)
+            return out
+        """,
+    )

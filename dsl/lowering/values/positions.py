@@ -25,6 +25,7 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed, new_env
 from rulewright.dsl.lowering.workshop.memories import Memory
+from rulewright.dsl.lowering.workshop.routines import Cells, Inline, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
@@ -135,41 +136,44 @@ def forgetter(c: Compiler, name: str) -> int:
     """The procedure that forgets all positions."""
     kept = memory(c, name)
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        slot = p.slot()
-        wiped = [
-            ir.Store(cell(base, ir.Local(slot)), ZERO, far=True)
-            for base in (*kept.numbers, kept.counts)
-        ]
-        last = ir.Const(kept.room - 1)
-        loop = ir.ForRange(slot, ZERO, last, tuple(wiped))
-        emptied = ir.Store(ir.Const(kept.size), ZERO)
-        return 0, [ir.If(binary(">", load(kept.size), ZERO), (loop, emptied))]
+    def wipe(at: Expr) -> Stmts:
+        bases = (*kept.numbers, kept.counts)
+        return [ir.Store(cell(base, at), ZERO, far=True) for base in bases]
 
-    return c.helper(f"forget {name}", write)
+    return routine(
+        c,
+        f"forget {name}",
+        """
+        def forget():
+            if size[0] > 0:
+                for n in range(room): wipe(n)
+                size[0] = 0
+        """,
+        size=Cells(kept.size),
+        room=kept.room,
+        wipe=Inline(wipe),
+    )
 
 
 def _place(c: Compiler, name: str) -> int:
     """The place of a position in the table, or the free place for it."""
     kept = memory(c, name)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        first, second, slot = p.slot(), p.slot(), p.slot()
-        at = ir.Local(slot)
-        same = ir.And(
-            binary("==", load_far(kept.numbers[0], at), ir.Local(first)),
-            binary("==", load_far(kept.numbers[1], at), ir.Local(second)),
-        )
-        elsewhere = ir.And(binary(">", load_far(kept.counts, at), ZERO), ir.Not(same))
-        further = binary("%", binary("+", ONE, at), ir.Const(kept.room))
-        # Invariant: the table is at most half full, so a free place comes
-        return 2, [
-            ir.SetLocal(slot, binary("%", ir.Local(first), ir.Const(kept.room))),
-            ir.While(elsewhere, (ir.SetLocal(slot, further),)),
-            ir.Return(at),
-        ]
-
-    return c.helper(f"place of {name}", write)
+    return routine(
+        c,
+        f"place of {name}",
+        """
+        def place(first, second):
+            at = first % room
+            # Invariant: the table is at most half full, so a free place comes
+            while counts[at] > 0 and not (numbers[at] == first and others[at] == second):
+                at = (at + 1) % room
+            return at
+        """,
+        room=kept.room,
+        counts=Cells(kept.counts, far=True),
+        numbers=Cells(kept.numbers[0], far=True),
+        others=Cells(kept.numbers[1], far=True),
+    )
 
 
 def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:

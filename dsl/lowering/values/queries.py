@@ -16,13 +16,13 @@ from rulewright.dsl.lowering.workshop.code import (
     Expr,
     Stmts,
     binary,
-    both,
     choice,
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Facts, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.lowering.workshop.routines import Inline, steps
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -625,40 +625,28 @@ class _Writer:
         self._check_tie()
         self.type = list_of(of, self.size, ordered=True) if of.known else UNKNOWN
         start: Stmts = [ir.SetLocal(s, ir.MakeList(())) for s in (items, *keys)]
-        taken, out, n, m, best = (self.p.slot() for _ in range(5))
-        last = binary("-", ir.Length(ir.Local(items)), ONE)
-        ahead: Expr = ZERO
-        for slot in reversed(keys):
-            a, b = ir.At(ir.Local(slot), ir.Local(m)), ir.At(ir.Local(slot), ir.Local(best))
-            less = ir.Binary("<", a, b)
-            ahead = less if ahead == ZERO else ir.Or(less, ir.And(ir.Binary("==", a, b), ahead))
-        pick: Stmts = [
-            ir.SetLocal(best, NONE),
-            ir.ForRange(
-                m,
-                ZERO,
-                last,
-                (
-                    ir.If(
-                        ir.And(
-                            negated(ir.Has(ir.Local(taken), ir.Local(m))),
-                            ir.Or(binary("<", ir.Local(best), ZERO), ahead),
-                        ),
-                        (ir.SetLocal(best, ir.Local(m)),),
-                    ),
-                ),
-            ),
-            ir.Append(taken, ir.Local(best)),
-            ir.Append(out, ir.At(ir.Local(items), ir.Local(best))),
-        ]
-        return [
-            *start,
-            *loop,
-            ir.SetLocal(taken, ir.MakeList(())),
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, ZERO, last, tuple(pick)),
-            ir.Return(ir.Local(out)),
-        ]
+
+        def is_ahead(m: Expr, best: Expr) -> Expr:
+            ahead: Expr = ZERO
+            for slot in reversed(keys):
+                a, b = ir.At(ir.Local(slot), m), ir.At(ir.Local(slot), best)
+                less = ir.Binary("<", a, b)
+                ahead = less if ahead == ZERO else ir.Or(less, ir.And(ir.Binary("==", a, b), ahead))
+            return ahead
+
+        pick = """
+            taken = []
+            out = []
+            for n in range(len(items)):
+                best = -1
+                for m in range(len(items)):
+                    if m not in taken and (best < 0 or is_ahead(m, best)): best = m
+                taken.append(best)
+                out.append(items[best])
+            return out
+        """
+        picked = steps(self.c, self.p, pick, items=ir.Local(items), is_ahead=Inline(is_ahead))
+        return [*start, *loop, *picked]
 
     def _groups(self) -> Stmts:
         """Connected groups of neighbours with equal values."""
@@ -696,59 +684,37 @@ class _Writer:
             )
             return []
         neighbours = places.neighbour_table(self.c, of)
-        out, done, group, n, m, at, where = (self.p.slot() for _ in range(7))
-
-        def item_at(slot: Expr) -> Expr:
-            return ir.At(ir.Local(items), slot)
-
-        position = iterating.place_in(self.env)
-        grow: Stmts = [
-            ir.ForEach(
-                m,
-                neighbours(ir.At(ir.Local(group), ir.Local(at))),
-                (
-                    ir.If(
-                        both(
-                            ir.Has(ir.Local(items), ir.Local(m)),
-                            negated(ir.Has(ir.Local(done), ir.Local(m))),
-                        ),
-                        (
-                            ir.SetLocal(
-                                where, ir.CallValue(position, (ir.Local(items), ir.Local(m)))
-                            ),
-                            ir.If(
-                                binary(
-                                    "==",
-                                    ir.At(ir.Local(keys), ir.Local(where)),
-                                    ir.At(ir.Local(keys), ir.Local(n)),
-                                ),
-                                (ir.Append(group, ir.Local(m)), ir.Append(done, ir.Local(m))),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-            ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
-        ]
-        each: Stmts = [
-            ir.If(
-                negated(ir.Has(ir.Local(done), item_at(ir.Local(n)))),
-                (
-                    ir.SetLocal(group, ir.MakeList(())),
-                    ir.Append(group, item_at(ir.Local(n))),
-                    ir.Append(done, item_at(ir.Local(n))),
-                    ir.SetLocal(at, ZERO),
-                    ir.While(binary("<", ir.Local(at), ir.Length(ir.Local(group))), tuple(grow)),
-                    ir.Append(out, ir.Local(group)),
-                ),
-            )
-        ]
+        grow = """
+            out = []
+            done = []
+            for n in range(len(items)):
+                if items[n] not in done:
+                    group = []
+                    group.append(items[n])
+                    done.append(items[n])
+                    at = 0
+                    while at < len(group):
+                        for m in neighbours(group[at]):
+                            if m in items and m not in done and keys[place(items, m)] == keys[n]:
+                                group.append(m)
+                                done.append(m)
+                        at += 1
+                    out.append(group)
+            return out
+        """
         self.type = list_of(list_of(of, self.size), self.size, ordered=True)
         return [
-            *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys, out, done)],
+            *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys)],
             *loop,
-            ir.ForRange(n, ZERO, binary("-", ir.Length(ir.Local(items)), ONE), tuple(each)),
-            ir.Return(ir.Local(out)),
+            *steps(
+                self.c,
+                self.p,
+                grow,
+                items=ir.Local(items),
+                keys=ir.Local(keys),
+                neighbours=Inline(neighbours),
+                place=iterating.place_in(self.env),
+            ),
         ]
 
 

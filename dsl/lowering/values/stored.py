@@ -8,9 +8,10 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
-from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.code import Expr, binary
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, TOKENS, fits, join
 from rulewright.dsl.tree import syntax
@@ -145,17 +146,13 @@ def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | No
 
 
 def _list_reader(c: Compiler) -> int:
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        at, out, n = p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                n,
-                ONE,
-                ir.Load(ir.Local(at)),
-                (ir.Append(out, ir.Load(binary("+", ir.Local(at), ir.Local(n)))),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("list at", write)
+    return routine(
+        c,
+        "list at",
+        """
+        def list_at(at):
+            out = []
+            for n in range(1, cell[at] + 1): out.append(cell[at + n])
+            return out
+        """,
+    )

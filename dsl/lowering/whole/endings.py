@@ -16,6 +16,7 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
+from rulewright.dsl.lowering.workshop.routines import Numbers, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
@@ -166,20 +167,21 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
     if not c.world.sides:
         return winners
     side = c.table(c.world.sides)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        first, who, one, out = (p.slot() for _ in range(4))
-        same = binary("==", ir.Table(side, ir.Local(who)), ir.Table(side, ir.Local(one)))
-        new = ir.Not(ir.Has(ir.Local(out), ir.Local(who)))
-        added = ir.If(ir.And(same, new), (ir.Append(out, ir.Local(who)),))
-        seats = ir.Const(len(c.world.sides) - 1)
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(who, ZERO, seats, (ir.ForEach(one, ir.Local(first), (added,)),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("with their sides", write), (winners,))
+    helper = routine(
+        c,
+        "with their sides",
+        """
+        def with_sides(first):
+            out = []
+            for who in range(seats):
+                for one in first:
+                    if side[who] == side[one] and who not in out: out.append(who)
+            return out
+        """,
+        seats=len(c.world.sides),
+        side=Numbers(side),
+    )
+    return ir.CallValue(helper, (winners,))
 
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
@@ -187,17 +189,18 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
     if not c.world.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.world.sides)
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        listed, one = p.slot(), p.slot()
-        first = ir.At(ir.Local(listed), ZERO)
-        other = binary("!=", ir.Table(side, ir.Local(one)), ir.Table(side, first))
-        return 1, [
-            ir.ForEach(one, ir.Local(listed), (ir.If(other, (ir.Return(ONE),)),)),
-            ir.Return(ZERO),
-        ]
-
-    return ir.CallValue(c.helper("of several sides", write), (winners,))
+    helper = routine(
+        c,
+        "of several sides",
+        """
+        def are_several(listed):
+            for one in listed:
+                if side[one] != side[listed[0]]: return 1
+            return 0
+        """,
+        side=Numbers(side),
+    )
+    return ir.CallValue(helper, (winners,))
 
 
 def invariants_of(

@@ -74,6 +74,8 @@ def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
             return right
         if known_right == 1:
             return left
+    elif operator == "//" and known_right == 1:
+        return left
     return ir.Binary(operator, left, right)
 
 
