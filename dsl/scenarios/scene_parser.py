@@ -15,8 +15,8 @@ from attrs import frozen
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.expression_parser import expression_words, parse_expression
 from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.parsing.reader import expression_words, parse_expression
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.scenarios.scene_slips import in_two_lines, mended_line, mended_step
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex

@@ -19,8 +19,8 @@ from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.diagnostics.cures import BLANKS, Written, ways
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.parsing.expression_parser import parse_expression
 from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.parsing.reader import parse_expression
 from rulewright.dsl.scenarios.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.edits import Edit

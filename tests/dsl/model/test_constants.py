@@ -7,7 +7,7 @@ import pytest
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.parsing.expression_parser import parse_expression
+from rulewright.dsl.parsing.reader import parse_expression
 
 WORDS = {"player_count": 3, "quick": 1, "slow": 0}
 

@@ -11,8 +11,8 @@ import pytest
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors, parser_tables
-from rulewright.dsl.parsing.expression_parser import parse_expression
 from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.parsing.reader import parse_expression
 from rulewright.dsl.text.vocabulary import RESERVED
 from rulewright.dsl.tree import declared, syntax
 

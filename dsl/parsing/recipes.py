@@ -1,0 +1,163 @@
+"""How each node of the grammar becomes a node of the syntax tree: its class, and where its fields come from.
+
+Fields stand in the order of the class, after the span. `NAME` is the text of a token and `@NAME` its place; `A|B` is
+whichever of them stands there. `+IN` is the part after a token, `?ALL` whether a token stands there, `>AS` the word
+after a token. `binder` is a part, `key*` all parts of that name, `#0` a part by number, `#1*` the parts from a number
+on, `$` the first word. `NAME*` are tokens as words, `NAME+` all but the first. With `?` a field may be missing, and is
+None; with `~` it is an empty tuple then. `.arms` is a method of the reader; `=word`, `None` and `False` stand for
+themselves. Without a class, the
+only field stands for the node.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.tree import declared as d
+from rulewright.dsl.tree import syntax as s
+
+GRIDS: Final = ("square", "hex", "rhombus", "hexagon", "growing")
+_GRID = "|".join(f"{shape}_grid" for shape in GRIDS)
+_MEMBERS = "column* copies? joins? row* state* zone* combined? printed*"
+_LINES = "modify|on_action|whenever|on_move|rule|anytime"
+
+RECIPES: Final[dict[str, tuple[type | None, str]]] = {
+    # declarations
+    "game": (d.Game, "tags plain setting*"),
+    "setting": (d.Setting, "tags .setting_name .setting_value plain?"),
+    "include": (d.Include, "plain"),
+    "option_declaration": (d.OptionDeclaration, "tags NAME @NAME option_value*"),
+    "option_value": (None, ".option_value"),
+    "kind": (d.KindList, "tags TYPE @TYPE kind_value*"),
+    "kind_value": (d.KindValue, "NAME plain?"),
+    "union": (d.Union, "tags PIECE|SPACE TYPE @TYPE TYPE+"),
+    "record": (
+        d.Record,
+        f"tags KIND|PIECE|SPACE|LINK|TABLE TYPE @TYPE ?PER_PLAYER plain? @TEXT? key_columns~ {_GRID}? {_MEMBERS}",
+    ),
+    "combined": (d.Product, "combined_part* +WHERE?"),
+    "combined_part": (d.ProductPart, "NAME @NAME +IN"),
+    "key_columns": (None, ".names"),
+    **{f"{shape}_grid": (d.Grid, f"={shape} #0 +BY? ?FROM_TOP +WHERE?") for shape in GRIDS},
+    "column": (d.Column, "tags NAME @NAME type +EQ? .header"),
+    "copies": (d.Copies, "+EQ"),
+    "joins": (d.Joins, ".first_name .last_name"),
+    "row": (d.Row, "tags #0*"),
+    "printed": (d.Printed, "tags NAME @NAME .printed_words"),
+    "player": (d.PlayerDeclaration, "tags state* zone*"),
+    "token": (d.Token, "tags NAME @NAME ?PER_PLAYER"),
+    "die": (d.Die, "tags NAME @NAME #0*"),
+    "seat": (d.Seat, "tags NAME @NAME only_if?"),
+    "only_if": (None, "#0"),
+    "state": (d.State, "tags NAME @NAME params~ type +EQ? seen?"),
+    "zone": (d.Zone, "tags NAME @NAME params~ zone_type +EQ? seen?"),
+    "zone_type": (d.ZoneType, ".shape TYPE|NAME @TYPE|NAME #0?"),
+    "seen": (d.Seen, ".seen_by .unseen_by ?UNLISTED"),
+    "value": (d.Value, "tags ?OPEN NAME @NAME subject? params~ bound* +EQ words?"),
+    "subject": (d.Param, "NAME @NAME type None"),
+    "bound": (d.Bound, "$ #0"),
+    "params": (None, "#0*"),
+    "given_param": (d.Param, "NAME @NAME type None"),
+    "offered_param": (d.Param, "NAME @NAME type? +IN +WHERE? stretch? +ELSE?"),
+    "side": (d.Side, "tags NAME @NAME type +EQ"),
+    "position": (d.Position, "tags NAME @NAME #0 #1*"),
+    "rule": (d.Rule, "tags RULE|ACTION NAME @NAME params~ only_if? block~ named?"),
+    "on_action": (d.OnAction, "tags BEFORE|AFTER|INSTEAD_OF pattern +WHERE? block~"),
+    "pattern": (d.Pattern, "NAME @NAME names~ >AS"),
+    "names": (None, "NAME*"),
+    "whenever": (d.Whenever, "tags +WHENEVER >CHANGES_BY binder? block~"),
+    "on_move": (d.OnMove, "tags ENTERS|LEAVES >WHENEVER +ENTERS|LEAVES +WHERE? block~"),
+    "power": (d.Power, f"tags NAME @NAME TYPE? +IN +WHERE? only_if? {_LINES}*"),
+    "modify": (d.Modify, "tags +MODIFY change* +WHERE?"),
+    "effect": (d.Effect, "tags NAME @NAME TYPE? params~ block~"),
+    "anytime": (d.Anytime, "tags NAME @NAME NAME+ +WHERE?"),
+    "section": (d.Section, "tags SETUP|PLAY only_if? block~"),
+    "score": (d.Score, "tags NAME @NAME item*"),
+    "item": (d.Item, "tags plain +EQ only_if?"),
+    "winner": (d.Winner, "tags NAME @NAME sort_key* ?THEN_SHARED only_if?"),
+    "invariant": (d.Invariant, "tags plain +EQ"),
+    "note": (d.Note, "tags plain"),
+    "board": (d.Board, "tags TYPE? words? board_show* board_note* board_mark* binder?"),
+    "board_show": (d.BoardLine, "words binder? +WHERE?"),
+    "board_note": (d.BoardLine, "words binder? +WHERE?"),
+    "board_mark": (None, "+MARK"),
+    # statements
+    "block": (None, "#0*"),
+    "let": (s.Let, "tags NAME @NAME type? +EQ"),
+    "set": (s.SetTo, "tags +SET +TO"),
+    "amount": (s.Amount, "tags ADD|LOSE|PAY +ADD|LOSE|PAY +TO|FROM"),
+    "move": (s.Move, "tags .how up_to|everything|exactly +FROM? +UNDER|TO ?UNDER"),
+    "up_to": (None, "#0"),
+    "everything": (None, "None"),
+    "exactly": (None, "#0"),
+    "shuffle": (s.Shuffle, "tags +SHUFFLE"),
+    "reverse": (s.Reverse, "tags +REVERSE"),
+    "sort": (s.Sort, "tags binder sort_key*"),
+    "roll_from": (s.Roll, "tags +ROLL +IN None None None"),
+    "roll_dice": (s.Roll, "tags +ROLL None +EQ NAME @NAME"),
+    "do": (s.Do, "tags #0 ?EFFECT_OF with~ False +PROMPT?"),
+    "with": (None, "with_change*"),
+    "with_change": (s.WithChange, "#0 change*"),
+    "change": (s.Change, "$ #0"),
+    "choose": (
+        s.Choose,
+        "tags NAME @NAME ?OR_NONE +IN +WHERE? quantity? +PROMPT? TYPE? stretch? +SAY? +ELSE? named?",
+    ),
+    "named": (s.Named, "NAME @NAME arguments~"),
+    "quantity": (s.Quantity, "$ #0?"),
+    "choose_of": (s.ChooseOf, "tags quantity? ?CHOOSE_ALL_OF .arms +PROMPT?"),
+    "option_arm": (None, ".option_arm"),
+    "may": (None, ".may"),
+    "if": (s.If, "tags .cases +ELSE~"),
+    "if_possible": (s.IfPossible, "tags block +OTHERWISE~"),
+    "repeat": (s.Repeat, "tags .how_often how_often? block~"),
+    "how_often": (None, "#0"),
+    "for_each": (s.ForEach, "tags binder +WHERE? ?ANY_ORDER block~"),
+    "each_of_them": (None, ".each_of_them"),
+    "each_player": (s.EachPlayer, "tags ?TOGETHER .direction +FROM? +WHERE? block~"),
+    "as_player": (s.AsPlayer, "tags +AS block~"),
+    "at_once": (s.AtOnce, "tags block~"),
+    "phase": (s.Phase, "tags words block~"),
+    "needs": (s.Needs, "tags +NEEDS words?"),
+    "say": (s.Say, "tags words"),
+    "log": (s.Log, "tags words +TO?"),
+    "show": (s.Show, "tags +SHOW +TO"),
+    "limit": (s.Limit, "tags +LIMIT NAME @NAME"),
+    "simple": (s.Simple, "tags $"),
+    "win": (s.Win, "tags +WIN"),
+    "eliminate": (s.Eliminate, "tags +ELIMINATE"),
+    "surely": (s.Surely, "tags #0"),
+    "kept": (s.Keep, "tags $ NAME @NAME"),
+    # expressions and types
+    "number": (s.Number, ".whole_number"),
+    "word": (s.Word, "$"),
+    "fixed": (s.Fixed, "$"),
+    "type_word": (s.TypeWord, "$"),
+    "call": (s.Call, "$ arguments"),
+    "lookup": (s.Lookup, "$ arguments"),
+    "arguments": (None, "#0*"),
+    "dot": (s.Dot, "#0 NAME @NAME arguments?"),
+    "unary": (s.Unary, "$ #0"),
+    "binary": (s.Binary, "OR|AND|DOTDOT|PLUS|MINUS|STAR|SLASH #0 #1"),
+    "compare": (s.Binary, "comparing #0 #2"),
+    "comparing": (None, ".all_words"),
+    "if_else": (s.IfElse, "#0 #1 #2"),
+    "bracket": (None, "#0"),
+    "expression": (None, "#0"),
+    "onward": (None, ".onward"),
+    "list_of": (s.ListOf, "#0*"),
+    "possible": (s.Possible, "#0"),
+    "by": (s.By, "#0 .by_cases .by_else"),
+    "query": (s.Query, "QUERY binder* +WHERE? sort_key* ?THEN_ORDER +COLON?"),
+    "sort_key": (s.Key, "#0 ?LOWEST"),
+    "binder": (s.Binder, "NAME @NAME TYPE? +IN +FROM? stretch?"),
+    "stretch": (s.Stretch, "$ #0"),
+    "text": (None, "words"),
+    "type": (None, ".type"),
+    "named_type": (s.NamedType, "TYPE"),
+    "range_type": (s.RangeType, "#0 #1"),
+    "list_type": (s.ListType, "#0 #1"),
+    "set_type": (s.SetType, "#0"),
+    "edge": (None, ".edge"),
+}
+"""The recipe of each node; a node without one is a line that could not be read."""
