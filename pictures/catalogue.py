@@ -8,16 +8,18 @@ from typing import Literal
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.scene import Board, scene
+from rulewright.interpreter.views.scene import Board, Scene, scene
 from rulewright.interpreter.views.scene_faces import Face, faces_of
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.pictures import print_styles, styles
 from rulewright.pictures.beside import Beside
 from rulewright.pictures.cards import face_up
+from rulewright.pictures.looks import Looks
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.page import arranged, document, sections
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.rights import unofficial
+from rulewright.pictures.svg import alone
 
 Paper = Literal["a4", "letter"]
 
@@ -37,6 +39,17 @@ def typical(game: Game, players: int | None = None, steps: int = _TYPICAL) -> St
             break
         state = after
     return state
+
+
+def thumbnail(shown: Scene, looks: Looks) -> alone.Drawn:
+    """The largest board of a position, for lists of games; the whole position where there is no board."""
+    boards = [
+        alone.board(shown, number, looks)
+        for number, one in enumerate(shown.boards)
+        if isinstance(one, Board)
+    ]
+    best = max(boards, key=lambda one: min(one.width, one.height), default=None)
+    return best or alone.position(shown, looks)
 
 
 def look_page(game: Game, name: str, beside: Beside, script: str = "") -> str:

@@ -21,9 +21,9 @@ from pathlib import Path
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.views.scene import Board, scene
+from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
-from rulewright.pictures.catalogue import typical
+from rulewright.pictures.catalogue import thumbnail, typical
 from rulewright.pictures.rights import unofficial
 from rulewright.pictures.svg import alone
 from rulewright.playground.folder import Folder
@@ -156,13 +156,7 @@ def pictures(name: str, game: Game) -> Iterator[tuple[str, alone.Drawn]]:
     shown = scene(state, max(0, state.player))
     looks = beside(game, name).looks
     yield "", alone.position(shown, looks)
-    boards = [
-        alone.board(shown, number, looks)
-        for number, one in enumerate(shown.boards)
-        if isinstance(one, Board)
-    ]
-    best = max(boards, key=lambda one: min(one.width, one.height), default=None)
-    yield "-small", best or alone.position(shown, looks)
+    yield "-small", thumbnail(shown, looks)
 
 
 def card(name: str, game: Game) -> str:

@@ -47,6 +47,15 @@ def test_the_list_of_games(client: TestClient) -> None:
     assert "by Seiji Kanai" in page and "20 minutes" in page
 
 
+def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:
+    assert 'src="/picture/connect_four"' in client.get("/").text
+    drawn = client.get("/picture/connect_four")
+    assert drawn.headers["content-type"] == "image/svg+xml"
+    assert drawn.text.count("<circle") > 10
+    assert drawn.text == client.get("/picture/connect_four").text
+    assert client.get("/picture/nothing").status_code == 404
+
+
 def test_options_are_explained_by_their_clauses(tmp_path: Path) -> None:
     (tmp_path / "race.rules.md").write_text(
         "# Race\n\n- **RA-1** A long race has <b>40</b> laps.\n- **RA-2** Other.\n"

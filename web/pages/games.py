@@ -78,6 +78,7 @@ def _game(name: str, game: Game | None) -> Html:
     told += [about.weight] if about.weight else []
     return tag(
         "li",
+        tag("img", src=f"/picture/{name}", alt="", loading="lazy", class_="picture"),
         tag("h2", facts.title),
         tag("p", say("by", author=author)) if author else None,
         tag("p", " · ".join(told), class_="quiet"),

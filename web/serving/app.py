@@ -182,6 +182,7 @@ def _routes(site: Callable[[], Site]) -> list[BaseRoute]:
         get("/health", health),
         get("/static/{file:path}", static),
         get("/looks/{game}/{file:path}", look),
+        get("/picture/{game}", picture),
         get("/rules/{game}", lobby.rules),
         get("/new/{game}", lobby.new),
         post("/new/{game}", lobby.create),
@@ -243,6 +244,12 @@ async def health(site: Site, request: Request) -> Response:
 async def look(site: Site, request: Request) -> Response:
     """The stylesheet or a picture of a game."""
     found = await site.looks.answer(request)
+    return shown(error_page(site.files, say("no-page")), 404) if found is None else found
+
+
+async def picture(site: Site, request: Request) -> Response:
+    """The picture of a game in the list of games."""
+    found = await site.looks.picture(request.path_params["game"])
     return shown(error_page(site.files, say("no-page")), 404) if found is None else found
 
 

@@ -11,8 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import ART, Beside, beside
-from rulewright.pictures.looks import PLAIN
+from rulewright.pictures.catalogue import thumbnail, typical
+from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.web.serving.library import Library
 
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
@@ -29,6 +31,8 @@ class GameLooks:
     _art: dict[str, Path] = attrs.field(factory=dict)
     """The files of art by their addresses."""
     _lock: asyncio.Lock = attrs.field(factory=asyncio.Lock)
+    _pictures: dict[str, str] = attrs.field(factory=dict)
+    """Pictures for the list of games: a position of each as SVG."""
 
     async def of(self, name: str) -> Beside:
         """The looks of a game; plain ones where it is not offered."""
@@ -69,6 +73,28 @@ class GameLooks:
         data = await asyncio.to_thread(path.read_bytes)
         kind = ART[path.suffix.casefold()]
         return Response(data, media_type=kind, headers={**_FOREVER, **_NO_SCRIPT})
+
+    async def picture(self, name: str) -> Response | None:
+        """A position of a game, for the list of games; drawn when it is first asked for."""
+        if name not in self.library.names:
+            return None
+        looks = (await self.of(name)).looks
+        if name not in self._pictures:
+            async with self._lock:  # one after the other: players come first
+                if name not in self._pictures:
+                    found = await asyncio.to_thread(deeply, self._drawn, name, looks)
+                    if found is None:
+                        return None
+                    self._pictures[name] = found
+        headers = {"Cache-Control": "public, max-age=3600", **_NO_SCRIPT}
+        return Response(self._pictures[name], media_type="image/svg+xml", headers=headers)
+
+    def _drawn(self, name: str, looks: Looks) -> str | None:
+        game = self.library.now(name)
+        if game is None:
+            return None
+        state = typical(game)
+        return thumbnail(scene(state, max(0, state.player)), looks).svg()
 
 
 def _address(game: str, name: str, data: bytes) -> str:
