@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Show what a game is made of.",
     epilog=example(
-        "rulewright show love_letter --players 4", "rulewright show love_letter --sites"
+        "rulewright show love_letter --players 4", "rulewright show love_letter --observation"
     ),
 )
 @game_argument
 @click.option("--sites", is_flag=True, help="Show each decision, and whether it needs a search.")
+@click.option("--observation", is_flag=True, help="Show the numbers that players observe.")
 @click.option("--sources", is_flag=True, help="Show where each row of the tables is from.")
 @players_option
 @set_option
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 def command(
     game: str,
     sites: bool,
+    observation: bool,
     sources: bool,
     players: int | None,
     settings: tuple[str, ...],
@@ -53,11 +55,15 @@ def command(
     A decision is `plain` when the conditions at hand tell what is offered, `search` when what
     comes after an option is tried out before it is offered.
 
+    An observation has the same parts in all positions: see docs/python.md.
+
     JSON: {title, author, players: [fewest, most], options: {NAME: [VALUE...]}, setting: {players,
     options}, seats, pieces: [{name, count, rows: {NAME: COUNT}}], spaces: [{name, count, grid}],
     sources: [{name, file, rows: [{row, from}]}], tokens: [{name, count}], zones: [{name, of, holds,
     seen}], values: [{name, of, range, seen}], rules, actions, offered: [{option, of: [VALUES...],
-    places}], score, decisions: [{number, rule, chooses, class, place}]}.
+    places}], score, decisions: [{number, rule, chooses, class, place}]}. With `--observation`: {raw:
+    {size, hidden, nothing, parts: [{name, what, start, length, numbers: [{kind, low, high, domain,
+    hidden, nothing}]}]}, encoded: {size, parts: [{name, what, start, shape, labels}]}}.
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.contents import (
@@ -70,7 +76,15 @@ def command(
     loaded = load(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     program = loaded.program(variant)
-    if form == "json":
+    if observation:
+        from rulewright.cli.formats.observed import observed_data, observed_text
+
+        observer = loaded.observer(variant)
+        if form == "json":
+            show_json(observed_data(observer))
+        else:
+            click.echo(observed_text(observer))
+    elif form == "json":
         show_json(contents_data(loaded, variant, program))
     elif sites or sources:
         wanted = [sites_text(program)] * sites + [sources_text(program)] * sources

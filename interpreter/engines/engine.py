@@ -339,6 +339,22 @@ def answer_slot(program: Program, cells: Cells) -> int:
     return cells[FP] + FRAME + slot
 
 
+class Sights(Protocol):
+    """Fills observations and encodings of states, which lie one after the other, for one player each."""
+
+    def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
+        """Fill the bytes of `room`; gives the numbers of the states whose questions an engine must add."""
+        ...
+
+    def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
+        """Fill `room` with encodings; gives the numbers of the states that are left out."""
+        ...
+
+    def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
+        """As `encode`, from observations."""
+        ...
+
+
 @runtime_checkable
 class NativeTrials(Protocol):
     """An engine that can make the trials of a search in native code."""
@@ -356,6 +372,6 @@ class NativeTrials(Protocol):
         """Make so many trials from the sample, or do another task of the search."""
         ...
 
-    def observing(self, t: Tree) -> Callable[[Cells, Cells, Cells], None]:
-        """A function that fills observations by the tables of a tree: of states, for players, into an array."""
+    def observing(self, t: Tree) -> Sights:
+        """Native code that fills observations by the tables of a tree."""
         ...

@@ -15,6 +15,13 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept, PlaceInfo, Program, TokenPlace
 from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.knowledge.seen_numbers import (
+    LEAST,
+    MOST,
+    Number,
+    of_family,
+    of_piece,
+)
 from rulewright.interpreter.knowledge.visible_cells import (
     HIDDEN,
     NONE,
@@ -23,7 +30,7 @@ from rulewright.interpreter.knowledge.visible_cells import (
     Reader,
     Run,
     Steps,
-    width_of,
+    place_codes,
 )
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.viewer import Viewer
@@ -46,6 +53,8 @@ class Part:
     what: str
     start: int
     length: int
+    numbers: tuple[Number, ...]
+    """The kinds of the first numbers; they repeat up to the end of the part."""
 
 
 @attrs.frozen(eq=False)
@@ -84,31 +93,39 @@ class ReferenceObserver:
         """As `Observer.parts`."""
         start = 0
         found = []
-        for name, what, length in self._described():
-            found.append(Part(name, what, start, length))
+        for name, what, count, numbers in self._described():
+            length = count * len(numbers)
+            found.append(Part(name, what, start, length, numbers))
             start += length
         return tuple(found)
 
-    def _described(self) -> Iterator[tuple[str, str, int]]:
+    def _described(self) -> Iterator[tuple[str, str, int, tuple[Number, ...]]]:
         program = self.program
-        yield "player", "who looks", 1
-        yield "over", "1 at the end", 1
-        yield "decides", "who decides; hidden where that is nobody's affair", 1
-        yield "site", "which decision is open, counted from 0", 1
-        yield "asked", "numbers in the words of the question, for who is asked", ASKED
-        yield "in play", "for each seat whether it is in the game", program.seats
+        seats, sites = program.seats, len(program.sites)
+        secret = any(site.own for site in program.sites)
+        decides = Number("category", 0, seats - 1, "player", secret, nothing=True)
+        site = Number("category", 0, sites - 1, "decision", secret, nothing=True)
+        asked = Number("count", LEAST, MOST, nothing=True)
+        yield "player", "who looks", 1, (Number("category", 0, seats - 1, "seat"),)
+        yield "over", "1 at the end", 1, (Number("flag", 0, 1),)
+        yield "decides", "who decides; hidden from others in a secret decision", 1, (decides,)
+        yield "site", "which decision is open, counted from 0", 1, (site,)
+        yield "asked", "numbers in the words of the question, for who is asked", ASKED, (asked,)
+        yield "in play", "for each seat whether it is in the game", seats, (Number("flag", 0, 1),)
         for family in self.families:
-            count = len(family.owners) * (width_of(family) + (family.cell_of >= 0))
+            numbers, count = of_family(program, family), len(family.owners)
             match family:
                 case Kept():
-                    yield family.name, f"value of {family.owner or 'the table'}", count
+                    what = f"value of {family.owner or 'the table'}"
                 case PlaceInfo():
-                    yield family.name, "how many pieces lie there", count
+                    what = "how many pieces lie there"
                 case TokenPlace():
-                    yield family.name, f"how many {family.token} lie there", count
+                    what = f"how many tokens of {family.token} lie there"
+            yield family.name, what, count, numbers
+        places = place_codes(program)
         for kind in program.pieces:
             what = "of each piece where it lies, and at which place there; copies are in order"
-            yield kind.name, what, 2 * kind.count
+            yield kind.name, what, kind.count, of_piece(kind, places)
 
     @cached_property
     def families(self) -> tuple[Family, ...]:

@@ -1,22 +1,26 @@
-"""Observations of one or many states: in native code by tables, or in Python by their definition.
+"""Observations and encodings of one or many states: in native code by tables, or in Python.
 
-The kernels are in `rulewright.interpreter.engines.kernels.sight`. `visible_cells` says what each player sees.
+The kernels are `sight` and `coding` in `rulewright.interpreter.engines.kernels`. `visible_cells` says what each
+player sees.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from threading import Lock
+from typing import Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, PLAYER, SITE
-from rulewright.interpreter.engines.engine import NativeTrials
-from rulewright.interpreter.engines.kernels import sight
+from rulewright.dsl.ir import SITE, Const, Expr, Load, Local, LocalList, Program
+from rulewright.interpreter.engines.engine import NativeTrials, Sights
+from rulewright.interpreter.engines.kernels import coding, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.knowledge import visible_cells
+from rulewright.interpreter.knowledge.encoding import EncodedPart, plan_encodings
 from rulewright.interpreter.knowledge.observation import (
     ASKED,
     HEAD,
@@ -34,10 +38,16 @@ from rulewright.interpreter.knowledge.visible_cells import (
     groups_of,
     width_of,
 )
+from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
 _Row: TypeAlias = tuple[int, int, int, int, int, int]
+
+
+Encoded: TypeAlias = Literal["float32", "uint8"]
+"""The numbers of an encoding: from 0 to 1, or the same 255 times as large and rounded."""
+_CODES: dict[Encoded, str] = {"float32": "f", "uint8": "B"}
 
 
 @attrs.define(eq=False)
@@ -46,53 +56,148 @@ class Observer:
 
     reference: ReferenceObserver
     """Makes the same observations in Python."""
-    _size: int
+    _cells: int
     """How many cells a state has."""
-    _sights: Callable[[Cells, Cells, Cells], None] | None
-    """Native code, where the engine has it."""
+    _tree: Tree
+    """The tables of observations and encodings."""
+    _native: NativeTrials | None
+    """The engine, if it has native code for observations."""
     size: int = attrs.field(init=False)
     """The length of an observation."""
+    _sights: Sights | None = attrs.field(init=False, default=None)
+    _planned: tuple[EncodedPart, ...] = attrs.field(init=False, default=())
+    _planning: Lock = attrs.field(init=False, factory=Lock)
 
     def __attrs_post_init__(self) -> None:
         self.size = size_of(self.reference)
+        if self._native is not None:
+            self._sights = self._native.observing(self._tree)
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of an observation: their names, starts and lengths."""
+        """The parts of an observation: their names, starts, lengths and kinds of numbers."""
         return self.reference.parts
+
+    @property
+    def encoded_parts(self) -> tuple[EncodedPart, ...]:
+        """The parts of an encoding, which is planned when it is first wanted."""
+        with self._planning:
+            if not self._planned:
+                t = copy(self._tree)
+                planned = plan_encodings(self.reference, t)
+                if self._native is not None:
+                    self._sights = self._native.observing(t)
+                self._tree, self._planned = t, planned
+        return self._planned
+
+    @property
+    def encoded_size(self) -> int:
+        """The length of an encoding."""
+        last = self.encoded_parts[-1]
+        return last.start + last.length
 
     def observe(self, cells: Cells, player: int) -> Cells:
         """A player's observation of these cells."""
         if self._sights is None:
             return self.reference.observe(cells, player)
-        return self.observe_many(cells, (player,))
-
-    def observe_many(self, cells: Cells, players: Sequence[int]) -> Cells:
-        """The observations of some states that lie one after the other, for one player each."""
-        found, size = array("i"), self._size
-        if self._sights is None:
-            for number, player in enumerate(players):
-                found += self.reference.observe(cells[number * size : (number + 1) * size], player)
-            return found
-        found = array("i", bytes(4 * self.size * len(players)))
-        self._sights(cells, array("i", players), found)
-        self._fill_asked(cells, players, found)
+        found: Cells = self.observe_many(cells, (player,))
         return found
 
-    def _fill_asked(self, cells: Cells, players: Sequence[int], found: Cells) -> None:
-        """Fill in the numbers in the words of open questions, which native code leaves out."""
-        sites = self.reference.program.sites
-        for number, player in enumerate(players):
-            first = number * self._size
-            site = cells[first + SITE]
-            if site < 0 or cells[first + PLAYER] != player or cells[first + BOUND]:
-                continue
-            if sites[site].prompt_arguments:
-                asked = self.reference.asked(cells[first : first + self._size], site)
-                place = number * self.size + HEAD
-                found[place : place + ASKED] = array("i", asked)
+    def observe_many(self, cells: Cells, players: Sequence[int], into: Any = None) -> Any:
+        """The observations of some states that lie one after the other, for one player each.
+
+        With `into`, an array of 32-bit whole numbers, they are written there.
+        """
+        size, watchers = self.size, _numbers(players)
+        found = zeros("i", size * len(players)) if into is None else into
+        room = room_in(found, "i", size * len(players))
+        if self._sights is None:
+            for number, player in enumerate(players):
+                seen = self.reference.observe(self._state(cells, number), player)
+                room[4 * size * number : 4 * size * (number + 1)] = memoryview(seen).cast("B")
+            return found
+        for number in self._sights.observe(cells, watchers, room):
+            state = self._state(cells, number)
+            asked = array("i", self.reference.asked(state, state[SITE]))
+            place = 4 * (number * size + HEAD)
+            room[place : place + 4 * ASKED] = memoryview(asked).cast("B")
+        return found
+
+    def encode(self, cells: Cells, player: int, dtype: Encoded = "float32") -> array[Any]:
+        """The observation of a player as a network reads it."""
+        found: array[Any] = self.encode_many(cells, (player,), dtype)
+        return found
+
+    def encode_many(
+        self,
+        cells: Cells,
+        players: Sequence[int],
+        dtype: Encoded = "float32",
+        into: Any = None,
+    ) -> Any:
+        """The encodings of some states that lie one after the other, for one player each.
+
+        With `into`, an array of `dtype`, they are written there.
+        """
+        code, size, watchers = _CODES[dtype], self.encoded_size, _numbers(players)
+        found = zeros(code, size * len(players)) if into is None else into
+        room = room_in(found, code, size * len(players))
+        left: Iterable[int] = range(len(players))
+        if self._sights is not None:
+            left = self._sights.encode(cells, watchers, room, code == "B")
+        width = size * (1 if code == "B" else 4)
+        for number in left:
+            state, player = self._state(cells, number), players[number]
+            self._encode_seen(
+                self.observe(state, player),
+                player,
+                room[number * width : (number + 1) * width],
+                code,
+            )
+        return found
+
+    def _encode_seen(self, seen: Cells, player: int, room: memoryview, code: str) -> None:
+        watchers = array("i", (player,))
+        if self._sights is not None:
+            self._sights.encode_seen(seen, watchers, room, code == "B")
+            return
+        t = copy(self._tree)
+        t.seen, t.watchers, t.in_bytes = seen, watchers, code == "B"
+        t.coded = zeros("f", self.encoded_size)
+        t.coded_bytes = zeros("B", self.encoded_size if t.in_bytes else 0)
+        coding.encode(t, 1)
+        room[:] = memoryview(t.coded_bytes if t.in_bytes else t.coded).cast("B")
+
+    def _state(self, cells: Cells, number: int) -> Cells:
+        if len(cells) == self._cells:
+            return cells
+        return cells[number * self._cells : (number + 1) * self._cells]
 
 
+def _numbers(players: Sequence[int]) -> Cells:
+    return players if isinstance(players, array) else array("i", players)
+
+
+def zeros(code: str, count: int) -> array[Any]:
+    """An array of so many zeros."""
+    return array(code, bytes(array(code).itemsize * count))
+
+
+def room_in(given: Any, code: str, count: int) -> memoryview:
+    """The bytes of an array that is filled in place: of so many numbers of a kind, side by side."""
+    wanted = f"{count} numbers of {_NAMES[code]}"
+    try:
+        view = memoryview(given)
+    except TypeError:
+        raise WrongArgumentError(f"`into` is an array of {wanted}") from None
+    fits = view.format in _LIKE[code] and view.itemsize == array(code).itemsize
+    if not fits or not view.c_contiguous or view.readonly or view.nbytes != count * view.itemsize:
+        raise WrongArgumentError(f"`into` is an array of {wanted} that can be written")
+    return view.cast("B")
+
+
+_NAMES = {"i": "int32", "f": "float32", "B": "uint8"}
+_LIKE = {"i": "il", "f": "f", "B": "B"}
 _OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
 
 
@@ -100,11 +205,11 @@ def observer_of(compiled: CompiledGame) -> Observer:
     """The observer of a compiled variant (`state.compiled`)."""
     found = _OBSERVERS.get(compiled)
     if found is None:
-        engine, sights = compiled.engine, None
+        engine = compiled.engine
         reference = ReferenceObserver(compiled.viewer, engine)
-        if isinstance(engine, NativeTrials) and engine.searches:
-            sights = engine.observing(_tree_of(compiled, reference))
-        found = _OBSERVERS[compiled] = Observer(reference, compiled.program.size, sights)
+        native = engine if isinstance(engine, NativeTrials) and engine.searches else None
+        t = Tree(0, 0, 0, 0, 0, 0, 0, 0) if native is None else _tree_of(compiled, reference)
+        found = _OBSERVERS[compiled] = Observer(reference, compiled.program.size, t, native)
     return found
 
 
@@ -119,7 +224,35 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
         for seat in range(program.seats):
             plans.add(Eyes(compiled.viewer, seat, block))
     t.sights, t.sight, t.sight_group, t.sight_zone = plans.tables()
+    t.sight_question, t.sight_asked = _questions(program)
+    t.sight_slot = zeros("q", max((len(family.owners) for family in observer.families), default=0))
     return t
+
+
+def _questions(program: Program) -> tuple[array[int], array[int]]:
+    """For each site where its arguments begin, and how each argument is read."""
+    starts, found = array("q", [0]), array("q")
+    for site in program.sites:
+        rows = [*map(_argument, site.prompt_arguments)]
+        if any(what == sight.LEFT for what, _ in rows):
+            rows = [(sight.LEFT, 0)]
+        found.extend(number for row in rows for number in row)
+        starts.append(len(found) // 2)
+    return starts, found
+
+
+def _argument(code: Expr) -> tuple[int, int]:
+    match code:
+        case Const(int(value)):
+            return sight.CONSTANT, value
+        case Local(slot):
+            return sight.LOCAL, slot
+        case LocalList(slot):
+            return sight.LIST, slot
+        case Load(Const(int(address)), False):
+            return sight.CELL, address
+        case _:
+            return sight.LEFT, 0
 
 
 @attrs.define(eq=False)
@@ -137,10 +270,20 @@ class _Plans:
     _groups: list[int] = attrs.field(init=False, factory=list)
     _zones: list[int] = attrs.field(init=False, factory=list)
 
+    def _add_row(self, row: _Row) -> None:
+        """Add a row; what touches is one."""
+        last = self._rows[-1] if len(self._rows) > self._ends[-1] else None
+        if last is not None and last[0] == row[0] == sight.COPY and last[2] == row[1]:
+            self._rows[-1] = sight.COPY, last[1], *row[2:]
+        elif last is not None and last[0] == row[0] == sight.FILL:
+            self._rows[-1] = sight.FILL, last[1] + row[1], *row[2:]
+        else:
+            self._rows.append(row)
+
     def add(self, eyes: Eyes) -> None:
         """Add the plan of one player."""
         program = self._compiled.program
-        self._rows.append((sight.COPY, program.in_play, program.in_play + program.seats, 1, 0, 0))
+        self._add_row((sight.COPY, program.in_play, program.in_play + program.seats, 1, 0, 0))
         for family in self._families:
             self._add_family(eyes, family)
         for kind in program.pieces:
@@ -157,7 +300,8 @@ class _Plans:
         if family.cell_of >= 0:
             self._refer((sight.GROWING, family.cell_of, len(told), width, 0, 0), rows)
         elif kind is None or all(isinstance(part, array) for part in told):
-            self._rows += rows
+            for row in rows:
+                self._add_row(row)
         else:
             names = [kind.rows[owner - kind.first] for owner in family.owners]
             self._add_pieces(sight.ON_PIECES, family.owners, groups_of(names), width, rows)

@@ -300,6 +300,18 @@ class Eyes:
         return code, heights[zone][piece]
 
 
+def place_codes(program: Program) -> int:
+    """How many numbers there are for places of pieces: those of zones, and of zones on spaces of growing grids."""
+    total = 0
+    for place in program.places:
+        each, owners = prod(place.sizes), len(place.owners)
+        if place.cell_of >= 0:
+            kind = next(k for k in program.spaces if k.name == place.owner)
+            owners = kind.first + kind.count
+        total += each * owners
+    return total
+
+
 def width_of(family: Family) -> int:
     """How many numbers are shown for each owner."""
     width = prod(family.sizes)

@@ -36,6 +36,7 @@ from rulewright.interpreter.engines.engines import (
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.knowledge.hidden_pieces import exchanged
+from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.library import find_game
 from rulewright.interpreter.matches.packing import cells_of, head_of
 from rulewright.interpreter.matches.requests import many, one_of, whole
@@ -256,6 +257,10 @@ class Game:
             found = CompiledGame(program, make_engine(program, engine), cells)
             self._compiled_games[key] = found
         return found
+
+    def observer(self, variant: Variant | None = None) -> Observer:
+        """The observer of a variant: it names the parts of observations and of encodings."""
+        return observer_of(self.compiled(variant or self.variant()))
 
     def compiled_for(self, variant: Variant, plays: int) -> CompiledGame:
         """As `compiled`, with the engine that finishes so many playouts first."""

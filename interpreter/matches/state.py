@@ -12,7 +12,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args, overload
 
 import attrs
 
@@ -22,7 +22,7 @@ from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
 from rulewright.interpreter.knowledge.filtered import all_filtered, why_filtered
 from rulewright.interpreter.knowledge.information_set import information
-from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.knowledge.observers import Encoded, observer_of
 from rulewright.interpreter.knowledge.reasons import Why, why_value
 from rulewright.interpreter.knowledge.sampling import sampled
 from rulewright.interpreter.matches.packing import Head, packed
@@ -348,6 +348,15 @@ class State:
         """A player's observation, as numbers; `observer_of(state.compiled).parts` names them."""
         player = seat(player, len(self.players))
         return observer_of(self.compiled).observe(self.cells, player)
+
+    def encode(self, player: int, dtype: Encoded = "float32") -> array[Any]:
+        """A player's observation as a network reads it.
+
+        `observer_of(state.compiled).encoded_parts` names its numbers.
+        """
+        player = seat(player, len(self.players))
+        one_of(dtype, get_args(Encoded), "a type of numbers")
+        return observer_of(self.compiled).encode(self.cells, player, dtype)
 
     def copy(self) -> State:
         """The state itself: it never changes."""

@@ -13,7 +13,7 @@ import attrs
 
 from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import MASK
-from rulewright.interpreter.knowledge.observers import Observer, observer_of
+from rulewright.interpreter.knowledge.observers import Encoded, Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.requests import one_of, whole
 from rulewright.interpreter.matches.returns import Reward, of_winners, sides_of
@@ -133,10 +133,31 @@ class Vector:
         terms = Terms(self.compiled, slots.keys[slot])
         return State(terms, slots.state(slot), slots.counters[slot], UNKNOWN)
 
-    def observe(self) -> array[int]:
-        """For each match `State.observe` of the player who decides (of the first seat if none does)."""
-        players = [max(player, 0) for player in self._slots.players]
-        return self._observer.observe_many(self._slots.cells, players)
+    def observe(self, into: Any = None) -> Any:
+        """For each match `State.observe` of the player who decides (of the first seat if none does).
+
+        With `into`, an array of 32-bit whole numbers, they are written there.
+        """
+        return self._observer.observe_many(self._slots.cells, self._watchers(), into)
+
+    def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
+        """For each match `State.encode` of the same player.
+
+        With `into`, an array of `dtype`, they are written there.
+        """
+        one_of(dtype, get_args(Encoded), "a type of numbers")
+        return self._observer.encode_many(self._slots.cells, self._watchers(), dtype, into)
+
+    @property
+    def observer(self) -> Observer:
+        """The observer of the variant: sizes and parts of observations and encodings."""
+        return self._observer
+
+    def _watchers(self) -> array[int]:
+        players = self._slots.players
+        if -1 not in players:
+            return players
+        return array("i", [max(player, 0) for player in players])
 
 
 def _worth(sides: Sequence[str]) -> array[float]:

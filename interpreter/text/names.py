@@ -33,6 +33,8 @@ Value: TypeAlias = "int | tuple[Value, ...]"
 NOTHING = "none"
 PIECE = "piece"
 """The name of the domains of pieces."""
+SPACE = "space"
+"""The name of the domains of spaces."""
 
 
 @attrs.frozen(eq=False)
@@ -79,7 +81,7 @@ class Words:
             for part in message.parts
             if isinstance(part, Shown)
         )
-        return any(self.program.domains[domain].name == "space" for domain in domains)
+        return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
         """The text of a piece or a space, where the program has texts for all of its kind."""

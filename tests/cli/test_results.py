@@ -379,6 +379,36 @@ def test_show_tells_where_rows_are_from(command: Command) -> None:
     assert command("show", "pig", "--sources").out == "no table says where its rows are from\n"
 
 
+def test_show_lists_the_numbers_that_players_observe(command: Command) -> None:
+    lines = command("show", "pig", "--observation").out.splitlines()
+    assert lines[:5] == [
+        "an observation has 17 numbers",
+        "hidden is -2147483648, nothing is -2147483647 or -1",
+        "",
+        "   0  player: who looks",
+        "      category of 2",
+    ]
+    assert lines[-10:] == [
+        "   3  decides: who decides; hidden from others in a secret decision",
+        "      3: me, next 1, nothing",
+        "   6  site: which decision is open, counted from 0",
+        "      2: 0, nothing",
+        "   8  in play: for each seat from the own one on whether it is in the game",
+        "      2 x 1: 1 if so",
+        "  10  turn_total: value of the table",
+        "      1 x 3: 1 if more than 0, logarithm, nothing",
+        "  13  points: value of player",
+        "      2 x 3: 1 if more than 0, logarithm, nothing",
+    ]
+    found = data(command, "show", "pig", "--observation")
+    raw, encoded = found["raw"]["parts"], found["encoded"]["parts"]
+    total = raw[-2]
+    assert (total["name"], total["start"], total["length"]) == ("turn_total", 14, 1)
+    assert (total["numbers"][0]["kind"], total["numbers"][0]["high"]) == ("count", 999)
+    assert (encoded[-1]["start"], encoded[-1]["shape"]) == (13, [2, 3])
+    assert found["encoded"]["size"] == 19
+
+
 def test_bench(command: Command) -> None:
     found = data(command, "bench", "cards", "--seconds", "0.05")
     heads = ["game", "players", "options", "engines", "ratio", "ratios", "outcomes", "agree"]

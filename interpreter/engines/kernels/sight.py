@@ -1,12 +1,12 @@
 """Kernels that fill observations of many states: `Observer` of `rulewright.interpreter.knowledge.observation`.
 
-There is a plan for each block and player, whose rows say what is read. `knowledge/many_observations.py` makes them. The
-numbers in the words of an open question are left out: an engine works them out.
+There is a plan for each block and player, whose rows say what is read. `knowledge/observers.py` makes them. Numbers
+in the words of an open question that need more than a look at the cells are left to an engine.
 """
 
 from __future__ import annotations
 
-from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.kernels.hidden import (
     COUNT,
     KNOWN,
@@ -14,7 +14,7 @@ from rulewright.interpreter.engines.kernels.hidden import (
     SLOT_OF,
     ZONE_OF,
 )
-from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.kernels.tree import Tree, copy_cells
 
 HIDDEN = -2147483648
 NONE = -2147483647
@@ -25,6 +25,8 @@ FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
 """The kinds of rows: a repeated number, cells, lists, sums, spaces in use, on pieces, where pieces lie."""
 WIDTH = 6
 """How many numbers a row has: its kind, and five more."""
+CONSTANT, CELL, LOCAL, LIST, LEFT = 0, 1, 2, 3, 4
+"""The kinds of arguments of a question: a number, a cell, a local, a list of the frame, work for an engine."""
 OF_ZONE = 6
 """How many numbers a zone has for a plan: code, cell of its space, width, whether order counts, sees, shows."""
 
@@ -35,11 +37,13 @@ def write(t: Tree, number: int) -> None:
     t.seen_at += 1
 
 
-def write_head(t: Tree, base: int, player: int) -> None:
-    """Write the open question, as far as the player may know it."""
+def write_head(t: Tree, base: int, player: int) -> int:
+    """Write the open question, as far as the player may know it; 1 if its numbers are left out."""
     site = t.watched[base + SITE]
     decides = t.watched[base + PLAYER]
+    left = 0
     write(t, player)
+    end = t.seen_at + HEAD - 1 + ASKED
     if t.watched[base + BOUND] != 0:
         write(t, 0)
         write(t, NONE)
@@ -55,8 +59,41 @@ def write_head(t: Tree, base: int, player: int) -> None:
         else:
             write(t, decides)
             write(t, site)
-    for _number in range(ASKED):
+            if site >= 0 and decides == player:
+                left = write_asked(t, base, site, end)
+    while t.seen_at < end:
         write(t, NONE)
+    return left
+
+
+def write_asked(t: Tree, base: int, site: int, end: int) -> int:
+    """Write the numbers in the words of a question, up to an end; 1 if they are left to an engine."""
+    frame = base + t.watched[base + FP] + FRAME
+    for number in range(t.sight_question[site], t.sight_question[site + 1]):
+        what = t.sight_asked[2 * number]
+        place = t.sight_asked[2 * number + 1]
+        if what == LEFT:
+            return 1
+        if t.seen_at < end:
+            if what == CONSTANT:
+                write(t, place)
+            elif what == CELL:
+                write(t, t.watched[base + place])
+            elif what == LOCAL:
+                write(t, t.watched[frame + place])
+            else:
+                for item in range(t.watched[frame + place]):
+                    if t.seen_at < end:
+                        write(t, t.watched[frame + place + 1 + item])
+    return 0
+
+
+def fill(t: Tree, count: int, number: int) -> None:
+    """Add the same number so many times."""
+    at = t.seen_at
+    for place in range(at, at + count):
+        t.seen[place] = number
+    t.seen_at = at + count
 
 
 def write_plain(t: Tree, base: int, row: int) -> None:
@@ -66,53 +103,48 @@ def write_plain(t: Tree, base: int, row: int) -> None:
     last = t.sight[row + 2]
     step = t.sight[row + 3]
     if what == FILL:
-        for _number in range(first):
-            write(t, HIDDEN)
+        fill(t, first, HIDDEN)
     elif what == COPY:
-        for cell in range(first, last):
-            write(t, t.watched[base + cell])
+        copy_cells(t.seen, t.seen_at, t.watched, base + first, last - first)
+        t.seen_at += last - first
     else:
         place = first
         while place < last:
             if what == LISTED:
                 count = t.watched[base + place]
-                for item in range(count + 1):
-                    write(t, t.watched[base + place + item])
-                for _number in range(step - 1 - count):
-                    write(t, NONE)
+                copy_cells(t.seen, t.seen_at, t.watched, base + place, count + 1)
+                t.seen_at += count + 1
+                fill(t, step - 1 - count, NONE)
             else:
                 total = 0
                 for item in range(step):
                     total += t.watched[base + place + item]
                 write(t, total)
-                for _number in range(step - 1):
-                    write(t, HIDDEN)
+                fill(t, step - 1, HIDDEN)
             place += step
 
 
 def write_growing(t: Tree, base: int, row: int) -> None:
     """Read the spaces that are in use, in their order."""
-    first = t.sight[row + 1]
+    first = base + t.sight[row + 1]
     count = t.sight[row + 2]
     width = t.sight[row + 3]
     rows = t.sight[row + 4]
     end = t.seen_at + (width + 1) * count
-    last = -1
-    slot = 0
-    while slot >= 0:
-        slot = -1
-        best = 0
-        for other in range(count):
-            space = t.watched[base + first + other]
-            if space > last and (slot < 0 or space < best):
-                slot = other
-                best = space
-        if slot >= 0:
-            last = best
-            write(t, best)
-            write_plain(t, base, WIDTH * (rows + slot))
-    while t.seen_at < end:
-        write(t, NONE)
+    used = 0
+    for slot in range(count):
+        space = t.watched[first + slot]
+        if space >= 0:
+            place = used
+            while place > 0 and t.watched[first + t.sight_slot[place - 1]] > space:
+                t.sight_slot[place] = t.sight_slot[place - 1]
+                place -= 1
+            t.sight_slot[place] = slot
+            used += 1
+    for place in range(used):
+        write(t, t.watched[first + t.sight_slot[place]])
+        write_plain(t, base, WIDTH * (rows + t.sight_slot[place]))
+    fill(t, end - t.seen_at, NONE)
 
 
 def is_less(t: Tree, one: int, other: int, width: int) -> int:
@@ -128,6 +160,18 @@ def is_less(t: Tree, one: int, other: int, width: int) -> int:
 def sort_in(t: Tree, begin: int, width: int) -> None:
     """Bring the last of some rows of the observation to its place among them; they begin somewhere."""
     here = t.seen_at - width
+    if width == 2:
+        first = t.seen[here]
+        second = t.seen[here + 1]
+        while here > begin and (
+            t.seen[here - 2] > first or (t.seen[here - 2] == first and t.seen[here - 1] > second)
+        ):
+            t.seen[here] = t.seen[here - 2]
+            t.seen[here + 1] = t.seen[here - 1]
+            here -= 2
+        t.seen[here] = first
+        t.seen[here + 1] = second
+        return
     while here > begin and is_less(t, here, here - width, width) != 0:
         for place in range(width):
             kept = t.seen[here + place]
@@ -200,16 +244,16 @@ def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
         place += size
 
 
-def observe_one(t: Tree, number: int) -> None:
-    """Fill the observation of a state."""
+def observe_one(t: Tree, number: int, at: int) -> int:
+    """Fill the observation of a state; 1 if the numbers of its question are left out."""
     base = number * t.size
     player = t.watchers[number]
     block = 0
     if t.together >= 0:
         block = t.watched[base + t.together]
     plan = block * t.seats + player
-    t.seen_at = number * t.seen_size
-    write_head(t, base, player)
+    t.seen_at = at
+    left = write_head(t, base, player)
     for line in range(t.sights[plan], t.sights[plan + 1]):
         row = WIDTH * line
         what = t.sight[row]
@@ -219,10 +263,14 @@ def observe_one(t: Tree, number: int) -> None:
             write_plain(t, base, row)
         else:
             write_pieces(t, base, row, player, plan)
+    return left
 
 
 def observe(t: Tree, count: int) -> int:
-    """Fill the observations of many states, each for one of the players."""
+    """Fill the observations of many states, each for one of the players; how many are in the list of those left."""
+    left = 0
     for number in range(count):
-        observe_one(t, number)
-    return 0
+        if observe_one(t, number, number * t.seen_size) != 0:
+            t.left_out[left] = number
+            left += 1
+    return left

@@ -17,8 +17,18 @@ Ints: TypeAlias = "array[int]"  # 64 bits each
 Words: TypeAlias = "array[int]"  # 64 bits each, without a sign
 Flags: TypeAlias = "array[int]"  # 8 bits each
 Reals: TypeAlias = "array[float]"
+Floats: TypeAlias = "array[float]"  # 32 bits each
+Bytes: TypeAlias = "array[int]"  # 8 bits each, without a sign
 
-TYPES: Final = {"Cells": "i", "Ints": "q", "Words": "Q", "Flags": "b", "Reals": "d"}
+TYPES: Final = {
+    "Cells": "i",
+    "Ints": "q",
+    "Words": "Q",
+    "Flags": "b",
+    "Reals": "d",
+    "Floats": "f",
+    "Bytes": "B",
+}
 """The code of each kind of array."""
 
 SAMPLE, HERE, FOUND, SEEN, PLAYED, LEVELS = range(6)
@@ -187,6 +197,12 @@ class Tree:
     """How long an observation is."""
     seen_at: int = 0
     """Where the next number of it goes."""
+    coded_size: int = 0
+    """How long an encoding is."""
+    coded_at: int = 0
+    """Where the next number of it goes."""
+    in_bytes: int = 0
+    """Whether encodings are written as whole numbers up to 255."""
     strayed: int = 0
     """Whether a step of the past does not come to the same when it is made again."""
     full: int = 0
@@ -332,3 +348,29 @@ class Tree:
     """Pieces, and groups of equal ones: the size of each and its members."""
     sight_zone: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each zone in each plan."""
+    sight_question: Ints = attrs.field(factory=lambda: array("q"))
+    """For each site where its part of `sight_asked` begins."""
+    sight_asked: Ints = attrs.field(factory=lambda: array("q"))
+    """For each argument of a question its kind and its place: see `sight`."""
+    sight_slot: Ints = attrs.field(factory=lambda: array("q"))
+    """Room for the slots of a growing grid that are in use."""
+    left_out: Ints = attrs.field(factory=lambda: array("q"))
+    """The states whose questions native code leaves to an engine."""
+    codings: Ints = attrs.field(factory=lambda: array("q"))
+    """For each player where its part of `coding` begins."""
+    coding: Ints = attrs.field(factory=lambda: array("q"))
+    """The rows of encodings: see `coding`."""
+    coding_source: Ints = attrs.field(factory=lambda: array("q"))
+    """Places in observations, and other numbers that rows refer to."""
+    coding_kind: Ints = attrs.field(factory=lambda: array("q"))
+    """The numbers of each kind of pieces for each player."""
+    coding_place: Ints = attrs.field(factory=lambda: array("q"))
+    """The channels of places, and the numbers of channels."""
+    code: Ints = attrs.field(factory=lambda: array("q"))
+    """The numbers of each code."""
+    code_value: Floats = attrs.field(factory=lambda: array("f"))
+    """The tables of codes and of columns."""
+    coded: Floats = attrs.field(factory=lambda: array("f"))
+    """Encodings, one after the other."""
+    coded_bytes: Bytes = attrs.field(factory=lambda: array("B"))
+    """The same in whole numbers up to 255."""

@@ -48,7 +48,7 @@ from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.possibility_search import searching
 from rulewright.interpreter.engines.native.representation import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.runtime import runtime
-from rulewright.interpreter.engines.native.sights import Sights
+from rulewright.interpreter.engines.native.sights import NativeSights
 from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.playouts import (
     WORDS_A_STEP,
@@ -469,9 +469,9 @@ class NativeEngine:
         self._note(max(0, t.decisions - before))
         return done
 
-    def observing(self, t: Tree) -> Callable[[Cells, Cells, Cells], None]:
+    def observing(self, t: Tree) -> NativeSights:
         """As `NativeTrials.observing`."""
-        return Sights(t)
+        return NativeSights(t)
 
     # ---- of its own ------------------------------------------------------------------------------
 

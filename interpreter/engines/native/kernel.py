@@ -31,9 +31,18 @@ _DECLARED: Final = """
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+!8 = !{}
 !9 = !{!"branch_weights", i32 1, i32 100000}
 """
-_ELEMENTS: Final = {"i": "i32", "q": "i64", "Q": "i64", "b": "i8", "d": "double"}
+_ELEMENTS: Final = {
+    "i": "i32",
+    "q": "i64",
+    "Q": "i64",
+    "b": "i8",
+    "d": "double",
+    "f": "float",
+    "B": "i8",
+}
 _COMPARE: Final[Mapping[type[ast.cmpop], tuple[str, str]]] = {
     ast.Eq: ("eq", "oeq"),
     ast.NotEq: ("ne", "une"),
@@ -283,8 +292,11 @@ class _Writer:
             case ast.Subscript(ast.Attribute(ast.Name("t"), name), index):
                 code, address = self.item(name, index)
                 element = _ELEMENTS[code]
-                if element == "double":
-                    self.f.store(element, self.as_kind(value, element), address)
+                if element in ("double", "float"):
+                    text = self.as_kind(value, "double")
+                    if element == "float":
+                        text = self.f.value(f"fptrunc double {text} to float")
+                    self.f.store(element, text, address)
                 else:
                     text = self.as_kind(value, "i64")
                     if element != "i64":
@@ -303,7 +315,8 @@ class _Writer:
         """The code and the address of an item of an array of the tree."""
         code = TYPES[KINDS[name]]
         place = self.number(index).text
-        array = self.f.load("ptr", self.word(name))
+        # No kernel moves an array, so that its address need not be read again after each write.
+        array = self.f.value(f"load ptr, ptr {self.word(name)}, !invariant.load !8")
         return code, self.f.at(array, place, _ELEMENTS[code])
 
     def as_kind(self, value: _Value, kind: str) -> str:
@@ -346,7 +359,10 @@ class _Writer:
                 found = f.load(element, address)
                 if element in ("i64", "double"):
                     return _Value(element, found)
-                return _Value("i64", f.value(f"sext {element} {found} to i64"))
+                if element == "float":
+                    return _Value("double", f.value(f"fpext float {found} to double"))
+                order = "zext" if code == "B" else "sext"
+                return _Value("i64", f.value(f"{order} {element} {found} to i64"))
             case ast.UnaryOp(ast.USub(), operand):
                 value = self.number(operand)
                 order = "fneg double" if value.kind == "double" else "sub i64 0,"
@@ -460,6 +476,8 @@ class _Writer:
                 return _Value("i64", "0")
             case ast.Name("float"):
                 return _Value("double", self.as_kind(given[0], "double"))
+            case ast.Name("int"):
+                return _Value("i64", f.value(f"fptosi double {given[0].text} to i64"))
             case ast.Name(name) | ast.Attribute(ast.Name("game"), name) if name in self.known:
                 other = self.known[name]
                 words = ["ptr %T"]

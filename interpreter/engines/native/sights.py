@@ -1,9 +1,10 @@
-"""Observations in native code: the kernels of `rulewright.interpreter.engines.kernels.sight`, called for one tree."""
+"""Observations and encodings in native code: the kernels `sight` and `coding`, called for one tree."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Mapping
 from functools import cache
 from threading import Lock
 from typing import Any, Final
@@ -11,49 +12,79 @@ from typing import Any, Final
 from attrs import define, field
 
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.kernels import sight
+from rulewright.interpreter.engines.kernels import coding, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 
-_CELLS: Final = WORDS["watched"]
-_PLAYERS: Final = WORDS["watchers"]
-_SEEN: Final = WORDS["seen"]
-_TASK: Final = "observe"
+_TASKS: Final = ("observe", "encode", "observe_and_encode")
 _MAKING = Lock()
 """Held while the kernels are compiled: a second copy would take the place of the first."""
 
 
-def _kernel() -> tuple[Any, Callable[[int, int], int]]:
+def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     with _MAKING:
         return _made_kernel()
 
 
 @cache
-def _made_kernel() -> tuple[Any, Callable[[int, int], int]]:
-    symbol = f"kernel_{_TASK}"
-    keeps, addresses = linked(compiled(kernel((sight,), (_TASK,)), 2), [symbol])
+def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    symbols = [f"kernel_{task}" for task in _TASKS]
+    keeps, addresses = linked(compiled(kernel((sight, coding), _TASKS), 2), symbols)
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-    return keeps, kind(addresses[symbol])
+    return keeps, {task: kind(addresses[f"kernel_{task}"]) for task in _TASKS}
 
 
 @define(eq=False)
-class Sights:
-    """Fills observations by the tables of a tree, in any thread."""
+class NativeSights:
+    """Fills observations and encodings by the tables of a tree, in any thread."""
 
     _tree: Tree
     """Keeps the tables in memory."""
     _words: Any = field(init=False)
-    _observe: Callable[[int, int], int] = field(init=False)
+    _tasks: dict[str, Callable[[int, int], int]] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._observe = _kernel()[1]
+        self._tasks = _kernel()[1]
         self._words = words_of(self._tree, (0,) * len(ASKED))
 
-    def __call__(self, cells: Cells, players: Cells, seen: Cells) -> None:
-        """Fill `seen` with the observations of states, which lie one after the other, each for one player."""
+    def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
+        """As `Sights.observe`."""
+        left = array("q", bytes(8 * len(players)))
+        given = {"watched": cells, "watchers": players, "seen": room, "left_out": left}
+        return left[: self._do("observe", given, len(players))].tolist()
+
+    def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
+        """As `Sights.encode`."""
+        left = array("q", bytes(8 * len(players)))
+        seen = array("i", bytes(4 * self._tree.seen_size))
+        given = {"watched": cells, "watchers": players, "seen": seen, "left_out": left}
+        made = self._do("observe_and_encode", given | self._coded(room, in_bytes), len(players))
+        return left[:made].tolist()
+
+    def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
+        """As `Sights.encode_seen`."""
+        given = {"seen": seen, "watchers": players} | self._coded(room, in_bytes)
+        self._do("encode", given, len(players))
+
+    def _coded(self, room: memoryview, in_bytes: bool) -> dict[str, Any]:
+        if not in_bytes:
+            return {"coded": room}
+        row = array("f", bytes(4 * self._tree.coded_size))
+        return {"coded": row, "coded_bytes": room}
+
+    def _do(self, task: str, given: Mapping[str, Any], count: int) -> int:
         words = self._words[:]
-        words[_CELLS] = cells.buffer_info()[0]
-        words[_PLAYERS] = players.buffer_info()[0]
-        words[_SEEN] = seen.buffer_info()[0]
-        self._observe(words.buffer_info()[0], len(players))
+        slots = array("q", bytes(8 * len(self._tree.sight_slot)))
+        given = {**given, "sight_slot": slots}
+        words[WORDS["in_bytes"]] = "coded_bytes" in given
+        for name, numbers in given.items():
+            words[WORDS[name]] = address_of(numbers)
+        return self._tasks[task](words.buffer_info()[0], count)
+
+
+def address_of(numbers: Any) -> int:
+    """Where the bytes of an array are."""
+    if isinstance(numbers, array):
+        return numbers.buffer_info()[0]
+    return ctypes.addressof(ctypes.c_char.from_buffer(numbers)) if len(numbers) else 0

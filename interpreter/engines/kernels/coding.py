@@ -1,0 +1,250 @@
+"""Kernels that turn an observation into numbers from 0 to 1, as networks read them.
+
+There is a plan for each player, whose rows say which numbers become what. `knowledge/encoding.py` makes them. Each
+number of an observation is looked up in a table of its *code*, and becomes a row of that table.
+"""
+
+from __future__ import annotations
+
+from rulewright.interpreter.engines.kernels.sight import HIDDEN, NONE, observe_one
+from rulewright.interpreter.engines.kernels.tree import Tree
+
+EACH, SUM, ASKED_NUMBERS, PIECES = 0, 1, 2, 3
+"""The kinds of rows: each number apart, the mean of all, numbers of a question, where pieces lie."""
+WIDTH = 6
+"""How many numbers a row has: its kind, and five more."""
+CODE = 4
+"""How many numbers a code has: where its table begins, its least value, its last row, the width of rows."""
+BEFORE = 2
+"""The rows before that of the least value: hidden, nothing."""
+OF_KIND = 10
+"""How many numbers a kind of pieces has: see `encode_pieces`."""
+OF_CHANNEL = 3
+"""How many numbers a channel has: where equal pieces are counted, how many pieces fit in it, its shape."""
+PLAIN, ROW, PILE = 0, 1, 2
+"""The shapes of channels."""
+NOWHERE = -1
+GROWN = -2
+"""From here down: the place is on a growing grid."""
+OF_GROWN = 7
+"""How many numbers a zone on a growing grid has: its first place, the step to the next, its first channel. Then where
+the spaces in use begin, the step to the next, how many there are, the channels of each."""
+
+
+def row_of(t: Tree, code: int, number: int) -> int:
+    """Where the row of a number begins in the table of a code."""
+    place = CODE * code
+    row = 1
+    low = t.code[place + 1]
+    if number == HIDDEN:
+        row = 0
+    elif number >= low:
+        row = number - low
+        if row > t.code[place + 2]:
+            row = t.code[place + 2]
+        row += BEFORE
+    return t.code[place] + row * t.code[place + 3]
+
+
+def clear(t: Tree, count: int) -> None:
+    """Write zeros."""
+    to = t.coded_at
+    for number in range(to, to + count):
+        t.coded[number] = 0.0
+    t.coded_at = to + count
+
+
+def encode_each(t: Tree, base: int, row: int) -> None:
+    """Write the code of each of some numbers."""
+    first = t.coding[row + 1]
+    count = t.coding[row + 2]
+    place = CODE * t.coding[row + 3]
+    start = t.code[place]
+    low = t.code[place + 1]
+    last = t.code[place + 2]
+    width = t.code[place + 3]
+    to = t.coded_at
+    for index in range(first, first + count):
+        number = t.seen[base + t.coding_source[index]]
+        origin = start + width
+        if number >= low:
+            number -= low
+            if number > last:
+                number = last
+            origin = start + (number + BEFORE) * width
+        elif number == HIDDEN:
+            origin = start
+        for part in range(width):
+            t.coded[to + part] = t.code_value[origin + part]
+        to += width
+    t.coded_at = to
+
+
+def encode_sum(t: Tree, base: int, row: int) -> None:
+    """Write the mean of the codes of the items of a list; places that are left over count as zeros."""
+    first = t.coding[row + 1]
+    count = t.coding[row + 2]
+    code = t.coding[row + 3]
+    low = t.code[CODE * code + 1]
+    width = t.code[CODE * code + 3]
+    to = t.coded_at
+    clear(t, width)
+    for index in range(first, first + count):
+        number = t.seen[base + t.coding_source[index]]
+        if number == NONE:
+            break
+        if number >= low or number == HIDDEN:
+            origin = row_of(t, code, number)
+            for part in range(width):
+                t.coded[to + part] += t.code_value[origin + part] / count
+
+
+def encode_asked(t: Tree, base: int, row: int) -> None:
+    """Write the numbers in the words of the question; their codes depend on the decision."""
+    first = t.coding[row + 1]
+    count = t.coding[row + 2]
+    width = t.coding[row + 3]
+    site = t.seen[base + t.coding[row + 4]]
+    to = t.coded_at
+    clear(t, width)
+    if site >= 0:
+        for number in range(count):
+            code = t.coding_source[first + site * count + number]
+            if code >= 0:
+                origin = row_of(t, code, t.seen[base + t.coding[row + 5] + number])
+                for part in range(t.code[CODE * code + 3]):
+                    t.coded[to + part] = t.code_value[origin + part]
+                to += t.code[CODE * code + 3]
+
+
+def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int) -> int:
+    """At which place a space is among those in use, which are in order."""
+    low = 0
+    high = count
+    while low < high:
+        middle = (low + high) // 2
+        other = t.seen[base + first + middle * stride]
+        if other < 0 or other >= space:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
+    """The channel of a place where a piece lies; -1 where it has none."""
+    found = t.coding_place[t.coding_kind[kind + 5] + place]
+    if found > GROWN:
+        return found
+    grown = t.coding_kind[kind + 9] + OF_GROWN * (GROWN - found)
+    space = (place - t.coding_place[grown]) // t.coding_place[grown + 1]
+    rank = rank_of(
+        t,
+        base,
+        t.coding_place[grown + 3],
+        t.coding_place[grown + 4],
+        t.coding_place[grown + 5],
+        space,
+    )
+    return t.coding_place[grown + 2] + rank * t.coding_place[grown + 6]
+
+
+def add_piece(
+    t: Tree, begin: int, kind: int, group: int, counted: int, channel: int, weight: float
+) -> None:
+    """Add a piece to a channel: to the count of its equals there, and to all pieces there with its columns."""
+    here = t.coding_kind[kind + 4] + OF_CHANNEL * channel
+    columns = t.coding_kind[kind + 2]
+    share = weight / t.coding_place[here + 1]
+    all_of = begin + t.coding_kind[kind + 7] + channel * (columns + 1)
+    table = t.coding_kind[kind + 3] + t.coding_source[group + 1] * columns
+    t.coded[counted + t.coding_place[here]] += weight / t.coding_source[group]
+    t.coded[all_of] += share
+    for column in range(columns):
+        t.coded[all_of + 1 + column] += share * t.code_value[table + column]
+
+
+def encode_pieces(t: Tree, base: int, row: int) -> None:
+    """Write where the pieces of a kind lie.
+
+    For each group of equal pieces: how many are hidden, then how many lie in each channel. Then for each channel: how
+    many pieces lie there, and the sums of their columns. The numbers of a kind: count, groups, columns, table of the
+    columns, channels, places, width of a group, where channels begin, groups, zones on growing grids. The numbers of a
+    group: how many pieces it has, and its place in the encoding.
+    """
+    kind = OF_KIND * t.coding[row + 2]
+    at = base + t.coding[row + 1]
+    begin = t.coded_at
+    clear(t, t.coding[row + 3])
+    for number in range(t.coding_kind[kind + 1]):
+        group = t.coding_kind[kind + 8] + 2 * number
+        counted = begin + t.coding_source[group + 1] * t.coding_kind[kind + 6]
+        for _number in range(t.coding_source[group]):
+            place = t.seen[at]
+            height = t.seen[at + 1]
+            at += 2
+            if place == HIDDEN:
+                t.coded[counted] += 1.0 / t.coding_source[group]
+            elif place >= 0:
+                channel = channel_of(t, base, kind, place)
+                if channel >= 0:
+                    shape = t.coding_place[t.coding_kind[kind + 4] + OF_CHANNEL * channel + 2]
+                    if shape == ROW and height > 0:
+                        channel += height - 1
+                    add_piece(t, begin, kind, group, counted, channel, 1.0)
+                    if shape == PILE:
+                        weight = float(height) / t.coding_kind[kind]
+                        add_piece(t, begin, kind, group, counted, channel + 1, weight)
+
+
+def encode_one(t: Tree, base: int, player: int) -> None:
+    """Write the encoding of an observation that begins somewhere in `seen`."""
+    for line in range(t.codings[player], t.codings[player + 1]):
+        row = WIDTH * line
+        what = t.coding[row]
+        if what == EACH:
+            encode_each(t, base, row)
+        elif what == SUM:
+            encode_sum(t, base, row)
+        elif what == ASKED_NUMBERS:
+            encode_asked(t, base, row)
+        else:
+            encode_pieces(t, base, row)
+
+
+def encode(t: Tree, count: int) -> int:
+    """Write the encodings of many observations, which lie one after the other in `seen`."""
+    for number in range(count):
+        write_code(t, number, number * t.seen_size)
+    return 0
+
+
+def observe_and_encode(t: Tree, count: int) -> int:
+    """As `observe` and `encode`, but for the observations, which are not kept; how many states are left out."""
+    left = 0
+    for number in range(count):
+        if observe_one(t, number, 0) != 0:
+            t.left_out[left] = number
+            left += 1
+        else:
+            write_code(t, number, 0)
+    return left
+
+
+def write_code(t: Tree, number: int, base: int) -> None:
+    """Write the encoding of an observation to its place: as floats, or as whole numbers up to 255."""
+    player = t.watchers[number]
+    if t.in_bytes == 0:
+        t.coded_at = number * t.coded_size
+        encode_one(t, base, player)
+    else:
+        t.coded_at = 0
+        encode_one(t, base, player)
+        to = number * t.coded_size
+        for place in range(t.coded_size):
+            t.coded_bytes[to + place] = rounded(t.coded[place] * 255.0)
+
+
+def rounded(number: float) -> int:
+    """The nearest whole number of a number that is not negative."""
+    return int(number + 0.5)

@@ -1,0 +1,155 @@
+"""The kind and the bounds of each number of an observation.
+
+A learner needs them to scale numbers. `HIDDEN` and `NONE` are outside the bounds: a number says whether it may be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from typing import Literal, TypeAlias
+
+from attrs import evolve, frozen
+
+from rulewright.dsl.ir import Domain, Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
+from rulewright.interpreter.knowledge.visible_cells import Family
+from rulewright.interpreter.text.names import PIECE, SPACE
+
+NumberKind: TypeAlias = Literal["flag", "count", "category", "place"]
+
+LEAST, MOST = -(2**31) + 2, 2**31 - 1
+"""The bounds of a number about which nothing is known."""
+FLAG = "flag"
+"""The domain of conditions."""
+
+
+@frozen
+class Number:
+    """A number of an observation: a flag, a count, a category of `n`, or a place where pieces lie.
+
+    It is from `low` to `high`. `hidden` and `nothing` say whether it may also be `HIDDEN`, or `NONE` or -1.
+    """
+
+    kind: NumberKind
+    low: int
+    high: int
+    domain: str = ""
+    """Whose names the categories have."""
+    hidden: bool = False
+    nothing: bool = False
+
+    @property
+    def n(self) -> int:
+        """How many values there are."""
+        return self.high - self.low + 1
+
+    @property
+    def text(self) -> str:
+        """The kind and bounds in words."""
+        if self.kind == "flag":
+            words = "flag"
+        elif self.kind == "count":
+            words = "count" if self.high == MOST else f"count {self.low}..{self.high}"
+        else:
+            words = f"{self.kind} of {self.n}"
+        also = [", may be hidden"] * self.hidden + [", may be nothing"] * self.nothing
+        return words + "".join(also)
+
+
+SPACE_COLUMN = "space of the grid"
+"""Stands before the values of a space that is in use."""
+
+
+def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
+    """A value of a domain; the bounds are those of plain numbers."""
+    if domain.name == FLAG:
+        return Number("flag", 0, 1)
+    if domain.names:
+        last = domain.offset + len(domain.names) - 1
+        return Number("category", domain.offset, last, domain.name, nothing=domain.offset >= 0)
+    return Number("count", low, high)
+
+
+def of_family(program: Program, family: Family) -> tuple[Number, ...]:
+    """The numbers of each owner of a family."""
+    numbers = tuple(_of_family(program, family))
+    if _may_be_hidden(program, family):
+        numbers = tuple(evolve(number, hidden=True) for number in numbers)
+    if family.cell_of < 0:
+        return numbers
+    spaces = next(kind for kind in program.spaces if kind.name == family.owner)
+    space = Number("category", spaces.first, spaces.first + spaces.count - 1, SPACE)
+    return tuple(evolve(number, nothing=True) for number in (space, *numbers))
+
+
+def _may_be_hidden(program: Program, family: Family) -> bool:
+    if any(kind.name == family.owner for kind in program.pieces):
+        return True
+    is_counted = not isinstance(family, Kept) and "size" in family.except_for
+    if isinstance(family, TokenPlace) and family.colours > 1:
+        is_counted = False  # the sum is known, and not each colour
+    return family.seen != "all" and not is_counted
+
+
+def _of_family(program: Program, family: Family) -> Iterator[Number]:
+    each = prod(family.sizes)
+    match family:
+        case Kept():
+            one = of_domain(program.domains[family.domain], family.low, family.high)
+            if not family.list_capacity:
+                for _ in range(each):
+                    yield _from_start(one, family.start)
+                return
+            for _ in range(each):
+                yield Number("count", 0, family.list_capacity)
+                for _ in range(family.list_capacity):
+                    yield evolve(one, nothing=True)
+        case PlaceInfo():
+            kinds = [kind.count for kind in program.pieces if kind.name in family.kinds]
+            most = {"spot": 1, "row": family.slots}.get(family.shape, sum(kinds))
+            for _ in range(each):
+                yield Number("count", 0, most)
+        case TokenPlace():
+            most = tokens_of(program, family.token)
+            for _ in range(each * family.colours):
+                yield Number("count", 0, most)
+
+
+def _from_start(one: Number, start: int) -> Number:
+    """The number of a state that starts with a value; -1 may be nothing if it is no number of the state."""
+    if one.kind != "count":
+        return one
+    low = min(one.low, start) if start != -1 else one.low
+    return evolve(one, low=low, high=max(one.high, start), nothing=low > -1)
+
+
+def tokens_of(program: Program, token: str) -> int:
+    """How many tokens of a sort there are: their number never changes."""
+    start = dict(program.start)
+    return sum(
+        start.get(cell, 0)
+        for place in program.tokens
+        if place.token == token
+        for position in range(len(place.owners))
+        for cell in _cells(place, position)
+    )
+
+
+def _cells(place: TokenPlace, position: int) -> range:
+    first = place.base + position * place.stride
+    return range(first, first + prod(place.sizes) * place.colours)
+
+
+def of_piece(kind: PieceKind, places: int) -> tuple[Number, Number]:
+    """Where a piece lies, and at which place there."""
+    return (
+        Number("place", 0, max(places - 1, 0), hidden=True, nothing=True),
+        Number("count", 0, max(kind.count, 1), hidden=True),
+    )
+
+
+def kinds_of(program: Program, domain: str) -> list[PieceKind] | list[SpaceKind]:
+    """The kinds of pieces or spaces whose members are the values of a domain."""
+    if domain == PIECE:
+        return list(program.pieces)
+    return list(program.spaces) if domain == SPACE else []
