@@ -152,7 +152,7 @@ def _value(one: Tried) -> float:
 
 
 def _rank(one: Tried) -> tuple[float, int, float]:
-    """What is won for certain comes first, what is lost last, and else what was tried most often."""
+    """A certain win comes first and a certain loss last; in between, more tries come first."""
     value = _value(one)
     if one.certain is None:
         return 0.0, one.taken, value
