@@ -44,7 +44,7 @@ _LONGEST = 60  # letters of an expression that a help says again
 
 def check_secrets(compiled: Compiled) -> None:
     """Report all that tells a reader more than they may know."""
-    reader = Reader.of(compiled.world, compiled.analysis.looked_at)
+    reader = Reader.of(compiled.world, compiled.analysis, compiled.noted)
     if not reader.has_secrets:
         return
     report = _Report(compiled)

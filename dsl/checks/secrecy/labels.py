@@ -317,6 +317,18 @@ class Names:
                 )
         return found
 
+    def label_any(self, names: Set[str]) -> bool:
+        """Whether one of these names has a label, or something is changed `with` a call by a secret."""
+        at: Names | None = self
+        while at is not None:
+            for name, part in at.own.items():
+                if (part.content or part.extent or part.shown) and (
+                    name in names or name.startswith(CHANGED)
+                ):
+                    return True
+            at = at.around
+        return False
+
     def of_pieces(self) -> set[Atom]:
         """The content labels of all local names here that stand for pieces."""
         found = {atom for part in self.own.values() if part.pieces for atom in part.content}

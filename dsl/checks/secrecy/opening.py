@@ -86,7 +86,8 @@ class Opening:
         """The secrets that some steps reveal in any case, with all that they call."""
         names = names.inner()
         for s in statements:
-            yield from self._laid_by(s, names)
+            if not self.reader.passes(s, names):
+                yield from self._laid_by(s, names)
             if _may_leave(s):
                 return
 
@@ -299,15 +300,13 @@ def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
             yield laid
 
 
-def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
-    """An earlier reveal, with the names of players inside blocks where others act."""
-    for each in acting:
-        to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
-        laid = evolve(laid, whose=each.inside(laid.whose), to=to)
-    return laid
+def inside(laid: Laid, acting: Acting) -> Laid:
+    """An earlier reveal, with the names of players inside a block where another player acts."""
+    to = laid.to if laid.to == EVERYBODY else acting.inside(laid.to)
+    return evolve(laid, whose=acting.inside(laid.whose), to=to)
 
 
-def unlaid(atom: Atom, laid: Sequence[Laid]) -> Atom | None:
+def unlaid(atom: Atom, laid: Iterable[Laid]) -> Atom | None:
     """An atom that the players to whom it is revealed may know; None if that is everybody."""
     to = {each.to for each in laid if each.is_of(atom)}
     if EVERYBODY in to:

@@ -94,6 +94,8 @@ class Possible:
 
     def _step(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
         read = self.reader
+        if read.passes(s, names):
+            return
         match s:
             case syntax.Surely(step=syntax.Choose() | syntax.Let() | syntax.Roll() as step):
                 self._bind(step, names)

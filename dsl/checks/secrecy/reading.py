@@ -6,7 +6,6 @@ Independent of steps; reports nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from attrs import define, field
@@ -32,13 +31,16 @@ from rulewright.dsl.checks.secrecy.labels import (
     under,
     without,
 )
+from rulewright.dsl.checks.secrecy.touching import KNOWN, SCORES, WHERE, Touching
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import World
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, parts_of
+from rulewright.dsl.tree.noted import Noted
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
@@ -47,9 +49,6 @@ _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
 """Such attributes whose number of elements depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
-_WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
-"""Attributes of a piece that give its place."""
-_SCORES: Final = frozenset(("total", "item"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
 """The function that marks its argument as something that the rules mean to show."""
@@ -76,7 +75,7 @@ class Reader:
     """Works out the labels of expressions."""
 
     world: World
-    looked_at: Callable[[str], AbstractSet[str]]
+    touching: Touching = field(init=False)
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table by their names."""
     dotted: dict[str, Secret] = field(factory=dict)
@@ -100,14 +99,16 @@ class Reader:
     """The labels of recursive values, as far as they are worked out."""
     _cut: set[object] = field(factory=set)
     """The values that have just asked for themselves."""
-    _looks: dict[str, bool] = field(factory=dict)
     _gives: dict[int, bool] = field(factory=dict)
     """Whether values give pieces that may be hidden, by the `id` of each."""
 
     @classmethod
-    def of(cls, world: World, looked_at: Callable[[str], AbstractSet[str]]) -> Reader:
-        """The reader of a game; `looked_at` gives the names that a named value may read, by the name of the value."""
-        reader = cls(world, looked_at)
+    def of(cls, world: World, analysis: Analysis, noted: Noted) -> Reader:
+        """The reader of a game."""
+        reader = cls(world)
+        reader.touching = Touching(
+            world, analysis, noted, lambda e: bool(reader.places(e)), analysis.looked_at
+        )
         tables: list[Secret] = [*world.states.values(), *world.zones.values()]
         reader.table = {part.name: part for part in tables if hidden(part)}
         parts: list[Secret] = [*world.player_states.values(), *world.player_zones.values()]
@@ -274,7 +275,22 @@ class Reader:
 
     def label(self, e: object, names: Names) -> Label:
         """All secrets that an expression depends on."""
+        if e is None:
+            return ()
+        if isinstance(e, tuple | list):
+            return join([self.label(part, names) for part in e])
+        if not self.tried:
+            mentioned = self.touching.of_expression(e)
+            if mentioned is not None and not names.label_any(mentioned):
+                return ()
         return self.reads(e, names).all
+
+    def passes(self, s: syntax.Statement, names: Names) -> bool:
+        """Whether a step, with all that it calls, touches no secret, so that it has no labels."""
+        if self.tried or isinstance(s, syntax.Let | syntax.Choose | syntax.Surely):
+            return False
+        mentioned = self.touching.of_step(s)
+        return mentioned is not None and not names.label_any(mentioned)
 
     def reads(self, e: object, names: Names) -> Depends:
         """The labels of one or several expressions."""
@@ -315,7 +331,7 @@ class Reader:
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
                 return Depends(join((self.label(arguments, names), self.possible(e, names))))
             case tuple() | list():
-                return depends(join([self.label(part, names) for part in e]))
+                return depends(self.label(e, names))
             case _:
                 return depends(join([self.label(part, names) for part in parts_of(e)]))
 
@@ -359,7 +375,7 @@ class Reader:
             type = item_of(type)
         return type
 
-    def _places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
+    def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """The label of the place of a piece: all hidden zones that may hold it; for `holder` those of players."""
         zones = [*self.dotted.values()]
         if e.name == "holder":
@@ -431,21 +447,21 @@ class Reader:
                 extent = join((subject.extent, inside))
             member = Depends(join((some, inside)), extent, subject.pieces)
             return evolve(member, is_placed=subject.is_placed, lies=subject.lies)
-        if e.name == "known_to" and e.arguments:
+        if e.name == KNOWN and e.arguments:
             knowers = frozenset({self.player(e.arguments[0], names)})
-            return Depends(join((self._places(e, knowers), subject.all, inside)))
-        if e.name in _SCORES and not self.parts.get(e.name) and not values:
+            return Depends(join((self.places(e, knowers), subject.all, inside)))
+        if e.name in SCORES and not self.parts.get(e.name) and not values:
             return under(self._score(e, subject, names), join((subject.all, inside)))
-        if subject.pieces and e.name not in _WHERE:
+        if subject.pieces and e.name not in WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
             return self._with(depends(join((hidden_of, inside))), e)
         if (
-            e.name in _WHERE
+            e.name in WHERE
             and not subject.lies
             and not subject.is_placed
             and self._pieces(e.subject)
         ):
-            return Depends(join((self._places(e), subject.all)), player=self.player(e, names))
+            return Depends(join((self.places(e), subject.all)), player=self.player(e, names))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
         part = self.parts.get(e.name)
@@ -539,8 +555,7 @@ class Reader:
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
         changed = names.changed()
-        looks = self._looks_into_secrets(value.name) or self._of_pieces(value)
-        if not tainted and not changed and not looks:
+        if not (tainted or changed or self._of_pieces(value) or self._touches(value.name)):
             return PUBLIC
         inner = Names({"me": names.get("me") or Depends(player="me"), **changed})
         if value.subject is not None and subject is not None:
@@ -589,11 +604,17 @@ class Reader:
             self._known[key] = found
         return found
 
-    def forget(self) -> None:
-        """Forget all values, because steps put more under some names than was known."""
+    def begin(self) -> None:
+        """Begin with no labels of values, because steps put more under some names than was known."""
         self._known.clear()
         self._assumed.clear()
-        self._looks.clear()
+        self.touching.begin((*self.table, *self.dotted, *self.kept))
+
+    def _touches(self, name: str) -> bool:
+        """Whether a value of this name may touch a secret, or what steps put into a place while they are tried."""
+        if name in self.touching.names:
+            return True
+        return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))
 
     def _of_pieces(self, value: declared.Value) -> bool:
         """Whether a named value gives pieces whose places may be secret."""
@@ -607,16 +628,6 @@ class Reader:
             )
             self._gives[id(value)] = found
         return found
-
-    def _looks_into_secrets(self, name: str) -> bool:
-        """Whether a value of this name may read a secret, by the names in it."""
-        found = self._looks.get(name)
-        if found is None:
-            names = self.looked_at(name)
-            found = not (names.isdisjoint(self.table) and names.isdisjoint(self.dotted))
-            found = found or not names.isdisjoint(_WHERE | _SCORES | {"known_to", "winners"})
-            self._looks[name] = found = found or not names.isdisjoint(self.kept)
-        return found or not self.tried.keys().isdisjoint(self.looked_at(name))
 
     def _modified(
         self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value

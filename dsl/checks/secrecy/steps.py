@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from attrs import define, field
 
@@ -91,23 +91,25 @@ class Told:
 
 Opened: TypeAlias = frozenset[Laid]
 """The secrets that earlier steps have revealed."""
+_NOTHING: Final[Opened] = frozenset()
+_NO_NAMES: Final = frozenset[str]()
 
 
 @define(eq=False)
 class _Before:
-    """Earlier steps, their names, and the players who have begun to act since, the last one innermost."""
+    """An earlier step, or the beginning of a loop, a body or a block in which another player acts."""
 
-    statements: syntax.Block
+    around: _Before | None
+    """What came before it."""
     names: Names
-    acting: tuple[Acting, ...] = ()
+    step: syntax.Statement | None = None
     again: syntax.Block = ()
-    """Steps of a loop that may have run before these."""
-    laid: list[Laid] | None = None
-    """The secrets that they reveal, once that has been worked out."""
-    filled: frozenset[str] | None = None
-    """The places where they and the steps of the loop put unseen things, once that has been worked out."""
+    """Steps of a loop that may have run before."""
     gone: frozenset[str] = frozenset()
-    """The names that stand for other players after them."""
+    """The names that stand for other players from here on."""
+    acting: Acting | None = None
+    opened: Opened | None = None
+    """The secrets that are revealed after it, once that has been worked out."""
 
 
 @frozen
@@ -118,7 +120,7 @@ class _At:
     control: Label = ()
     asker: bool = True
     """Whether the option belongs to `me`."""
-    before: tuple[_Before, ...] = ()
+    before: _Before | None = None
 
 
 @define
@@ -187,7 +189,7 @@ class Steps:
             kept = dict(self.reader.kept)
             if kept:
                 self._met.clear()
-            self.reader.forget()
+            self.reader.begin()
             self._go()
         if kept:
             return  # the results depend on more than the ways in which bodies are called
@@ -200,6 +202,7 @@ class Steps:
     def _go(self) -> None:
         # Parts equal to those of another configuration show no more than there; callers of changed parts are not equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_telling
+        touching = self.reader.touching.bodies
         for body in bodies.values():
             if body.reached:
                 find = _asked_for if _is_asked_for(body) else _asked_in
@@ -217,7 +220,7 @@ class Steps:
             self._telling = anytime.span
             self._private(anytime.where, at, "condition")
         for key, body in bodies.items():
-            is_left = is_new(key) and body.reached and key not in self._visited
+            is_left = key in touching and is_new(key) and body.reached and key not in self._visited
             if is_left and key.startswith(("rule", "effect")):
                 self._body(key, (), _At(self._me()))
 
@@ -280,7 +283,7 @@ class Steps:
         at = evolve(
             at,
             control=unbound(at.control, gone),
-            before=(*at.before, _Before((), at.names, gone=gone)),
+            before=_Before(at.before, at.names, gone=gone),
         )
         inner = evolve(at, names=names)
         node = body.node
@@ -322,7 +325,7 @@ class Steps:
         hangs = self._met.get(way)
         if hangs:
             self._hangs()
-            opened = self._opened(at)
+            opened = self._opened(at.before)
             if way in self._going or any(one <= opened for one in self._after[way]):
                 return True
         elif hangs is not None:
@@ -335,40 +338,47 @@ class Steps:
         self._met[way] = hangs
         self._going.discard(way)
         if hangs:
-            self._after.setdefault(way, []).append(self._opened(at))
+            self._after.setdefault(way, []).append(self._opened(at.before))
 
-    def _opened(self, at: _At) -> Opened:
+    def _opened(self, before: _Before | None) -> Opened:
         """The secrets that earlier steps have revealed, unless unseen things have been added since."""
-        found: list[Laid] = []
-        for each in at.before:
-            if each.filled is None:
-                each.filled = self._filled((*each.again, *each.statements))
-            gone = each.filled | each.gone
-            found = [
-                laid
-                for laid in found
-                if laid.name not in gone
-                and not begins(laid.to, gone)
-                and not begins(laid.whose, gone)
-                and self._members(laid.whose).isdisjoint(gone)
-            ]
-            found += self._laid(each)
-        return frozenset(found)
+        left: list[_Before] = []
+        while before is not None and before.opened is None:
+            left.append(before)
+            before = before.around
+        found = before.opened if before is not None and before.opened is not None else _NOTHING
+        for each in reversed(left):
+            found = each.opened = self._opened_after(each, found)
+        return found
+
+    def _opened_after(self, before: _Before, found: Opened) -> Opened:
+        """The same after a further step."""
+        step = before.step
+        steps = before.again if step is None else (step,)
+        if found:
+            gone = self._filled(steps) | before.gone
+            found = frozenset(one for one in found if not self._is_gone(one, gone))
+        if step is not None and not self.reader.passes(step, before.names):
+            laid = {one for one in self._opening.laid((step,), before.names) if one.whole}
+            filled = self._filled(steps) if laid else _NO_NAMES
+            found |= {one for one in laid if one.name not in filled}
+        if before.acting is not None:
+            found = frozenset(inside(one, before.acting) for one in found)
+        return found
+
+    def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
+        """Whether a revealed secret is not known any more when these places and names have changed."""
+        return (
+            laid.name in gone
+            or begins(laid.to, gone)
+            or begins(laid.whose, gone)
+            or not self._members(laid.whose).isdisjoint(gone)
+        )
 
     def _members(self, whose: str) -> AbstractSet[str]:
         """The names that decide which players belong to a list."""
         name = whose.removeprefix(EACH_OF)
-        return {name, *self.reader.looked_at(name)} if name != whose else frozenset()
-
-    def _laid(self, before: _Before) -> Sequence[Laid]:
-        if before.laid is None:
-            found: list[Laid] = []
-            for s in before.statements:
-                filled = self._filled((s,))
-                laid = (*found, *self._opening.laid((s,), before.names))
-                found = [one for one in laid if one.whole and one.name not in filled]
-            before.laid = [inside(one, before.acting) for one in dict.fromkeys(found)]
-        return before.laid
+        return {name, *self.reader.touching.looked_at(name)} if name != whose else _NO_NAMES
 
     def _filled(self, statements: syntax.Block) -> frozenset[str]:
         """The places that unseen pieces may enter, and the states that get a value."""
@@ -465,11 +475,16 @@ class Steps:
 
     def _block(self, statements: syntax.Block, at: _At) -> None:
         names = at.names.inner()
+        before = at.before
         for n, s in enumerate(statements):
-            before = (*at.before, _Before(statements[:n], names))
             self._step(s, statements[n + 1 :], _At(names, at.control, at.asker, before))
+            before = _Before(before, names, s)
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
+        if not (at.control or self._by_rule or self._ends) and self.reader.passes(s, at.names):
+            if self.reader.touching.is_seen(s):
+                self._is_seen()
+            return
         around, self._telling = self._telling, s.span
         self._take(s, rest, at)
         self._telling = around
@@ -626,10 +641,7 @@ class Steps:
         """Go through a block in which another player acts."""
         control = self._meant(control, [body], inner)
         around = join((acting.enter(at.control), control))
-        before = tuple(
-            _Before(each.statements, each.names, (*each.acting, acting), each.again)
-            for each in at.before
-        )
+        before = _Before(at.before, at.names, acting=acting)
         inside = evolve(at, names=inner, control=around, asker=False, before=before)
         if acting.player:
             self._block(body, inside)
@@ -642,8 +654,8 @@ class Steps:
         """Go through a block that may run again: its new values and its ends count from its beginning."""
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
-        again = _Before((), at.names, again=body, gone=gone)
-        at = evolve(at, control=unbound(at.control, gone), before=(*at.before, again))
+        again = _Before(at.before, at.names, again=body, gone=gone)
+        at = evolve(at, control=unbound(at.control, gone), before=again)
         while True:
             before = self._known_of(at.names)
             around = self._meant(join((control(), *self._stops)), [body], at.names)
@@ -691,9 +703,8 @@ class Steps:
         inside = evolve(at, control=join((at.control, asked)))
         for block in blocks:
             names = at.names.inner()
-            left = list(alike)
+            left, before = list(alike), at.before
             for n, s in enumerate(block):
-                before = (*at.before, _Before(block[:n], names))
                 is_alike = bool(left) and left[0] == _shape(s)
                 around = at if is_alike else inside
                 if is_alike:
@@ -701,6 +712,7 @@ class Steps:
                     if isinstance(s, syntax.Choose | syntax.Surely):
                         self._known(asked, at, "options", s.span, "me")
                 self._step(s, block[n + 1 :], evolve(around, names=names, before=before))
+                before = _Before(before, names, s)
                 name = _name_of(s)
                 if name and not is_alike:
                     names.own[name] = under(names.own.get(name, PUBLIC), asked)
@@ -993,7 +1005,7 @@ class Steps:
     def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
         if to in atom.knowers or atom.is_public:
             return
-        left = unlaid(atom, [*self._opened(at)]) if at.before else atom
+        left = unlaid(atom, self._opened(at.before))
         if left is None or to in left.knowers:
             self._hangs()
             if not atom.meant:

@@ -1,0 +1,201 @@
+"""Tells which steps and expressions may touch a secret, so that the analysis passes over all others.
+
+A name may touch a secret if it stands for a hidden place, or for a value or rule that mentions such a name. Whatever
+mentions none, and no local name with a label, has no label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Set
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.effects import effect, is_decision
+from rulewright.dsl.lowering.whole.parts import written_of
+from rulewright.dsl.model.model import World
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import call_name, every, walk
+from rulewright.dsl.tree.noted import Noted
+
+WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
+"""Attributes of a piece that give its place."""
+SCORES: Final = frozenset(("total", "item"))
+"""Attributes of a player that give the score."""
+KNOWN: Final = "known_to"
+_NO_NAMES: Final = frozenset({""})
+"""Marks what has not been worked out."""
+
+
+@frozen
+class Mentioned:
+    """The names in a node, and other facts that decide whether it may touch a secret."""
+
+    names: frozenset[str]
+    places: tuple[syntax.Dot, ...]
+    """Attributes that depend on the place of a piece."""
+    tried: tuple[str, ...]
+    """The actions that it asks `possible` for."""
+    calls: tuple[syntax.Do, ...]
+
+
+def mentioned(node: object) -> Mentioned:
+    """The names in a node."""
+    names, places, tried, calls = set[str](), list[syntax.Dot](), list[str](), list[syntax.Do]()
+    for part in walk(node):
+        match part:
+            case syntax.Dot(name=name):
+                names.add(name)
+                if name in WHERE or name == KNOWN:
+                    places.append(part)
+            case syntax.Word(name=name) | syntax.Call(name=name) | syntax.Keep(name=name):
+                names.add(name)
+            case syntax.Possible(action=action):
+                tried.append(call_name(action))
+            case syntax.Do():
+                calls.append(part)
+            case _:
+                pass
+    return Mentioned(frozenset(names), tuple(places), tuple(tried), tuple(calls))
+
+
+@define
+class Touching:
+    """Knows the names of a program that may touch a secret."""
+
+    world: World
+    analysis: Analysis
+    noted: Noted
+    is_hidden: Callable[[syntax.Dot], bool]
+    """Whether the place of a piece may be a hidden one, for an attribute that gives it."""
+    looked_at: Callable[[str], Set[str]]
+    """The names that a named value may read, by the name of the value."""
+    names: set[str] = field(factory=set)
+    bodies: set[str] = field(factory=set)
+    """The keys of the bodies that may touch a secret, with all that they call."""
+    _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
+    _steps: dict[int, frozenset[str] | None] = field(factory=dict)
+    _telling: dict[str, bool] = field(factory=dict)
+    """The bodies of which others see something happen."""
+
+    def begin(self, hidden: Iterable[str]) -> None:
+        """Find all names that may touch secrets of these names."""
+        self._expressions.clear()
+        self._steps.clear()
+        self.bodies.clear()
+        self.names = {*hidden}
+        world, a = self.world, self.analysis
+        parts = {key: written_of(a, body) for key, body in a.bodies.items()}
+        called = {
+            f"value {name}": (value, *self._changes(name)) for name, value in world.values.items()
+        }
+        called |= {
+            f"value {name}": (*values, *self._changes(name))
+            for name, values in world.subject_values.items()
+        }
+        called |= {f"value {name}": (one.parts,) for name, one in world.positions.items()}
+        called |= {f"value {name}": tuple(world.scores) for name in SCORES}
+        parts |= called
+        users: dict[str, list[str]] = {}
+        left: list[str] = []
+        for key, nodes in parts.items():
+            found = [self.noted.of(mentioned, node) for node in nodes]
+            if not all(map(self._is_clear, found)):
+                left.append(key)
+                continue
+            for each in found:
+                for name in each.names:
+                    if (value := f"value {name}") in called:
+                        users.setdefault(value, []).append(key)
+                for name in each.tried:
+                    users.setdefault(f"rule {name}", []).append(key)
+            for other in a.direct(key)[1] if key in a.bodies else ():
+                users.setdefault(other, []).append(key)
+        met = {*left}
+        while left:
+            key = left.pop()
+            if key in called:
+                self.names.add(key.removeprefix("value "))
+            else:
+                self.bodies.add(key)
+            more = [user for user in users.get(key, ()) if user not in met]
+            met.update(more)
+            left += more
+
+    def _changes(self, name: str) -> Iterator[object]:
+        """The lines that change a value, with the heads of their powers."""
+        for power, line in self.analysis.modifier_parts.get(name, ()):
+            yield from (line, power.place, power.where)
+
+    def _is_clear(self, found: Mentioned) -> bool:
+        """Whether a node itself mentions no name that may touch a secret."""
+        return (
+            self.names.isdisjoint(found.names)
+            and not any(map(self.is_hidden, found.places))
+            and all(name in self.world.rules for name in found.tried)
+        )
+
+    def of_expression(self, e: object) -> frozenset[str] | None:
+        """The names in an expression; None if it may touch a secret."""
+        found = self._expressions.get(id(e), _NO_NAMES)
+        if found is _NO_NAMES:
+            noted = self.noted.of(mentioned, e)
+            is_clear = self._is_clear(noted) and self.bodies.isdisjoint(
+                f"rule {name}" for name in noted.tried
+            )
+            found = self._expressions[id(e)] = noted.names if is_clear else None
+        return found
+
+    def of_step(self, s: syntax.Statement) -> frozenset[str] | None:
+        """The names in a step; None if it may touch a secret with all that it calls, or give a name another value."""
+        found = self._steps.get(id(s), _NO_NAMES)
+        if found is _NO_NAMES:
+            found = self._steps[id(s)] = self._of_step(s)
+        return found
+
+    def _of_step(self, s: syntax.Statement) -> frozenset[str] | None:
+        noted = self.noted.of(mentioned, s)
+        if not self._is_clear(noted):
+            return None
+        stored = self.world
+        if any(
+            name not in stored.states and name not in stored.zones
+            for name in self.noted.of(_given, s)
+        ):
+            return None
+        run = {f"rule {name}" for name in noted.tried}
+        for call in noted.calls:
+            run.update(self.analysis.run_by(call))
+        return noted.names if run.isdisjoint(self.bodies) else None
+
+    def is_seen(self, s: syntax.Statement) -> bool:
+        """Whether all see something of a step, or of what it calls."""
+        return self.noted.of(_is_seen, s) or any(
+            self.analysis.open_parameters(call) or self._is_body_seen(key)
+            for call in self.noted.of(mentioned, s).calls
+            for key in self.analysis.run_by(call)
+        )
+
+    def _is_body_seen(self, key: str) -> bool:
+        if key not in self._telling:
+            self._telling[key] = False  # for recursive calls
+            self._telling[key] = any(map(self.is_seen, self.analysis.bodies[key].statements))
+        return self._telling[key]
+
+
+def _given(s: object) -> frozenset[str]:
+    """The single words that get a value in a step; local names may be among them."""
+    places = (place for each in every((s,)) for place in effect(each).sets)  # type: ignore[arg-type]
+    return frozenset(place.name for place in places if isinstance(place, syntax.Word))
+
+
+def _is_seen(s: object) -> bool:
+    """Whether all see something of a step that touches no secret, without what it calls."""
+    return any(
+        isinstance(each, syntax.Log | syntax.Move | syntax.Eliminate)
+        or is_decision(each)
+        or bool(effect(each).sets or effect(each).orders)
+        for each in every((s,))  # type: ignore[arg-type]
+    )
