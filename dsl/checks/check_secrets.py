@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.steps import Steps, Told
 from rulewright.dsl.diagnostics import diagnostics
+from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import declared
 
@@ -44,6 +45,17 @@ _LONGEST = 60  # letters of an expression that a help says again
 
 def check_secrets(compiled: Compiled) -> None:
     """Report all that tells a reader more than they may know."""
+    if compiled.telling is not None:
+        found = evolve(compiled, problems=Problems())
+        _look(found)
+        if not len(found.problems):
+            return
+        compiled = evolve(compiled, safe={}, telling=None)  # so that a message shows the first way
+    _look(compiled)
+
+
+def _look(compiled: Compiled) -> None:
+    """Report what the parts tell that may tell more than they do in other configurations."""
     reader = Reader.of(compiled.world, compiled.analysis, compiled.noted)
     if not reader.has_secrets:
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import product
 from math import prod
@@ -427,6 +427,9 @@ class Loaded:
                 )
             else:
                 compiled = checks.Compiled(world, a, problems, noted=self._common.noted)
+                beside = None if is_run else self._common.telling(world, a)
+                if beside is not None:
+                    compiled = evolve(compiled, safe=_safe([beside]), telling=frozenset(beside[1]))
                 self._look(compiled, compiler, compiler.asked)
                 meant = tuple(dict.fromkeys(compiled.meant))
                 program = program and evolve(program, meant=meant)
@@ -493,12 +496,7 @@ class Loaded:
                 world.options_asked |= self._common.asked(players)
                 self._told.append((players, _asked(world), problems.sorted()))
             return problems.sorted()
-        safe: dict[object, object] = {
-            way: found
-            for ways, unlike in differing.safe
-            for way, found in ways.items()
-            if isinstance(way, (Way, Asked)) and way.key not in unlike
-        }
+        safe = _safe(differing.safe)
         compiled = checks.Compiled(
             world,
             a,
@@ -631,6 +629,16 @@ class Loaded:
                     "unknown-file", f"the table {quoted(d.path)} {why}", span, help=_AS_TABLE
                 )
                 self._refused.add(d.path)
+
+
+def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
+    """The facts about secrets in some configurations that hold in another, of which some parts differ from each."""
+    return {
+        way: found
+        for ways, unlike in known
+        for way, found in ways.items()
+        if isinstance(way, (Way, Asked)) and way.key not in unlike
+    }
 
 
 def _asked(world: World) -> set[tuple[str, str]]:

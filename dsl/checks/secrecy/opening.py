@@ -228,6 +228,8 @@ class Opening:
             body = analysis.bodies.get(key)
             if body is None:
                 continue
+            if self.reader.passes_call(key, given, names):
+                return
             if key in self._inside:
                 self._cuts += 1
                 continue

@@ -227,6 +227,8 @@ class Possible:
             body = self.analysis.bodies.get(key)
             if body is None or key in self._inside:
                 continue
+            if self.reader.passes_call(key, given, names):
+                continue
             inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})
             node = body.node
             parts = [part for part, _ in given]
@@ -258,7 +260,7 @@ class Possible:
         given, _ = self.reader.given(s, names)
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
-            if body is None:
+            if body is None or self.reader.passes_call(key, given, names):
                 continue
             params = _params(body.node)
             inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})

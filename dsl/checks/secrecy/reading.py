@@ -131,6 +131,16 @@ class Reader:
         """Whether anything is hidden from some players."""
         return bool(self.table or self.dotted)
 
+    def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
+        """Whether a body that is called with these arguments touches no secret."""
+        if (
+            self.tried
+            or key in self.touching.bodies
+            or any(map(_is_labelled, names.changed().values()))
+        ):
+            return False
+        return not any(_is_labelled(part) for part, _ in given)
+
     # ---- stored things -------------------------------------------------------------------------------
 
     def stored(self, e: object) -> Secret | None:
@@ -645,6 +655,10 @@ class Reader:
         asked = [self.label(power.place, names), self.label((power.where, line.where), names)]
         asked += [self.label(change.amount, names) for change in line.changes]
         return join(asked)
+
+
+def _is_labelled(part: Depends) -> bool:
+    return bool(part.content or part.extent or part.shown)
 
 
 def _left(label: Label, players: Mapping[str, str], sources: Mapping[Atom, Named]) -> Label:

@@ -154,14 +154,8 @@ class Steps:
     """The places that bodies fill."""
     _filled_at: dict[int, frozenset[str]] = field(factory=dict)
     """The places that steps fill with all that they call, by the `id` of each step."""
-    _owns: dict[str, tuple[frozenset[str], frozenset[str]]] = field(factory=dict)
-    """The places that bodies fill themselves, and the bodies that they run."""
-    _made_in: dict[int, frozenset[str]] = field(factory=dict)
-    """The names of players that are made in blocks, by the `id` of each."""
-    _keys: list[str] = field(factory=list)
-    """The bodies of the open calls."""
-    _seen_in: set[str] = field(factory=set)
-    """The bodies with a public event."""
+    _owns: dict[str, frozenset[str]] = field(factory=dict)
+    """The places that bodies fill themselves."""
 
     def __attrs_post_init__(self) -> None:
         self._possible = Possible(self.reader, self.compiled.analysis)
@@ -176,7 +170,10 @@ class Steps:
     def go(self) -> None:
         """Go through all reached bodies, from the beginning of the game."""
         safe = self.compiled.safe
-        self._met.update({way: False for way in safe if isinstance(way, Way)})
+        for way, after in safe.items():
+            if isinstance(way, Way):
+                self._met[way] = bool(after)
+                self._after[way] = [*after]  # type: ignore[misc]  # stored in this form below
         self._opening.known.update(
             {
                 asked: laid  # type: ignore[misc]  # stored in this form below
@@ -189,13 +186,14 @@ class Steps:
             kept = dict(self.reader.kept)
             if kept:
                 self._met.clear()
+                self._after.clear()
             self.reader.begin()
             self._go()
         if kept:
             return  # the results depend on more than the ways in which bodies are called
         for way, hangs in self._met.items():
-            if not hangs and not (way.is_hook or way.by_rule):
-                safe[way] = None
+            if not (way.is_hook or way.by_rule):
+                safe[way] = tuple(self._after[way]) if hangs else ()
         for asked, laid in self._opening.known.items():
             safe[asked] = laid
 
@@ -306,10 +304,9 @@ class Steps:
         self._visited.add(key)
         way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
         if self._is_known(way, at):
-            if key in self._seen_in:
+            if self._ends and self.reader.touching.is_body_seen(key):
                 self._is_seen()
             return
-        self._keys.append(key)
         self._inside.append([False])
         for n, param in enumerate(params):
             if n >= len(given) and param.source is not None:
@@ -317,7 +314,6 @@ class Steps:
         if isinstance(body.node, declared.Rule):
             self._words(body.node.named, inner)
         self._block(body.statements, inner)
-        self._keys.pop()
         self._is_done(way, at, hangs=self._inside.pop()[0])
 
     def _is_known(self, way: Way, at: _At) -> bool:
@@ -387,51 +383,43 @@ class Steps:
     def _filled_with_calls(self, s: syntax.Statement) -> frozenset[str]:
         found = self._filled_at.get(id(s))
         if found is None:
-            names, called = self._own(every((s,)))
-            found = names.union(*(self._filled_in(key) for key in called))
+            run_by = self.compiled.analysis.run_by
+            called = {key for each in every((s,)) for key in run_by(each)}
+            found = self._own(s).union(*(self._filled_in(key) for key in called))
             self._filled_at[id(s)] = found
         return found
 
     def _filled_in(self, key: str) -> frozenset[str]:
         """The same for a body, with all bodies that it runs."""
         if key not in self._filling:
+            a = self.compiled.analysis
             met, left, found = {key}, [key], set[str]()
             while left:
-                names, called = self._own_of(left.pop())
-                found |= names
+                at = left.pop()
+                if at not in self._owns:
+                    self._owns[at] = self._own(a.bodies[at].statements)
+                found |= self._owns[at]
+                called = a.direct(at)[1]
                 left += called - met
                 met |= called
             self._filling[key] = frozenset(found)
         return self._filling[key]
 
-    def _own_of(self, key: str) -> tuple[frozenset[str], frozenset[str]]:
-        """The places that a body fills itself, and the bodies that it runs."""
-        if key not in self._owns:
-            body = self.compiled.analysis.bodies.get(key)
-            self._owns[key] = self._own(body.steps if body is not None else ())
-        return self._owns[key]
-
-    def _own(self, steps: Iterable[syntax.Statement]) -> tuple[frozenset[str], frozenset[str]]:
-        names, called = set[str](), set[str]()
-        for s in steps:
-            names |= self._filled_by(s)
-            called.update(self.compiled.analysis.run_by(s))
-        return frozenset(names), frozenset(called)
-
-    def _filled_by(self, s: syntax.Statement) -> set[str]:
-        if isinstance(s, syntax.Move):
-            source = self.reader.stored(s.source)
-            return set() if source is not None and not hidden(source) else names_of_place(s.target)
-        does = effect(s)
-        return {name for place in (*does.sets, *does.orders) for name in names_of_place(place)}
+    def _own(self, statements: object) -> frozenset[str]:
+        """The places that steps fill themselves, with those in them."""
+        names, moves = self.compiled.noted.of(_fills, statements)
+        stored = self.reader.stored
+        return names.union(
+            *(
+                names_of_place(s.target)
+                for s in moves
+                if (source := stored(s.source)) is None or hidden(source)
+            )
+        )
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
         """The names of players that are made in some steps."""
-        found = self._made_in.get(id(statements))
-        if found is None:
-            found = frozenset(name for s in every(statements) for name in _players(s))
-            self._made_in[id(statements)] = found
-        return found
+        return self.compiled.noted.of(_names_made, statements)
 
     def _hangs(self) -> None:
         """Note that the results of all open calls depend on earlier reveals."""
@@ -482,8 +470,6 @@ class Steps:
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         if not (at.control or self._by_rule or self._ends) and self.reader.passes(s, at.names):
-            if self.reader.touching.is_seen(s):
-                self._is_seen()
             return
         around, self._telling = self._telling, s.span
         self._take(s, rest, at)
@@ -930,7 +916,10 @@ class Steps:
             self._asked(s.span, at)
         if analysis.is_action(s):
             at = evolve(at, asker=True)
+        passes = not (at.control or self._by_rule or self._ends)
         for key in analysis.callees(s):
+            if passes and self.reader.passes_call(key, given, at.names):
+                continue
             self._body(key, given, at)
             name = key.removeprefix("rule ")
             for n, (hook, power) in enumerate(analysis.hooks.get(name, ())):
@@ -992,7 +981,6 @@ class Steps:
 
     def _is_seen(self) -> None:
         """Note a public event, which shows to all that the game has not ended before."""
-        self._seen_in.update(self._keys)
         for label, span, at in self._ends:
             self._known(label, at, "ended", span, EVERYBODY)
         self._ends.clear()
@@ -1020,6 +1008,22 @@ def _shape(s: syntax.Statement) -> object:
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
         return "choose", s.name  # only the chooser sees the alternatives
     return type(s), " ".join(s.span.text.split())
+
+
+def _fills(steps: object) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
+    """The names of the places that get a value or another order in steps, and the steps that move something."""
+    names, moves = set[str](), list[syntax.Move]()
+    for s in every(steps if isinstance(steps, tuple) else (steps,)):
+        if isinstance(s, syntax.Move):
+            moves.append(s)
+        does = effect(s)
+        names.update(name for one in (*does.sets, *does.orders) for name in names_of_place(one))
+    return frozenset(names), tuple(moves)
+
+
+def _names_made(statements: object) -> frozenset[str]:
+    """The names of players that are made in some steps."""
+    return frozenset(name for s in every(statements) for name in _players(s))  # type: ignore[arg-type]
 
 
 def _params(body: Body) -> Sequence[declared.Param]:

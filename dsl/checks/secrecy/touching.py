@@ -6,7 +6,7 @@ mentions none, and no local name with a label, has no label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from attrs import define, field
@@ -74,7 +74,7 @@ class Touching:
     """The names that a named value may read, by the name of the value."""
     names: set[str] = field(factory=set)
     bodies: set[str] = field(factory=set)
-    """The keys of the bodies that may touch a secret, with all that they call."""
+    """The keys of the bodies that may touch a secret, with all that they call and their hooks."""
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _telling: dict[str, bool] = field(factory=dict)
@@ -87,7 +87,10 @@ class Touching:
         self.bodies.clear()
         self.names = {*hidden}
         world, a = self.world, self.analysis
-        parts = {key: written_of(a, body) for key, body in a.bodies.items()}
+        parts: dict[str, Sequence[object]] = {
+            key: [one for one in written_of(a, body) if one is not None]
+            for key, body in a.bodies.items()
+        }
         called = {
             f"value {name}": (value, *self._changes(name)) for name, value in world.values.items()
         }
@@ -100,19 +103,24 @@ class Touching:
         parts |= called
         users: dict[str, list[str]] = {}
         left: list[str] = []
+        values = {key.removeprefix("value ") for key in called}
+        of, bodies, is_clear = self.noted.of, a.bodies, self._is_clear
         for key, nodes in parts.items():
-            found = [self.noted.of(mentioned, node) for node in nodes]
-            if not all(map(self._is_clear, found)):
-                left.append(key)
-                continue
-            for each in found:
-                for name in each.names:
-                    if (value := f"value {name}") in called:
-                        users.setdefault(value, []).append(key)
+            for node in nodes:
+                each = of(mentioned, node)
+                if not is_clear(each):
+                    left.append(key)
+                    break
+                if not values.isdisjoint(each.names):
+                    for name in values & each.names:
+                        users.setdefault(f"value {name}", []).append(key)
                 for name in each.tried:
                     users.setdefault(f"rule {name}", []).append(key)
-            for other in a.direct(key)[1] if key in a.bodies else ():
+            for other in a.direct(key)[1] if key in bodies else ():
                 users.setdefault(other, []).append(key)
+        for name, hooks in a.hooks.items():
+            for n, _ in enumerate(hooks):
+                users.setdefault(f"hook {name} {n}", []).append(f"rule {name}")
         met = {*left}
         while left:
             key = left.pop()
@@ -127,14 +135,18 @@ class Touching:
     def _changes(self, name: str) -> Iterator[object]:
         """The lines that change a value, with the heads of their powers."""
         for power, line in self.analysis.modifier_parts.get(name, ()):
-            yield from (line, power.place, power.where)
+            yield from (line, power.place)
+            if power.where is not None:
+                yield power.where
 
     def _is_clear(self, found: Mentioned) -> bool:
         """Whether a node itself mentions no name that may touch a secret."""
-        return (
-            self.names.isdisjoint(found.names)
-            and not any(map(self.is_hidden, found.places))
-            and all(name in self.world.rules for name in found.tried)
+        if not self.names.isdisjoint(found.names):
+            return False
+        if not (found.places or found.tried):
+            return True
+        return not any(map(self.is_hidden, found.places)) and all(
+            name in self.world.rules for name in found.tried
         )
 
     def of_expression(self, e: object) -> frozenset[str] | None:
@@ -173,15 +185,20 @@ class Touching:
     def is_seen(self, s: syntax.Statement) -> bool:
         """Whether all see something of a step, or of what it calls."""
         return self.noted.of(_is_seen, s) or any(
-            self.analysis.open_parameters(call) or self._is_body_seen(key)
+            self.analysis.open_parameters(call) or self.is_body_seen(key)
             for call in self.noted.of(mentioned, s).calls
             for key in self.analysis.run_by(call)
         )
 
-    def _is_body_seen(self, key: str) -> bool:
+    def is_body_seen(self, key: str) -> bool:
+        """Whether all see something of a body, with its hooks, or of what it calls."""
         if key not in self._telling:
             self._telling[key] = False  # for recursive calls
-            self._telling[key] = any(map(self.is_seen, self.analysis.bodies[key].statements))
+            bodies, name = self.analysis.bodies, key.removeprefix("rule ")
+            hooks = (f"hook {name} {n}" for n, _ in enumerate(self.analysis.hooks.get(name, ())))
+            self._telling[key] = any(
+                self.is_seen(s) for each in (key, *hooks) for s in bodies[each].statements
+            )
         return self._telling[key]
 
 

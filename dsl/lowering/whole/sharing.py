@@ -304,6 +304,23 @@ class Common:
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
         return _Beside(one, keys, lowered, telling, held)
 
+    def telling(self, world: World, a: Analysis) -> tuple[Mapping[object, object], Set[str]] | None:
+        """The facts about secrets in a similar setting with another number of players, and the parts that differ.
+
+        None if no setting can be compared."""
+        new = self._setting(world, a)
+        chosen = world.option_chosen.items()
+        known = [one for one in reversed(self._right) if one.safe]
+        for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
+            things = things_otherwise(one.world, world, one.infos, self.words, any_number=True)
+            if things is None or (len(one.world.seats) > 1) != (len(world.seats) > 1):
+                continue
+            columns = things.columns | things.numbered
+            unlike, _, _, _ = self._unlike(one, new, things.names, columns, frozenset())
+            if _fail_alike(one.analysis, a, a.bodies.keys() - unlike):
+                return one.safe, unlike
+        return None
+
     # ---- parts --------------------------------------------------------------------------------------
 
     def _setting(self, world: World, a: Analysis) -> Setting:
@@ -715,6 +732,16 @@ def _otherwise_done(old: Setting, new: Setting) -> set[str]:
         changed |= more
         left = [key for key in left if key not in changed]
     return found | changed
+
+
+def _fail_alike(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
+    """Whether the same steps of some bodies, equal in two settings, may turn out impossible."""
+    return all(
+        was.fallible((s,)) == a.fallible((now,))
+        for key in keys
+        if a.bodies[key].fails
+        for s, now in zip(was.bodies[key].steps, a.bodies[key].steps, strict=True)
+    )
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:

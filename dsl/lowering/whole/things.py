@@ -45,13 +45,16 @@ def things_otherwise(
     new: World,
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
+    *,
+    any_number: bool = False,
 ) -> Otherwise | None:
     """The differences between the things; None if players, cells, links or actions in columns differ.
 
-    `infos` holds the infos of named values before, `words` gives the names in a node."""
+    `infos` holds the infos of named values before, `words` gives the names in a node. With `any_number` there may be
+    another number of players."""
     if before.has_lost_rows and not new.has_lost_rows:
         return None  # with lost rows fewer errors are reported, but no others
-    if not (
+    if not any_number and not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
         and (before.side_type, before.sides) == (new.side_type, new.sides)
