@@ -15,6 +15,10 @@ Policy: TypeAlias = Callable[[State], Sequence[float]]
 """Gives a number from 0 for each option, in their order: how likely it is the best one. Only proportions count."""
 Value: TypeAlias = Callable[[State], Sequence[float]]
 """Gives for each seat the result to expect: the share of the victory, or by points the lead."""
+Evaluator: TypeAlias = Callable[
+    [Sequence[State]], Sequence[tuple[Sequence[float] | None, Sequence[float]]]
+]
+"""Gives for each of several states what a policy and a value would give; None for no policy."""
 
 
 @attrs.frozen
@@ -28,33 +32,59 @@ class Guide:
     """Any state of the match."""
     policy: Policy | None = None
     value: Value | None = None
+    evaluate: Evaluator | None = None
+    """Takes the place of both, for many states at a time."""
 
-    def value_of(self, cells: array[int]) -> Sequence[float]:
+    def value_of(self, cells: array[int]) -> list[float]:
         """The result to expect for each seat."""
         assert self.value is not None
-        return self._checked(self.value, cells, len(self.root.players), "value", "seat")
+        return self._values(self.value(self._state(cells)))
 
     def better(self, cells: array[int], count: int) -> list[float]:
         """How much likelier each option of a position is to be the best than options are on the mean: -1 if never."""
+        if self.evaluate is not None:
+            return self.evaluated([cells], [count])[0][0]
         if self.policy is None:
             return [0.0] * count
-        found = self._checked(self.policy, cells, count, "policy", "option")
+        return self._better(self.policy(self._state(cells)), count)
+
+    def evaluated(
+        self, positions: Sequence[array[int]], counts: Sequence[int]
+    ) -> list[tuple[list[float], list[float]]]:
+        """For each position how much likelier each of its options is to be the best, and the results to expect."""
+        assert self.evaluate is not None
+        found = self.evaluate([self._state(cells) for cells in positions])
+        if len(found) != len(positions):
+            raise WrongArgumentError(
+                f"an evaluator gives a policy and a value for each state: {len(positions)}, not {len(found)}"
+            )
+        return [
+            (
+                [0.0] * count if policy is None else self._better(policy, count),
+                self._values(value),
+            )
+            for (policy, value), count in zip(found, counts, strict=True)
+        ]
+
+    def _state(self, cells: array[int]) -> State:
+        return self.root.with_cells(cells[:])
+
+    def _values(self, given: Sequence[float]) -> list[float]:
+        return _checked(given, len(self.root.players), "value", "seat")
+
+    @staticmethod
+    def _better(given: Sequence[float], count: int) -> list[float]:
+        found = _checked(given, count, "policy", "option")
         total = sum(found)
         if min(found) < 0 or not 0 < total < float("inf"):
             raise WrongArgumentError("a policy gives numbers from 0, of which one at least is more")
         return [number * count / total - 1 for number in found]
 
-    def _checked(
-        self,
-        function: Callable[[State], Sequence[float]],
-        cells: array[int],
-        count: int,
-        name: str,
-        what: str,
-    ) -> list[float]:
-        found = [float(number) for number in function(self.root.with_cells(cells[:]))]
-        if len(found) != count:
-            raise WrongArgumentError(
-                f"a {name} gives a number for each {what}: {count}, not {len(found)}"
-            )
-        return found
+
+def _checked(given: Sequence[float], count: int, name: str, what: str) -> list[float]:
+    found = [float(number) for number in given]
+    if len(found) != count:
+        raise WrongArgumentError(
+            f"a {name} gives a number for each {what}: {count}, not {len(found)}"
+        )
+    return found

@@ -24,6 +24,10 @@ from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
+class WaitingError(Exception):
+    """A trial has come to a position that an evaluator is to value, with others."""
+
+
 @attrs.define(eq=False)
 class Host:
     """Works on states of one game."""
@@ -61,12 +65,16 @@ class Host:
 
     def options(self, t: Tree, room: int) -> int:
         """As `Game.options`."""
-        found = self._known
-        if found is None:
-            found = self._known = self.compiled.options(t.work)
+        found = self.offered(t)
         if len(found) <= room:
             t.offers[: len(found)] = array("i", found)
         return len(found)
+
+    def offered(self, t: Tree) -> list[int]:
+        """The options of the open decision."""
+        if self._known is None:
+            self._known = self.compiled.options(t.work)
+        return self._known
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
         """As `Game.otherwise`."""
@@ -121,6 +129,8 @@ class Host:
 
     def value_here(self, t: Tree) -> int:
         """As `Game.value_here`."""
+        if self.guided is not None and self.guided.evaluate is not None:
+            raise WaitingError
         if self.guided is None or self.guided.value is None:
             return search.value_here(self, t)
         t.gains[:] = array("d", self.guided.value_of(t.work))
@@ -128,7 +138,7 @@ class Host:
 
     def guide(self, t: Tree, count: int) -> int:
         """As `Game.guide`."""
-        if self.guided is not None and self.guided.policy is not None:
+        if self.guided is not None and (self.guided.policy or self.guided.evaluate):
             better = self.guided.better(t.work, count)
             for place in range(count):
                 if t.fresh[place]:

@@ -20,7 +20,8 @@ from rulewright.interpreter.bots import rooms
 from rulewright.interpreter.bots.evaluation import AT_LEAST, LEARNED_FROM, Playout, learn
 from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.guides import Guide
-from rulewright.interpreter.bots.host import Host, asides
+from rulewright.interpreter.bots.host import Host, WaitingError, asides
+from rulewright.interpreter.bots.waiting import Waiting
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import search as kernel
@@ -73,6 +74,7 @@ class Search:
         generator: Generator,
         reward: Reward = "wins",
         guide: Guide | None = None,
+        batch: int = 1,
         compiled: CompiledGame | None = None,
         turn: Lock | None = None,
     ) -> None:
@@ -108,8 +110,11 @@ class Search:
             while t.edges >= t.edge_room:
                 rooms.grow(t)
             new_edge(t, 0, option)
+        evaluates = guide is not None and guide.evaluate is not None
         has_value = guide is not None and guide.value is not None
-        self._has_learned = not t.scored or has_value
+        self._has_learned = not t.scored or has_value or evaluates
+        self._waiting = Waiting(guide, batch) if guide is not None and evaluates else None
+        t.waits = int(evaluates)
         self.draws_natively = self._native is not None and self._hides and self._sampler.is_exchange
         """Whether native code draws the samples."""
         if self.draws_natively:
@@ -230,18 +235,24 @@ class Search:
             self._look(many)
 
     def _look(self, many: int) -> None:
-        t = self._tree
         self._learn()
-        wanted = t.playouts + many
-        while t.playouts < wanted and not self.settled:
+        wanted = self._begun + many
+        while self._begun < wanted and not self.settled:
             self._begin()
-            most = wanted - t.playouts
+            most = wanted - self._begun
             if self._hides:
                 most = min(most, _LOOKS_A_SAMPLE - (self._used - 1) % _LOOKS_A_SAMPLE)
-            before = t.playouts
+            before = self._begun
             self._trials(most)
-            self._used += t.playouts - before - 1
-        self._generator.counter = t.counter
+            self._used += self._begun - before - 1
+        if self._waiting is not None:
+            self._waiting.answer(self._tree)
+        self._generator.counter = self._tree.counter
+
+    @property
+    def _begun(self) -> int:
+        """How many trials were made, or wait for an evaluator."""
+        return self._tree.playouts + len(self._waiting or ())
 
     def _learn(self) -> None:
         if self._has_learned:
@@ -291,9 +302,9 @@ class Search:
 
     def _trials(self, most: int) -> None:
         t = self._tree
-        wanted = t.playouts + most
-        while t.playouts < wanted and not self.settled:
-            match self._natively("trials", wanted - t.playouts):
+        wanted = self._begun + most
+        while self._begun < wanted and not self.settled:
+            match self._natively("trials", wanted - self._begun):
                 case Done.FULL:
                     rooms.grow(t, self._native)
                 case Done.NOT:
@@ -315,9 +326,19 @@ class Search:
             except FullError:
                 kernel.undo(t)
                 rooms.grow(t)
+            except WaitingError:
+                self._wait()
+                return
             except RuleFault:
                 self._drop()
                 return
+
+    def _wait(self) -> None:
+        """Let a trial wait, and let the evaluator answer when enough of them do."""
+        assert self._waiting is not None
+        self._waiting.add(self._tree, self._host)
+        if self._waiting.is_full:
+            self._waiting.answer(self._tree)
 
     def _drop(self) -> None:
         """Sample again. A guessed position may be impossible; if it is possible, the fault comes in the match."""

@@ -12,7 +12,7 @@ import attrs
 
 from rulewright.interpreter.bots.counterfactual_regret import Advice, advised, drawn
 from rulewright.interpreter.bots.fastest import fastest
-from rulewright.interpreter.bots.guides import Guide, Policy, Value
+from rulewright.interpreter.bots.guides import Evaluator, Guide, Policy, Value
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.bots.trees import Memory, Thought, Trees
@@ -92,8 +92,8 @@ def decide(
 
 def think(
     state: State,
-    effort: Effort,
-    generator: Generator,
+    budget: Effort,
+    generator: Generator | None = None,
     stopped: Callable[[], bool] = _never,
     *,
     interruptible: bool = False,
@@ -101,22 +101,26 @@ def think(
     memory: Memory | None = None,
     policy: Policy | None = None,
     value: Value | None = None,
+    evaluate: Evaluator | None = None,
+    batch: int = 16,
     threads: int = 1,
 ) -> Thought:
-    """Search for the best option until the effort is spent, or `stopped` is true.
+    """Search for the best option until the budget is spent, or `stopped` is true.
 
     With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
     With a `memory`, the search begins with what the last one has found. `policy` gives a weight for each option of a
-    state, and `value` the result to expect for each seat, in place of random rollouts. Each of the `threads` has a tree
-    of its own.
+    state, and `value` the result to expect for each seat, in place of random rollouts. `evaluate` gives
+    both for up to `batch` states at a time. Each of the `threads` has a tree of its own.
     """
-    is_guided = policy is not None or value is not None
+    effort, generator = budget, generator or Generator.seeded(0)
+    is_guided = any(function is not None for function in (policy, value, evaluate))
     advice = None if is_guided else _advice(state, effort, stopped)
     if advice is not None:
         return _thought(advice)
-    pace = _Pace(effort)
+    pace = _Pace(effort, 1 if evaluate is None else batch)
     if is_guided:
-        search = Trees([Search(state, generator, effort.reward, Guide(state, policy, value))])
+        guide = Guide(state, policy, value, evaluate)
+        search = Trees([Search(state, generator, effort.reward, guide, batch)])
     else:
         search = (memory or Memory()).search(state, generator, effort.reward, threads)
     if effort.seconds:
@@ -151,13 +155,14 @@ class _Pace:
     Without a clock both depend on numbers of trials alone, so that a seed decides.
     """
 
-    def __init__(self, effort: Effort) -> None:
+    def __init__(self, effort: Effort, least: int = 1) -> None:
         self._effort = effort
-        self._many = _AT_LEAST
+        self._least = least
+        self._many = max(_AT_LEAST, least)
         if effort.seconds:
             self._now = _clock(effort)
             self._start = self._last = self._now()
-            self._many = 1
+            self._many = least
 
     def is_over(self, search: Trees) -> bool:
         """Whether there were enough."""
@@ -190,10 +195,10 @@ class _Pace:
             if took < _SHORT:
                 self._many = min(2 * many, _MOST)
             elif took > 4 * _SHORT:
-                self._many = max(1, many // 2)
+                self._many = max(self._least, many // 2)
             # No more than there is time left for.
             left = self._start + effort.seconds - self._last
-            self._many = max(1, min(self._many, int(many * left / max(took, 1e-6))))
+            self._many = max(self._least, min(self._many, int(many * left / max(took, 1e-6))))
         return self._many
 
 

@@ -607,8 +607,12 @@ def go_down(game: Game, t: Tree) -> None:
                 game.advance(t, t.offers[0])
             else:
                 node = node_here(game, t)
+                if t.waits != 0 and t.node_first[node] < 0:
+                    t.leaf = node
+                    game.value_here(t)
+                    return
                 # Where the match has come back to a place of the tree, it would go round in it for ever.
-                if t.node_taken[node] == 0 or is_on_path(t, node) != 0:
+                if (t.waits == 0 and t.node_taken[node] == 0) or is_on_path(t, node) != 0:
                     is_fresh = 1
                 place = pick(game, t, node, count)
                 edge = t.here[place]
@@ -654,8 +658,14 @@ def trial(game: Game, t: Tree) -> None:
     t.decisions_before = t.decisions
     t.steps = 0
     t.touched = 0
+    t.leaf = -1
     game.load(t, SAMPLE)
     go_down(game, t)
+    add_up(t)
+
+
+def add_up(t: Tree) -> None:
+    """Note what came of a trial at all places where it was."""
     t.playouts += 1
     note(t, t.gains[t.me])
     for step in range(t.steps):

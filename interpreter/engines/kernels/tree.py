@@ -205,6 +205,10 @@ class Tree:
     """Whether encodings are written as whole numbers up to 255."""
     strayed: int = 0
     """Whether a step of the past does not come to the same when it is made again."""
+    waits: int = 0
+    """Whether a new position is valued as it is, before an option of it is taken."""
+    leaf: int = -1
+    """The node of such a position; -1 where it has none."""
     full: int = 0
     """Whether native code has found an array full."""
     logs_known: int = 0

@@ -1,0 +1,108 @@
+"""Trials that wait for an evaluator, so that it gets many positions at a time.
+
+A trial that comes to a new position ends there (`Tree.waits`). Until the evaluator has answered, the trial counts as
+one that came to what its options have come to so far. So further trials look elsewhere, and not worse.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import attrs
+
+from rulewright.interpreter.bots import rooms
+from rulewright.interpreter.bots.guides import Guide
+from rulewright.interpreter.bots.host import Host
+from rulewright.interpreter.engines.kernels import search as kernel
+from rulewright.interpreter.engines.kernels.tree import FullError, Tree
+
+
+@attrs.frozen
+class _Step:
+    """A step of a trial, with the result that it counts as meanwhile."""
+
+    node: int
+    edge: int
+    player: int
+    gain: float
+
+
+@attrs.frozen
+class _Trial:
+    """A trial that waits."""
+
+    leaf: int
+    """The node of its last position; -1 where that has none."""
+    cells: array[int]
+    options: tuple[int, ...]
+    """The options there; none where nobody decides."""
+    path: tuple[_Step, ...]
+
+
+@attrs.define(eq=False)
+class Waiting:
+    """The trials of one tree that wait, and how many may."""
+
+    guide: Guide
+    most: int
+    _trials: list[_Trial] = attrs.field(init=False, factory=list)
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the evaluator is to answer now."""
+        return len(self._trials) >= self.most
+
+    def add(self, t: Tree, host: Host) -> None:
+        """Let the trial wait that is being made."""
+        options = () if t.leaf < 0 else tuple(host.offered(t))
+        path = []
+        for step in range(t.steps):
+            node, edge = t.path_node[step], t.path_edge[step]
+            gain = t.edge_gained[edge] / t.edge_taken[edge] if t.edge_taken[edge] else 0.0
+            path.append(_Step(node, edge, t.path_player[step], gain))
+            t.node_taken[node] += 1
+            t.node_gained[node] += gain
+            t.edge_taken[edge] += 1
+            t.edge_gained[edge] += gain
+        self._trials.append(_Trial(t.leaf, t.work[:], options, tuple(path)))
+
+    def answer(self, t: Tree) -> None:
+        """Evaluate all positions together, and end the trials."""
+        trials, self._trials = self._trials, []
+        if not trials:
+            return
+        found = self.guide.evaluated(
+            [trial.cells for trial in trials], [len(trial.options) for trial in trials]
+        )
+        for trial, (better, gains) in zip(trials, found, strict=True):
+            for place, step in enumerate(trial.path):
+                t.path_node[place], t.path_edge[place] = step.node, step.edge
+                t.path_player[place] = step.player
+                t.node_taken[step.node] -= 1
+                t.node_gained[step.node] -= step.gain
+                t.edge_taken[step.edge] -= 1
+                t.edge_gained[step.edge] -= step.gain
+            t.steps = len(trial.path)
+            t.gains[:] = array("d", gains)
+            if trial.leaf >= 0 and t.node_first[trial.leaf] < 0:
+                self._open(t, trial, better)
+            kernel.add_up(t)
+
+    @staticmethod
+    def _open(t: Tree, trial: _Trial, better: list[float]) -> None:
+        """Put the options of a new position into the tree."""
+        for option, promise in zip(trial.options, better, strict=True):
+            while True:
+                try:
+                    edge = kernel.new_edge(t, trial.leaf, option)
+                    break
+                except FullError:
+                    rooms.grow(t)
+            t.edge_there[edge] = 1
+            t.edge_better[edge] = promise
+            # An aside is one wherever the question is asked.
+            t.work = trial.cells
+            t.edge_aside[edge] = kernel.is_aside(t, option)
