@@ -6,6 +6,7 @@ A terminal shows one line that changes; a file gets a line now and then. Quick w
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from threading import Event, Thread
 from time import monotonic
 from typing import Final
@@ -15,6 +16,21 @@ _EVERY: Final = 0.2  # seconds between two looks at a terminal
 _RARER: Final = 2  # elsewhere the time from line to line grows by this factor
 HAS_THREADS: Final = sys.platform != "emscripten"
 """In a browser Python has no threads: there a line is due when something is done."""
+
+
+def pace(seconds: float, done: int, total: int) -> str:
+    """How many are done in a second, and how long the others will take.
+
+    >>> pace(4, 10, 100), pace(120, 3, 60), pace(2, 50_000, 90_000_000)
+    (', 2.5 a second, 36 s left', ', 0.025 a second, 38 min left', ', 25,000 a second, 60 min left')
+    """
+    rate = done / seconds
+    left = (total - done) / rate
+    words = f"{left:.0f} s" if left < 120 else f"{left / 60:.0f} min"
+    if left >= 7200:
+        words = f"{left / 3600:.1f} h"
+    often = f"{rate:,.0f}" if rate >= 100 else f"{rate:.2g}"
+    return f", {often} a second, {words} left"
 
 
 class Progress:
@@ -46,11 +62,14 @@ class Progress:
         """How far it has come."""
         share = self._done * 100 // max(1, self._total)
         decisions = f", {self._decisions:,} decisions" if self._decisions else ""
-        seconds = int(monotonic() - self._started)
-        return (
+        seconds = monotonic() - self._started
+        line = (
             f"{self._doing}{self._done:,} of {self._total:,} {self._what}{decisions} "
-            f"({share} %), {seconds} s"
+            f"({share} %), {int(seconds)} s"
         )
+        if not self._done or seconds < 1:
+            return line
+        return line + pace(seconds, self._done, self._total)
 
     def _watch(self) -> None:
         is_terminal = sys.stderr.isatty()
@@ -59,7 +78,13 @@ class Progress:
 
     def _show(self, is_terminal: bool) -> None:
         self._is_shown = True
-        sys.stderr.write(f"\r{self.line}\x1b[K" if is_terminal else f"{self.line}\n")
+        line = self.line
+        if is_terminal:
+            if len(line) >= get_terminal_size().columns:
+                line = line.removeprefix(self._doing)
+            sys.stderr.write(f"\r{line}\x1b[K")
+        else:
+            sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
         self._wait = _EVERY if is_terminal else max(1.0, self._wait * _RARER)
 

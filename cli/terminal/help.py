@@ -56,6 +56,7 @@ def help_lines(
     told += [
         ("log [N]", "all that has happened, or the last N lines of it"),
         ("hint [5s]", "what looks best to a bot that looks ahead so long"),
+        ("hint bot", "what the bot thought that decided last: its best options, and the main line"),
         ("rules [WORD]", "the rules for reading, or what they say about something"),
         *([("undo", "take back your last choice")] if can_undo else []),
         ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),

@@ -40,13 +40,14 @@ from rulewright.cli.terminal.thinking import THREADS, chosen, pondering, prepare
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
-from rulewright.interpreter.bots.trees import Memory
+from rulewright.interpreter.bots.trees import Memory, Thought
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.questions import look, why
 from rulewright.interpreter.questions.drawing import ending, score_lines
-from rulewright.interpreter.questions.hint import hint_lines
+from rulewright.interpreter.questions.hint import hint_lines, thought_lines
 from rulewright.interpreter.questions.rulebook import about, for_reading, passages
 from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.text.faults import RuleFault
@@ -75,6 +76,8 @@ class Session:
         self.can_undo = can_undo
         self._think = think
         self._memory = Memory()
+        self._thought: tuple[str, State, Thought] | None = None
+        """The last decision of a bot that searched: who, where, and what it found."""
         self.seats = tuple(seats)
         self.keeper = keeper
         self._keyboard = Keyboard(state_folder() / "typed")
@@ -163,11 +166,25 @@ class Session:
         else:
             self._show_events(self.match.last_events(ALL_SEEING))
 
+    def _bot_thought(self) -> list[str]:
+        """The options among which a bot chose last, as it saw them."""
+        if self._thought is None:
+            return ["the last bot to decide did not look ahead, or had nothing to choose"]
+        name, state, thought = self._thought
+        if state.compiled.viewer.has_secrets and self._viewer != ALL_SEEING:
+            return [f"{name} may know what you do not, so what it thought is not shown"]
+        return [f"what {name} thought:", *thought_lines(state, thought)]
+
     def _bot_turn(self) -> None:
         state = self.match.state
         kind, name = kind_of(self.seats[state.player]), self._names[state.player]
         generator = bot_generator(self.match.seed, self.match.decisions)
-        self.match.take(chosen(kind, name, state, generator, self._think, self._memory))
+        self._thought = None
+
+        def heard(thought: Thought) -> None:
+            self._thought = name, state, thought
+
+        self.match.take(chosen(kind, name, state, generator, self._think, self._memory, heard))
         if not self._humans:
             self._show_events(self.match.last_events(ALL_SEEING))
 
@@ -333,6 +350,8 @@ class Session:
                 self._tell(score_lines(self.match.state, self._viewer))
             case "log":
                 self._tell_log(asked.rest)
+            case "hint" if asked.rest == "bot":
+                self._tell(self._bot_thought())
             case "hint":
                 seed = self.match.seed + self.match.decisions
                 with shown("thinking"):

@@ -13,7 +13,7 @@ from time import monotonic
 from rulewright.interpreter.bots.fastest import get_ready
 from rulewright.interpreter.bots.levels import bot_named, effort_named, for_person
 from rulewright.interpreter.bots.tree_search import decide
-from rulewright.interpreter.bots.trees import Memory
+from rulewright.interpreter.bots.trees import Memory, Thought
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -35,6 +35,7 @@ def chosen(
     generator: Generator,
     seconds: float,
     memory: Memory | None = None,
+    heard: Callable[[Thought], None] | None = None,
 ) -> int:
     """The option that a bot chooses; Ctrl-C ends its search, and what is best by then is taken.
 
@@ -47,7 +48,9 @@ def chosen(
             return bot_named(word)(state, generator)
         known = memory if effort.seconds else None
         threads = THREADS if effort.seconds else 1
-        return decide(state, effort, generator, interruptible=True, memory=known, threads=threads)
+        return decide(
+            state, effort, generator, interruptible=True, memory=known, threads=threads, heard=heard
+        )
 
 
 @contextmanager

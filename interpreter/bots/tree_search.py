@@ -71,15 +71,16 @@ def decide(
     watch: Callable[[], None] | None = None,
     memory: Memory | None = None,
     threads: int = 1,
+    heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot takes after thinking; see `think`."""
+    """The option that a bot takes after thinking; see `think`. A thought about several options is `heard`."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
     advice = _advice(state, effort)
     if advice is not None:
         return drawn(advice, generator)
-    return think(
+    thought = think(
         state,
         effort,
         generator,
@@ -87,7 +88,10 @@ def decide(
         watch=watch,
         memory=memory,
         threads=threads,
-    ).best
+    )
+    if heard is not None:
+        heard(thought)
+    return thought.best
 
 
 def think(

@@ -36,6 +36,11 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
         thought = think(state, effort, Generator.seeded(seed), interruptible=True, threads=many)
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
+    return thought_lines(state, thought)
+
+
+def thought_lines(state: State, thought: Thought) -> list[str]:
+    """The best options of a search, with how well they go, and its main line."""
     tried = [option for option in thought.options if option[1]]
     told = [_verdict(thought)]
     for option, count, value in tried[:_NAMED]:

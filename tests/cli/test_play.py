@@ -106,6 +106,23 @@ def test_a_hint_tells_what_looks_best(command: Command) -> None:
     assert all(0 <= share <= 100 for share in shares)
 
 
+def test_the_thought_of_a_bot_can_be_asked_for(command: Command) -> None:
+    typed = "hint bot\n1\nhint bot\n2\n"
+    out = command("play", "four", "--seat", "2=mcts:60", "--seed", "1", typed=typed).out
+    before, _, after = out.partition("\n> 1\n")
+    assert "the last bot to decide did not look ahead, or had nothing to choose" in before
+    assert "  what player 2 thought:\n" in after
+    assert after.count("of a victory expected") == 3
+    assert " from 180 trial games:" in after
+
+
+def test_the_thought_of_a_bot_that_knows_a_secret_is_not_shown(command: Command) -> None:
+    typed = "1\n1\n1\nhint bot\n"
+    out = command("play", "love_letter", "--seat", "2=mcts:20", "--seed", "1", typed=typed).out
+    assert "may know what you do not, so what it thought is not shown" in out
+    assert "of a victory expected" not in out
+
+
 def test_another_play_follows(command: Command) -> None:
     ran = command("play", "cards", "--seed", "5", typed="1\nthree\n1\nrematch\nquit\n")
     after = ran.out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]

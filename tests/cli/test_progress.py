@@ -56,7 +56,20 @@ def test_a_line_comes_soon_and_counts_decisions(
             if "\n" in said:
                 break
             sleep(0.1)
-    assert re.match(r"playing market: 3 of 40 games, 4,500 decisions \(7 %\), \d+ s\n", said)
+    assert re.match(r"playing market: 3 of 40 games, 4,500 decisions \(7 %\), \d+ s[,\n]", said)
+
+
+def test_the_rate_and_the_time_that_is_left_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("rulewright.cli.progress.monotonic", lambda: now[0])
+    progress = Progress(40, "games", "playing market with normal bots")
+    now[0] = 110.0
+    assert progress.line == "playing market with normal bots: 0 of 40 games (0 %), 10 s"
+    progress.tick(5)
+    assert progress.line.endswith("5 of 40 games (12 %), 10 s, 0.5 a second, 70 s left")
+    progress.tick(35)
+    now[0] = 120.0
+    assert progress.line.endswith("40 of 40 games (100 %), 20 s, 2 a second, 0 s left")
 
 
 def test_what_is_done_at_once_tells_nothing(capsys: pytest.CaptureFixture[str]) -> None:
