@@ -70,24 +70,15 @@ SYNONYMS = {
 
 
 def words_of_model(options: tuple[Option, ...]) -> dict[str, Option]:
-    """The options by words that both share; cards of the row by their places."""
-    found: dict[str, Option] = {}
-    copies: Counter[str] = Counter()
-    for option in options:
-        word = word_of(option)
-        if option[0] == "take" and len(option) == 3:
-            copies[word] += 1
-            if copies[word] > 1:
-                word += f"#{copies[word]}"
-        found[word] = option
-    return found
+    """The options by words that both share."""
+    return {word_of(option): option for option in options}
 
 
 def word_of(option: Option) -> str:
     """An option in shared words."""
     match option:
-        case ("take", str(card), int()):
-            return f"take({card})"
+        case ("take", str(card), int(space)):
+            return f"take({card}, {space})"
         case ("attack" | "declare" | "declare_over_culture" | "offer", str(card), int(seat)):
             head = "offer_pact" if option[0] == "offer" else option[0]
             return f"{head}({card}, seat_{seat + 1})"
@@ -113,9 +104,7 @@ def words_of_game(names: list[str]) -> dict[str, int]:
     for place, name in enumerate(names):
         head, _, rest = name.partition("(")
         word = SYNONYMS.get(head, head) + (f"({rest}" if rest else "")
-        if head != "take":
-            word = re.sub(r"#\d+", "", word)
-        found.setdefault(word, place)
+        found.setdefault(re.sub(r"#\d+", "", word), place)
     return found
 
 
