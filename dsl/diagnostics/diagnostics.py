@@ -5,6 +5,7 @@ Independent of printing (see `rulewright.dsl.diagnostics.render`) and of the sta
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from functools import partialmethod
 
 import attrs
 
@@ -92,28 +93,14 @@ class Problems:
         help: str = "",
         fix: Fix | None = None,
         choices: Sequence[Fix] = (),
+        severity: Severity = Severity.ERROR,
     ) -> None:
-        """Report a problem that keeps the program from running."""
-        found = Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help)
-        self.add(attrs.evolve(found, fix=fix, choices=tuple(choices)))
+        """Report a problem that keeps the program from running, unless `severity` says otherwise."""
+        about = tuple(labels), tuple(notes), help, severity, fix, tuple(choices)
+        self.add(Diagnostic(code, message, span, at, *about))
 
-    def warning(
-        self,
-        code: str,
-        message: str,
-        span: Span,
-        *,
-        at: str = "",
-        labels: Sequence[Label] = (),
-        notes: Sequence[str] = (),
-        help: str = "",
-        fix: Fix | None = None,
-    ) -> None:
-        """Report a problem that the author should look at, though the program can run."""
-        severity = Severity.WARNING
-        self.add(
-            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
-        )
+    warning = partialmethod(error, severity=Severity.WARNING)
+    """Report a problem that the author should look at, though the program can run."""
 
     @property
     def has_errors(self) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
+import attrs
+
 MOST_NAMES: Final = 3
 
 # Longer words are offered only for another case or order: comparing them letter by letter is slow.
@@ -21,12 +23,19 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
     >>> near_names("hand_of_cards", ["cards_of_hand"])
     ('cards_of_hand',)
     """
+    return _nearest(word, frozenset(names))[:limit]
+
+
+@lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
+def _nearest(word: str, names: frozenset[str]) -> tuple[str, ...]:
+    """All names that are near the word, the nearest first."""
+    wanted = _form(word)
     ranked = sorted(
         (distance, name)
-        for name in set(names) - {word}
-        if (distance := _distance(word, name)) is not None
+        for name in names - {word}
+        if (distance := _distance(wanted, _form(name))) is not None
     )
-    return tuple(name for _, name in ranked[:limit])
+    return tuple(name for _, name in ranked)
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
@@ -65,43 +74,66 @@ def listed_and(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-@lru_cache(maxsize=1 << 15)  # the same word is wrong with many choices of players and options
-def _distance(word: str, name: str) -> int | None:
+@attrs.frozen
+class _Form:
+    """What is compared of a name: its text, its parts in order, and a bit for each of its letters."""
+
+    text: str
+    parts: tuple[str, ...]
+    letters: int
+
+
+@lru_cache(maxsize=1 << 14)
+def _form(name: str) -> _Form:
+    text = name.casefold()
+    letters = 0
+    for letter in text:
+        letters |= 1 << ord(letter) % 61
+    return _Form(text, tuple(sorted(part for part in text.split("_") if part)), letters)
+
+
+def _distance(word: _Form, name: _Form) -> int | None:
     """How far a name is from a word, or nothing when it is too far to be meant."""
-    one, other = word.casefold(), name.casefold()
-    if _parts(one) == _parts(other):
+    if word.parts == name.parts:
         return 0
+    one, other = word.text, name.text
     longer = max(len(one), len(other))
     if longer > _LONGEST_WORD:
         return None
     most = min(longer // 3, 3)
     if abs(len(one) - len(other)) > most:
         return None
-    return _edits(one, other, most)
+    # Each letter that only one of them has takes an edit.
+    if (word.letters & ~name.letters).bit_count() > most:
+        return None
+    if (name.letters & ~word.letters).bit_count() > most:
+        return None
+    edits = _edits(one, other)
+    return edits if edits <= most else None
 
 
-def _parts(name: str) -> list[str]:
-    return sorted(part for part in name.split("_") if part)
+def _edits(one: str, other: str) -> int:
+    """Letters inserted, left out, replaced or swapped with a neighbour.
 
-
-def _edits(one: str, other: str, most: int) -> int | None:
-    """Letters inserted, left out, replaced or swapped with a neighbour, unless more than `most`.
-
-    The restricted Damerau-Levenshtein distance, row by row.
+    The restricted Damerau-Levenshtein distance, a column of the table at a time as bits of a number (Hyyrö, 2003).
     """
-    before: list[int] = []
-    previous = list(range(len(other) + 1))
-    for i, letter in enumerate(one, start=1):
-        row = [i]
-        for j, other_letter in enumerate(other, start=1):
-            replaced = previous[j - 1] + (letter != other_letter)
-            cost = min(previous[j] + 1, row[j - 1] + 1, replaced)
-            swapped = i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == other_letter
-            if swapped:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        # A swap reaches back over one row, so both must be too far for the rest to be.
-        if min(row) > most and min(previous) > most:
-            return None
-        before, previous = previous, row
-    return previous[-1] if previous[-1] <= most else None
+    if not one:
+        return len(other)
+    places: dict[str, int] = {}
+    for n, letter in enumerate(one):
+        places[letter] = places.get(letter, 0) | 1 << n
+    last = 1 << len(one) >> 1
+    up, down, equal, before = (1 << len(one)) - 1, 0, 0, 0
+    distance = len(one)
+    for letter in other:
+        here = places.get(letter, 0)
+        swapped = ((~equal & here) << 1) & before
+        equal = (((here & up) + up) ^ up) | here | down | swapped
+        higher = down | ~(equal | up)
+        lower = up & equal
+        distance += bool(higher & last) - bool(lower & last)
+        shifted = higher << 1 | 1
+        up = lower << 1 | ~(equal | shifted)
+        down = shifted & equal
+        before = here
+    return distance

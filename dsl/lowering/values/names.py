@@ -246,16 +246,22 @@ def _line_of(span: Span) -> str:
 
 def _head_above(span: Span) -> str:
     """The nearest line above that starts in column 1."""
-    lines = span.source.text[: span.start].splitlines()
-    return next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
+    text = span.source.text
+    end = text.rfind("\n", 0, span.start)
+    while end > 0:
+        start = text.rfind("\n", 0, end) + 1
+        if text[start : start + 1].strip():
+            return text[start:end]
+        end = start - 1
+    return ""
 
 
 def _of_any(name: str, span: Span) -> str:
     """The suggestion for a name that the head of a `whenever` only has inside a query."""
-    asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", _head_above(span))
-    if asked is None:
+    asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
+    if asked is None or asked[1] != name:
         return ""
-    return f"it is known in the block below `whenever {asked[1]} for {name} in players`"
+    return f"it is known in the block below `whenever {asked[2]} for {name} in players`"
 
 
 def _of_score(name: str, span: Span) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or, near_names
+from rulewright.dsl.diagnostics.suggest import _edits, did_you_mean, listed_or, near_names
 
 NAMES = ("hand", "stash", "stack", "discard_pile", "draw_pile", "player_count", "me", "we", "Tile")
 
@@ -76,3 +76,21 @@ def test_listed_or_nothing() -> None:
 @given(st.text("ab_C", max_size=8), st.text("ab_C", max_size=8))
 def test_nearness_goes_both_ways(one: str, other: str) -> None:
     assert bool(near_names(one, [other])) == bool(near_names(other, [one]))
+
+
+@given(st.text("abc", max_size=9), st.text("abc", max_size=9))
+def test_edits_are_those_of_the_table(one: str, other: str) -> None:
+    assert _edits(one, other) == _by_table(one, other)
+
+
+def _by_table(one: str, other: str) -> int:
+    """The distance by its definition, every cell of the table from its neighbours."""
+    cells = {(n, 0): n for n in range(len(one) + 1)} | {(0, n): n for n in range(len(other) + 1)}
+    for i, letter in enumerate(one, start=1):
+        for j, another in enumerate(other, start=1):
+            replaced = cells[i - 1, j - 1] + (letter != another)
+            ways = [replaced, cells[i - 1, j] + 1, cells[i, j - 1] + 1]
+            if i > 1 and j > 1 and (letter, one[i - 2]) == (other[j - 2], another):
+                ways.append(cells[i - 2, j - 2] + 1)
+            cells[i, j] = min(ways)
+    return cells[len(one), len(other)]
