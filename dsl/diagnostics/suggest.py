@@ -76,7 +76,7 @@ def listed_and(names: Sequence[str]) -> str:
 
 @attrs.frozen
 class _Form:
-    """What is compared of a name: its text, its parts in order, and a bit for each of its letters."""
+    """A name as it is compared: its text, its parts in order, and a bit for each of its letters."""
 
     text: str
     parts: tuple[str, ...]
