@@ -10,6 +10,7 @@ import hashlib
 import multiprocessing
 import re
 import signal
+import time
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -38,6 +39,8 @@ from tests.mutants.changes import Change, changes
 SECONDS: Final = 20
 """So long some scenarios may take of the processor; a change with which the rules never end is noticed."""
 CHUNK: Final = 6
+SLOW: Final = 1.0
+"""Seconds of the processor."""
 PATIENCE: Final = 120
 """So many seconds playouts may take; a change with which they never end makes a difference."""
 _CONTEXT: Final = multiprocessing.get_context("fork")
@@ -91,6 +94,8 @@ class Judge:
     """Where the declarations of a file begin."""
     noticed: dict[tuple[str, int], Counter[str]] = attrs.field(factory=dict)
     """How many changes of a declaration a scenario has noticed."""
+    is_slow: dict[str, bool] = attrs.field(factory=dict)
+    """Whether a scenario takes long; it goes last."""
     unchanged: dict[int, str] = attrs.field(factory=dict)
     """How playouts go with the rules as they are, by the number of the players and options."""
 
@@ -150,8 +155,10 @@ class Judge:
             marked |= {key for key in keys if key is not None}
             runner = Runner("python", counting=True)
             for scenario, scene in zip(several, program.scenes, strict=True):
+                begun = time.process_time()
                 (result,) = runner.run(attrs.evolve(program, scenes=(scene,)))
                 assert result.passed, scenario.name
+                self.is_slow[scenario.name] = time.process_time() - begun > SLOW
                 (known,) = runner._known.values()
                 assert known.counts is not None
                 for key in {key for key, times in zip(keys, known.counts, strict=True) if times}:
@@ -210,7 +217,10 @@ class Judge:
         }
         more = [one for one in self.scenarios if names & one.words and one not in found]
         times = self.noticed.setdefault(key, Counter())
-        return sorted([*found, *more], key=lambda one: -times[one.name])
+        several = [*found, *more]
+        return sorted(
+            several, key=lambda one: (-times[one.name], self.is_slow.get(one.name, False))
+        )
 
     @staticmethod
     def by_terms(scenarios: list[Scenario]) -> dict[Terms, list[Scenario]]:
