@@ -86,6 +86,8 @@ class Change:
     new: str
     sort: Sort
     line: int
+    is_listing: bool = attrs.field(default=False, eq=False)
+    """Whether it is the order in which options are listed, which is no rule."""
 
     def applied(self, text: str) -> str:
         """The text with the change."""
@@ -99,7 +101,7 @@ class Change:
             end = text.find("\n", end) + 1 or len(text)
         new = text[start : self.start] + self.new + text[self.end : end]
         line = text.count("\n", 0, start) + 1
-        return Change(self.file, start, end, new, self.sort, line)
+        return Change(self.file, start, end, new, self.sort, line, self.is_listing)
 
 
 def changes(declarations: Sequence[object]) -> list[Change]:
@@ -125,7 +127,8 @@ def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
         for key in order:
             change = chance.choice(groups[key])
             groups[key].remove(change)
-            yield change
+            if not change.is_listing:
+                yield change
         order = [key for key in order if groups[key]]
 
 
@@ -138,6 +141,13 @@ def _inside(node: object) -> Iterator[Change]:
             yield from _swapped(node)
         for part in node:
             yield from _inside(part)
+        return
+    if isinstance(node, syntax.ChooseOf):
+        lines = {arm.span.line for arm in node.arms}
+        for change in _inside(node.arms):
+            is_swapped = change.sort == "order" and change.new.endswith("\n")
+            yield attrs.evolve(change, is_listing=is_swapped and change.line in lines)
+        yield from _inside(node.quantity)
         return
     yield from _of(node)
     for name in part_names(type(node)):
