@@ -41,6 +41,8 @@ SECONDS: Final = 20
 CHUNK: Final = 6
 SLOW: Final = 1.0
 """Seconds of the processor."""
+SCORES: Final = frozenset({"item", "total", "winners"})
+"""The words with which scenarios ask for points."""
 PATIENCE: Final = 120
 """So many seconds playouts may take; a change with which they never end makes a difference."""
 _CONTEXT: Final = multiprocessing.get_context("fork")
@@ -165,7 +167,16 @@ class Judge:
                     if key is not None:
                         self.reaching.setdefault(key, []).append(scenario)
                 known.counts[:] = [0] * len(known.counts)
+        self._add_scores()
         self._pass_on(marked)
+
+    def _add_scores(self) -> None:
+        """What a scenario expects of the score is not counted among what it reaches."""
+        looking = [one for one in self.scenarios if SCORES & one.words]
+        for one in self.loaded.declarations:
+            if isinstance(one, (declared.Score, declared.Winner)):
+                found = self.reaching.setdefault((one.span.source.name, one.span.start), [])
+                found += [scenario for scenario in looking if scenario not in found]
 
     def _pass_on(self, marked: set[tuple[str, int]]) -> None:
         """What computes something is reached where a declaration is reached that uses it.
