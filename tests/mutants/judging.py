@@ -202,8 +202,15 @@ class Judge:
                     if user != key and (name in used or not name):
                         mine |= reached.get(user, set())
                 is_changed |= len(mine) > before
-        for key in names:
-            self.reaching[key] = [one for one in self.scenarios if id(one) in reached[key]]
+        # A rule that only searches run is reached where one is that runs it.
+        direct = dict(reached)
+        for rule in self.loaded.declarations:
+            if isinstance(rule, declared.Rule):
+                key = (rule.span.source.name, rule.span.start)
+                users = [user for user, used in words.items() if rule.name in used]
+                reached[key] = set().union(*(direct.get(user, set()) for user in [key, *users]))
+        for key, found in reached.items():
+            self.reaching[key] = [one for one in self.scenarios if id(one) in found]
 
     def _own_text(self, file: str, start: int) -> str:
         """The text of the declaration that begins there."""
