@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import inspect
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from struct import pack, unpack
 from types import ModuleType
@@ -70,18 +70,51 @@ _REAL: Final[Mapping[type[ast.operator], str]] = {
     ast.Div: "fdiv",
 }
 
-_FIELDS: Final[tuple[Any, ...]] = attrs.fields(Tree)
-WORDS: Final = {field.name: place for place, field in enumerate(_FIELDS)}
-"""Which word of a tree each of its fields is."""
-KINDS: Final = {field.name: str(field.type) for field in _FIELDS}
-SIZE: Final = len(WORDS) + len(ASKED)
-
 _FORMS: Final = {"int": "q", "float": "d"}
-_NUMBERS: Final = tuple(name for name, kind in KINDS.items() if kind in _FORMS)
-"""The numbers of a tree, which come before its arrays."""
-_FORM: Final = "".join("Q" if n in ("key", "counter") else _FORMS[KINDS[n]] for n in _NUMBERS)
-_NUMBERS_OF: Final = attrgetter(*_NUMBERS)
-_ARRAYS_OF: Final = attrgetter(*list(KINDS)[len(_NUMBERS) :])
+
+
+@attrs.frozen(eq=False)
+class Shape:
+    """The words of a class of tables that kernels read: numbers first, and then addresses of arrays."""
+
+    words: Mapping[str, int]
+    """Which word each field is."""
+    kinds: Mapping[str, str]
+    form: str
+    numbers: Callable[[Any], Sequence[Any]]
+    arrays: Callable[[Any], Sequence[Any]]
+
+    @classmethod
+    def of(cls, table: type) -> Shape:
+        """The shape of a class whose fields are numbers, and then arrays."""
+        fields: tuple[Any, ...] = attrs.fields(table)
+        kinds = {field.name: str(field.type) for field in fields}
+        numbers = [name for name, kind in kinds.items() if kind in _FORMS]
+        form = "".join("Q" if n in ("key", "counter") else _FORMS[kinds[n]] for n in numbers)
+        return cls(
+            {name: place for place, name in enumerate(kinds)},
+            kinds,
+            form,
+            attrgetter(*numbers),
+            attrgetter(*list(kinds)[len(numbers) :]),
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the numbers."""
+        return list(self.words)[: len(self.form)]
+
+
+_TREE: Final = Shape.of(Tree)
+WORDS: Final = _TREE.words
+"""Which word of a tree each of its fields is."""
+SIZE: Final = len(WORDS) + len(ASKED)
+_SHAPES: Final[dict[type, Shape]] = {Tree: _TREE}
+
+
+def shape_of(table: type) -> Shape:
+    """The shape of a class of tables."""
+    return _SHAPES.get(table) or _SHAPES.setdefault(table, Shape.of(table))
 
 
 class KernelError(Exception):
@@ -129,15 +162,18 @@ class _Known:
         return found
 
 
-def kernel(modules: Iterable[ModuleType], offered: Sequence[str]) -> str:
-    """The LLVM IR of the kernel functions of some modules; those that are `offered` can be called from outside."""
+def kernel(modules: Iterable[ModuleType], offered: Sequence[str], table: type = Tree) -> str:
+    """The LLVM IR of the kernel functions of some modules, which read a table of one class.
+
+    Those that are `offered` can be called from outside."""
+    shape = shape_of(table)
     known: dict[str, _Known] = {}
     for module in modules:
         for node in ast.parse(inspect.getsource(module)).body:
             if isinstance(node, ast.FunctionDef):
                 known[node.name] = _Known(node, vars(module))
     _find_failing(known)
-    texts = [_Writer(known, each).write() for each in known.values()]
+    texts = [_Writer(known, each, shape).write() for each in known.values()]
     texts += [_outside(known[name]) for name in offered]
     return "\n".join([_DECLARED, *texts])
 
@@ -179,8 +215,8 @@ def _outside(each: _Known) -> str:
 class _Writer:
     """Writes one function."""
 
-    def __init__(self, known: Mapping[str, _Known], this: _Known) -> None:
-        self.known, self.this = known, this
+    def __init__(self, known: Mapping[str, _Known], this: _Known, shape: Shape) -> None:
+        self.known, self.this, self.shape = known, this, shape
         parameters = [f"{kind} %p_{name}" for name, kind in this.parameters]
         self.f = Function(
             f"internal fastcc {this.gives} @k_{this.name}({', '.join(['ptr %T', *parameters])}) nounwind"
@@ -287,7 +323,7 @@ class _Writer:
             case ast.Name(name):
                 self.assign(name, value)
             case ast.Attribute(ast.Name("t"), name):
-                kind = "double" if KINDS[name] == "float" else "i64"
+                kind = "double" if self.shape.kinds[name] == "float" else "i64"
                 self.f.store(kind, self.as_kind(value, kind), self.word(name))
             case ast.Subscript(ast.Attribute(ast.Name("t"), name), index):
                 code, address = self.item(name, index)
@@ -309,11 +345,11 @@ class _Writer:
 
     def word(self, name: str) -> str:
         """The address of a word of the tree."""
-        return self.f.at("%T", WORDS[name], "i64")
+        return self.f.at("%T", self.shape.words[name], "i64")
 
     def item(self, name: str, index: ast.expr) -> tuple[str, str]:
         """The code and the address of an item of an array of the tree."""
-        code = TYPES[KINDS[name]]
+        code = TYPES[self.shape.kinds[name]]
         place = self.number(index).text
         # No kernel moves an array, so that its address need not be read again after each write.
         array = self.f.value(f"load ptr, ptr {self.word(name)}, !invariant.load !8")
@@ -351,7 +387,7 @@ class _Writer:
                     return _Value(kind, f.load(kind, address))
                 return self.constant(node, self.this.names.get(name))
             case ast.Attribute(ast.Name("t"), name):
-                kind = "double" if KINDS[name] == "float" else "i64"
+                kind = "double" if self.shape.kinds[name] == "float" else "i64"
                 return _Value(kind, f.load(kind, self.word(name)))
             case ast.Subscript(ast.Attribute(ast.Name("t"), name), index):
                 code, address = self.item(name, index)
@@ -506,16 +542,18 @@ def _bits(value: float) -> int:
     return int(unpack("<Q", pack("<d", value))[0])
 
 
-def words_of(t: Tree, functions: Sequence[int]) -> array[int]:
-    """The words of a tree, and behind them the addresses of what is asked of a game."""
-    words = array("Q", pack(_FORM, *_NUMBERS_OF(t)))
-    words.extend(each.buffer_info()[0] for each in _ARRAYS_OF(t))
+def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
+    """The words of a table, and behind them the addresses of what is asked of a game."""
+    shape = shape_of(type(t))
+    words = array("Q", pack(shape.form, *shape.numbers(t)))
+    words.extend(each.buffer_info()[0] for each in shape.arrays(t))
     words.extend(functions)
     return words
 
 
-def put_back(t: Tree, words: array[int]) -> None:
-    """Take over the changes of native code in the numbers of a tree."""
-    numbers = unpack(_FORM, words[: len(_NUMBERS)].tobytes())
-    for name, number in zip(_NUMBERS, numbers, strict=True):
+def put_back(t: Any, words: array[int]) -> None:
+    """Take over the changes of native code in the numbers of a table."""
+    shape = shape_of(type(t))
+    numbers = unpack(shape.form, words[: len(shape.form)].tobytes())
+    for name, number in zip(shape.names, numbers, strict=True):
         setattr(t, name, number)

@@ -1,0 +1,81 @@
+"""A whole game as a tree in arrays, which kernels and native code read: positions, information sets, strategies.
+
+Nodes are numbered so that each comes after the one before it in the game. A slot is an option of an information set;
+the slots of one set lie side by side.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+import attrs
+
+from rulewright.interpreter.engines.kernels.tree import Cells, Reals
+
+CHANCE = -1
+END = -2
+
+
+def _cells() -> Cells:
+    return array("i")
+
+
+def _reals() -> Reals:
+    return array("d")
+
+
+@attrs.define(eq=False)
+class GameTree:
+    """The tree of a game, and the sums that solvers keep for it."""
+
+    seats: int
+    nodes: int = 0
+    sets: int = 0
+    slots: int = 0
+    levels: int = 0
+    """The number of decisions that one seat makes at most."""
+    width: int = 1
+    """The number of options that a decision has at most."""
+    rounds: int = 0
+    """How many rounds were made."""
+    seed: int = 1
+    """The state of the generator of random numbers: 48 bits."""
+    player: Cells = attrs.field(factory=_cells)
+    """For each node the seat that decides; negative for chance and ends."""
+    parent: Cells = attrs.field(factory=_cells)
+    edge: Cells = attrs.field(factory=_cells)
+    """For each node the slot that leads to it; -1 after chance."""
+    first: Cells = attrs.field(factory=_cells)
+    """For each node the place of its first child in `children`, which lie side by side."""
+    count: Cells = attrs.field(factory=_cells)
+    children: Cells = attrs.field(factory=_cells)
+    info: Cells = attrs.field(factory=_cells)
+    """For each node its information set; -1 for chance and ends."""
+    owner: Cells = attrs.field(factory=_cells)
+    """For each information set the seat that decides there."""
+    begin: Cells = attrs.field(factory=_cells)
+    """For each information set its first slot."""
+    size: Cells = attrs.field(factory=_cells)
+    """For each information set the number of its slots."""
+    level: Cells = attrs.field(factory=_cells)
+    """For each information set how many decisions its seat made before."""
+    chosen: Cells = attrs.field(factory=_cells)
+    """For each information set the slot of the best answer; -1 as long as it is not known."""
+    chance: Reals = attrs.field(factory=_reals)
+    """For each node the probability of the result of chance that leads to it; 1 after decisions."""
+    worth: Reals = attrs.field(factory=_reals)
+    """For each node and seat its worth if the game has ended there, and 0 otherwise."""
+    regrets: Reals = attrs.field(factory=_reals)
+    often: Reals = attrs.field(factory=_reals)
+    """For each slot the weighted sum of the strategies so far."""
+    strategy: Reals = attrs.field(factory=_reals)
+    """For each slot how often it is taken now."""
+    mine: Reals = attrs.field(factory=_reals)
+    """For each node the probability that one seat plays to it."""
+    others: Reals = attrs.field(factory=_reals)
+    """For each node the probability that chance and the other seats play to it."""
+    value: Reals = attrs.field(factory=_reals)
+    gains: Reals = attrs.field(factory=_reals)
+    """For each slot the worth of an answer."""
+    tried: Reals = attrs.field(factory=_reals)
+    """The worths of options on the way of a sampled walk."""

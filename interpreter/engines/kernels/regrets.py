@@ -1,0 +1,217 @@
+"""Solvers of games with hidden information, over a whole tree: kernels.
+
+`minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games with incomplete
+information, 2007). With `plus` it is its variant CFR+ (Tammelin, Solving large imperfect information games using CFR+,
+2014): regrets never fall below 0, and later rounds count more. `sample` walks along sampled paths (Lanctot and others,
+Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` is what a seat can win at most
+against the strategies of the others.
+"""
+
+from __future__ import annotations
+
+from rulewright.interpreter.engines.kernels.game_tree import CHANCE, END, GameTree
+
+FACTOR = 25214903917
+BITS = 0xFFFFFFFFFFFF
+PARTS = 281474976710656.0
+
+
+def match(t: GameTree, info: int) -> int:
+    """Take options of an information set in proportion to their regret."""
+    begin = t.begin[info]
+    end = begin + t.size[info]
+    total = 0.0
+    for slot in range(begin, end):
+        if t.regrets[slot] > 0.0:
+            total += t.regrets[slot]
+    for slot in range(begin, end):
+        if total > 0.0:
+            t.strategy[slot] = 0.0
+            if t.regrets[slot] > 0.0:
+                t.strategy[slot] = t.regrets[slot] / total
+        else:
+            t.strategy[slot] = 1.0 / float(t.size[info])
+    return 0
+
+
+def match_all(t: GameTree, player: int) -> int:
+    """As `match`, in all information sets of a seat."""
+    for info in range(t.sets):
+        if t.owner[info] == player:
+            match(t, info)
+    return 0
+
+
+def go_down(t: GameTree, player: int) -> int:
+    """How probable it is that the game comes to each node, without a seat and by this seat alone."""
+    t.mine[0] = 1.0
+    t.others[0] = 1.0
+    for node in range(1, t.nodes):
+        before = t.parent[node]
+        who = t.player[before]
+        t.mine[node] = t.mine[before]
+        t.others[node] = t.others[before]
+        if who == CHANCE:
+            t.others[node] = t.others[before] * t.chance[node]
+        else:
+            if who == player:
+                t.mine[node] = t.mine[before] * t.strategy[t.edge[node]]
+            else:
+                t.others[node] = t.others[before] * t.strategy[t.edge[node]]
+    return 0
+
+
+def go_up(t: GameTree, player: int) -> int:
+    """The worth of each node to a seat."""
+    for node in range(t.nodes):
+        t.value[node] = t.worth[node * t.seats + player]
+    node = t.nodes - 1
+    while node > 0:
+        before = t.parent[node]
+        if t.player[before] == CHANCE:
+            t.value[before] += t.chance[node] * t.value[node]
+        else:
+            t.value[before] += t.strategy[t.edge[node]] * t.value[node]
+        node -= 1
+    return 0
+
+
+def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
+    """Add the regrets of a seat, and its strategy to the sum of strategies."""
+    go_down(t, player)
+    go_up(t, player)
+    for node in range(1, t.nodes):
+        before = t.parent[node]
+        if t.player[before] == player:
+            slot = t.edge[node]
+            t.regrets[slot] += t.others[before] * (t.value[node] - t.value[before])
+            if node == t.children[t.first[before]]:
+                info = t.info[before]
+                begin = t.begin[info]
+                for each in range(begin, begin + t.size[info]):
+                    t.often[each] += weight * t.mine[before] * t.strategy[each]
+    if plus:
+        for info in range(t.sets):
+            if t.owner[info] == player:
+                begin = t.begin[info]
+                for slot in range(begin, begin + t.size[info]):
+                    if t.regrets[slot] < 0.0:
+                        t.regrets[slot] = 0.0
+    match_all(t, player)
+    return 0
+
+
+def minimise(t: GameTree, rounds: int, plus: int) -> int:
+    """So many rounds of regret minimisation, in each of which all seats learn in turn."""
+    for player in range(t.seats):
+        match_all(t, player)
+    for _ in range(rounds):
+        t.rounds += 1
+        weight = 1.0
+        if plus:
+            weight = float(t.rounds)
+        for player in range(t.seats):
+            learn(t, player, weight, plus)
+    return 0
+
+
+def worth_of(t: GameTree, player: int) -> int:
+    """Put the worth of the game to a seat to the first value, where all play `strategy`."""
+    go_up(t, player)
+    return 0
+
+
+def answer_up(t: GameTree, player: int) -> int:
+    """As `go_up`, where a seat plays the best answers that are known."""
+    for node in range(t.nodes):
+        t.value[node] = t.worth[node * t.seats + player]
+    node = t.nodes - 1
+    while node > 0:
+        before = t.parent[node]
+        who = t.player[before]
+        if who == CHANCE:
+            t.value[before] += t.chance[node] * t.value[node]
+        else:
+            if who == player:
+                if t.chosen[t.info[before]] == t.edge[node]:
+                    t.value[before] += t.value[node]
+            else:
+                t.value[before] += t.strategy[t.edge[node]] * t.value[node]
+        node -= 1
+    return 0
+
+
+def best_answer(t: GameTree, player: int) -> int:
+    """Find the best answers of a seat to `strategy`, the last decisions first; the first value is their worth."""
+    go_down(t, player)
+    for info in range(t.sets):
+        t.chosen[info] = -1
+    level = t.levels - 1
+    while level >= 0:
+        answer_up(t, player)
+        for slot in range(t.slots):
+            t.gains[slot] = 0.0
+        for node in range(1, t.nodes):
+            before = t.parent[node]
+            if t.player[before] == player and t.level[t.info[before]] == level:
+                t.gains[t.edge[node]] += t.others[before] * t.value[node]
+        for info in range(t.sets):
+            if t.owner[info] == player and t.level[info] == level:
+                best = t.begin[info]
+                for slot in range(best, best + t.size[info]):
+                    if t.gains[slot] > t.gains[best]:
+                        best = slot
+                t.chosen[info] = best
+        level -= 1
+    answer_up(t, player)
+    return 0
+
+
+def draw(t: GameTree) -> float:
+    """A random number from 0 up to 1."""
+    t.seed = (t.seed * FACTOR + 11) & BITS
+    return float(t.seed) / PARTS
+
+
+def walk(t: GameTree, node: int, player: int, place: int) -> float:
+    """The worth of a node to a seat that tries all its options; others and chance take one."""
+    who = t.player[node]
+    if who == END:
+        return t.worth[node * t.seats + player]
+    first = t.first[node]
+    count = t.count[node]
+    if who == CHANCE:
+        rest = draw(t)
+        taken = 0
+        while taken < count - 1 and rest >= t.chance[t.children[first + taken]]:
+            rest -= t.chance[t.children[first + taken]]
+            taken += 1
+        return walk(t, t.children[first + taken], player, place)
+    info = t.info[node]
+    begin = t.begin[info]
+    match(t, info)
+    if who != player:
+        rest = draw(t)
+        taken = 0
+        while taken < count - 1 and rest >= t.strategy[begin + taken]:
+            rest -= t.strategy[begin + taken]
+            taken += 1
+        for slot in range(begin, begin + count):
+            t.often[slot] += float(t.rounds) * t.strategy[slot]
+        return walk(t, t.children[first + taken], player, place)
+    mean = 0.0
+    for each in range(count):
+        t.tried[place + each] = walk(t, t.children[first + each], player, place + t.width)
+        mean += t.strategy[begin + each] * t.tried[place + each]
+    for each in range(count):
+        t.regrets[begin + each] += t.tried[place + each] - mean
+    return mean
+
+
+def sample(t: GameTree, rounds: int) -> int:
+    """So many rounds along sampled paths, one for each seat."""
+    for _ in range(rounds):
+        t.rounds += 1
+        for player in range(t.seats):
+            walk(t, 0, player, 0)
+    return 0

@@ -1,0 +1,42 @@
+"""Solvers in native code: the kernels of `rulewright.interpreter.engines.kernels.regrets`, called for one tree."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from threading import Lock
+from typing import Any, Final
+
+from rulewright.interpreter.engines.kernels import regrets
+from rulewright.interpreter.engines.kernels.game_tree import GameTree
+from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
+from rulewright.interpreter.engines.native.llvm import compiled, linked
+
+_TASKS: Final = ("match_all", "minimise", "worth_of", "best_answer", "sample")
+_MAKING = Lock()
+"""Held while the kernels are compiled: a second copy would take the place of the first."""
+
+
+@cache
+def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
+    symbols = [f"kernel_{task}" for task in _TASKS]
+    text = kernel((regrets,), _TASKS, GameTree)
+    keeps, addresses = linked(compiled(text, 2), symbols)
+    number = ctypes.c_int64
+    kinds = {"minimise": (number, number)}
+    return keeps, {
+        task: ctypes.CFUNCTYPE(number, number, *kinds.get(task, (number,)))(
+            addresses[f"kernel_{task}"]
+        )
+        for task in _TASKS
+    }
+
+
+def run(task: str, t: GameTree, *numbers: int) -> None:
+    """Run a kernel in native code; raises `NoNativeEngineError` where there is none."""
+    with _MAKING:
+        functions = _made()[1]
+    words = words_of(t)
+    functions[task](words.buffer_info()[0], *numbers)
+    put_back(t, words)

@@ -1,0 +1,1 @@
+"""Solvers of small games: strategies for games with hidden information, and exact values for open ones."""

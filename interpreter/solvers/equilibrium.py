@@ -1,0 +1,142 @@
+"""Strategies for games with hidden information: regret minimisation, best answers, exploitability.
+
+All run over the whole tree of the game, in native code where llvmlite is installed and otherwise in Python.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+import attrs
+
+from rulewright.interpreter.engines.kernels import regrets
+from rulewright.interpreter.engines.kernels.game_tree import GameTree
+from rulewright.interpreter.matches.requests import one_of, whole
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.solvers.whole_tree import MOST, WholeTree, whole_tree
+from rulewright.interpreter.text.errors import NoNativeEngineError, WrongArgumentError
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+Method = Literal["cfr", "cfr+", "external sampling"]
+
+
+@attrs.define(eq=False)
+class Equilibrium:
+    """A strategy for all seats of a game, which gets better by each round."""
+
+    whole: WholeTree
+    method: Method
+    _run: Callable[..., None]
+
+    @property
+    def tree(self) -> GameTree:
+        """The tree of the game, with the sums so far."""
+        return self.whole.tree
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were made."""
+        return self.tree.rounds
+
+    def improve(self, rounds: int) -> None:
+        """Make so many rounds."""
+        rounds = whole(rounds, "the number of rounds")
+        if self.method == "external sampling":
+            self._run("sample", self.tree, rounds)
+        else:
+            self._run("minimise", self.tree, rounds, int(self.method == "cfr+"))
+
+    def values(self) -> list[float]:
+        """The worth of the game to each seat, where all play this strategy."""
+        t = self._with_mean()
+        found = []
+        for seat in range(t.seats):
+            self._run("worth_of", t, seat)
+            found.append(t.value[0])
+        return found
+
+    def best_answers(self) -> list[float]:
+        """For each seat what it wins at most where the others play this strategy."""
+        t = self._with_mean()
+        found = []
+        for seat in range(t.seats):
+            self._run("best_answer", t, seat)
+            found.append(t.value[0])
+        return found
+
+    def exploitability(self) -> float:
+        """How much a seat wins in the mean by its best answer, compared to this strategy: 0 in an equilibrium."""
+        pairs = zip(self.best_answers(), self.values(), strict=True)
+        return sum(best - value for best, value in pairs) / self.tree.seats
+
+    def strategy(self, state: State) -> dict[int, float] | None:
+        """How often to take each option of the open decision; None if it is not one of this game.
+
+        The state remembers its past."""
+        info = self.whole.set_of(state)
+        if info is None:
+            return None
+        begin = self.tree.begin[info]
+        options = self.whole.options[info]
+        return {option: self.mean[begin + place] for place, option in enumerate(options)}
+
+    @property
+    def mean(self) -> array[float]:
+        """The mean strategy of all rounds, by slots."""
+        t = self.tree
+        found = array("d", bytes(8 * t.slots))
+        for info in range(t.sets):
+            slots = range(t.begin[info], t.begin[info] + t.size[info])
+            total = sum(t.often[slot] for slot in slots)
+            for slot in slots:
+                found[slot] = t.often[slot] / total if total > 0 else 1 / t.size[info]
+        return found
+
+    def _with_mean(self) -> GameTree:
+        return attrs.evolve(self.tree, strategy=self.mean)
+
+
+def equilibrium(
+    compiled: CompiledGame,
+    method: Method = "cfr+",
+    reward: Reward = "wins",
+    *,
+    seed: int = 1,
+    most: int = MOST,
+    native: bool | None = None,
+) -> Equilibrium:
+    """A solver for a game that begins with equal chances for all options.
+
+    With two seats and a zero sum it comes near to an equilibrium. `native` says whether native code runs it, `most`
+    how many nodes the tree may have, and `seed` chooses the paths of external sampling.
+    """
+    one_of(method, get_args(Method), "a method")
+    if compiled.program.seats < 2:
+        raise WrongArgumentError("an equilibrium is one between two players or more")
+    found = whole_tree(compiled, reward, most)
+    found.tree.seed = whole(seed, "a seed") & regrets.BITS
+    return Equilibrium(found, method, _runner(native))
+
+
+def _runner(native: bool | None) -> Callable[..., None]:
+    if native is False:
+        return _in_python
+    from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # llvmlite is loaded if it is wanted
+
+    if native:
+        return solving.run
+
+    def run(task: str, t: GameTree, *numbers: Any) -> None:
+        try:
+            solving.run(task, t, *numbers)
+        except NoNativeEngineError:
+            _in_python(task, t, *numbers)
+
+    return run
+
+
+def _in_python(task: str, t: GameTree, *numbers: int) -> None:
+    getattr(regrets, task)(t, *numbers)
