@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Tables = Mapping[str, Sequence["Column"]]
 Sink = Callable[[Mapping[str, Sequence["Row"]]], None]
-ENDINGS = (".csv", ".sqlite", ".parquet")
+PARQUET = ".parquet"
+ENDINGS = (".csv", ".sqlite", PARQUET)
 _SQLITE_MARK = 0x52574C42
 """By which a database is known to be one of ours."""
 _NOTE = b"rulewright"
@@ -36,12 +37,17 @@ def refuse_to_export(path: Path) -> None:
             f"'{path}' does not end with {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}",
             param_hint="'--out'",
         )
-    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+    refuse_without_pyarrow(path)
+    for each in _files(path, ("games", "seats", "decisions", "cards")):
+        refuse_to_replace(each, "--out")
+
+
+def refuse_without_pyarrow(path: Path) -> None:
+    """Refuse a Parquet file where nothing can write it."""
+    if path.suffix == PARQUET and find_spec("pyarrow") is None:
         raise click.UsageError(
             "a .parquet file needs pyarrow; `pip install '.[parquet]'` brings it"
         )
-    for each in _files(path, ("games", "seats", "decisions", "cards")):
-        refuse_to_replace(each, "--out")
 
 
 def refuse_to_replace(path: Path, option: str) -> None:
@@ -104,6 +110,46 @@ def export(path: Path, tables: Tables) -> Iterator[Sink]:
     finally:
         for part in parts:
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def parquet_file(
+    path: Path, columns: Mapping[str, str], about: Mapping[str, str]
+) -> Iterator[Callable[[Sequence[Sequence[Any]]], None]]:
+    """Takes rows of one table, whose columns are each of a kind: number, numbers or real.
+
+    What stood there stays until all is written."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.atomic_files import naming
+
+    pyarrow = import_module("pyarrow")
+    parquet = import_module("pyarrow.parquet")
+    kinds = {
+        "number": pyarrow.int64(),
+        "numbers": pyarrow.list_(pyarrow.int32()),
+        "real": pyarrow.float64(),
+    }
+    fields = [pyarrow.field(name, kinds[kind]) for name, kind in columns.items()]
+    schema = pyarrow.schema(fields, metadata={"made_by": _NOTE.decode(), **about})
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+
+    def write(rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            values = zip(*rows, strict=True)
+            arrays = [
+                pyarrow.array(column, field.type)
+                for column, field in zip(values, schema, strict=True)
+            ]
+            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+    try:
+        with naming(path):
+            with parquet.ParquetWriter(part, schema) as writer:
+                yield write
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _to_csv(stack: ExitStack, paths: Sequence[Path], tables: Tables) -> Sink:

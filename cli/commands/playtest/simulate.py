@@ -100,6 +100,12 @@ if TYPE_CHECKING:
     help="Write tables of games, seats, decisions and cards: .csv, .sqlite, or .parquet (pyarrow).",
 )
 @click.option(
+    "--trajectories",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.parquet",
+    help="Write each decision for learners: observation, legal actions, action, reward, seat; needs pyarrow.",
+)
+@click.option(
     "--all-settings",
     "every",
     is_flag=True,
@@ -128,6 +134,7 @@ def command(
     full: bool,
     page: Path | None,
     out: Path | None,
+    trajectories: Path | None,
     every: bool,
     coverage: bool,
     form: str,
@@ -145,6 +152,11 @@ def command(
 
     Where all win together or nobody does, that is told instead of wins by seat; `together` counts
     plays that all of several sides have won, `draws` those that nobody has.
+
+    With --trajectories each decision is a row: setting, match, seed, decision, seat, observation,
+    legal_actions, action, reward, points, last. `reward` (of victory) and `points` (from their
+    mean) stand at the last decision of each seat, where `last` is 1, and are 0 before. The file
+    also names the rules, and for each setting how to read its numbers.
 
     With --full every decision is looked at, which takes about twice as long as plays in the
     generated Python: turns and rounds, real choices, who leads when, and for each row of a table,
@@ -178,6 +190,7 @@ def command(
     from rulewright.cli.formats.simulation import runs_text, simulation_data
     from rulewright.cli.jobs.exporting import refuse_to_export
     from rulewright.cli.jobs.recorded import recorded
+    from rulewright.cli.jobs.trajectories import refuse_trajectories, write_trajectories
     from rulewright.cli.report.files import refuse_to_report, write_report
     from rulewright.interpreter.matches.records import refuse_to_overwrite, save
     from rulewright.interpreter.testing.coverage import shared_out, variants_of
@@ -190,6 +203,8 @@ def command(
         refuse_to_export(out)
     if page is not None:
         refuse_to_report(page)
+    if trajectories is not None:
+        refuse_trajectories(trajectories)
     if records:
         refuse_beside(
             "--records",
@@ -206,7 +221,12 @@ def command(
     loaded = load_once(game, reach)
     found = recorded(loaded, records) if records else {}
     if coverage:
-        for option, given in (("--log", log), ("--out", out), ("--report", page)):
+        for option, given in (
+            ("--log", log),
+            ("--out", out),
+            ("--report", page),
+            ("--trajectories", trajectories),
+        ):
             if given is not None:
                 raise click.UsageError(f"'{option}' does not go with '--coverage'")
         if found:
@@ -232,7 +252,7 @@ def command(
         bots,
         seed or 0,
         games,
-        log is not None,
+        log is not None or trajectories is not None,
         full=watched,
         jobs=jobs,
         on=on,
@@ -251,6 +271,8 @@ def command(
         save(log, "".join(f"{line}\n" for run in runs for line in run.done.lines))
     if page is not None:
         write_report(page, runs)
+    if trajectories is not None:
+        write_trajectories(trajectories, loaded, runs)
     if form == "json":
         data = [simulation_data(run) for run in runs]
         show_json(data[0] if len(data) == 1 else {"runs": data})
