@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
     parser.add_argument(
-        "--games", nargs="+", default=(), help="for engines, results, vectors and views"
+        "--games", nargs="+", default=(), help="for engines, results, vectors, views and copies"
     )
     parser.add_argument(
         "--keep",
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "ladder": lambda: ladder(max(2, round(MOST * asked.seconds / 10)), kept),
         "strength": lambda: strength(part=asked.seconds / 10),
         "views": lambda: views(tuple(asked.games)),
-        "copies": lambda: copies(asked.seconds),
+        "copies": lambda: copies(asked.seconds, asked.games),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),
         "keystrokes": lambda: keystrokes(max(3, round(asked.seconds * 1.5))),

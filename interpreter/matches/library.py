@@ -16,19 +16,23 @@ from rulewright.dsl.text.reading import real_path
 from rulewright.interpreter.text.errors import NoSuchGameError, with_near
 
 SUFFIX = ".game"
+LIBRARY = "library"
 _OTHERS = {".csv": "a table", ".md": "a rulebook"}
 """The other files beside games, by the suffixes of their names."""
 _LONGEST = 200  # of a name in a message
 
 
 def shipped_games() -> dict[str, Path]:
-    """The files of the shipped games by name, in alphabetical order."""
+    """The files of the shipped games by name, in alphabetical order.
+
+    A game lies beside others in the folder of the games or in `library`, or has a folder of its own.
+    """
     root = Path(str(files("rulewright.games"))).resolve()  # in a checkout the package is a link
     found = [*root.glob(f"*{SUFFIX}"), *root.glob(f"*/*{SUFFIX}")]
     return {
         path.stem: path
         for path in sorted(found, key=lambda path: path.stem)
-        if path.parent in (root, root / path.stem)
+        if path.parent in (root, root / LIBRARY, root / path.stem)
     }
 
 

@@ -19,17 +19,20 @@ from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.matches.library import shipped_games
+from tests.games.variants import LARGE, SHIPPED
 from tests.interpreter.engines.test_alike import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
-LARGE = [name for name, path in shipped_games().items() if path.parent.name == name]
-MORE = sorted({*shipped_games()} - {*SMALL, *LARGE})
+MORE = sorted({*SHIPPED} - {*SMALL, *LARGE})
 
 
 def _of_each_size() -> list[Any]:
     slower = [pytest.param(name, marks=pytest.mark.slow) for name in MORE]
-    return [*SMALL, *slower, *(pytest.param(name, marks=pytest.mark.deep) for name in LARGE)]
+    return [
+        *SMALL,
+        *slower,
+        *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LARGE)),
+    ]
 
 
 @pytest.mark.parametrize("game", _of_each_size())

@@ -11,7 +11,7 @@ from rulewright.cli.exits import Exit
 from rulewright.interpreter.matches.library import find_game, shipped_games
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
-from tests.games.variants import LONG
+from tests.games.variants import LONG, SHIPPED
 
 BROKEN = """\
 game "Broken"
@@ -54,10 +54,7 @@ def write(name: str, text: str) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
-        for name in shipped_games()
-    ],
+    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in SHIPPED],
 )
 def test_shipped_games_have_no_problems(command: Command, name: str) -> None:
     ran = command("check", name)

@@ -12,9 +12,10 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Runner
-from tests.games.variants import LONG, TEMPLATES
+from tests.games.variants import LONG, SHIPPED, TEMPLATES
 
-FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
+FOLDERS = {shipped_games()[name].parent for name in SHIPPED}
+FOLDERS |= {path.parent for path in TEMPLATES.glob("*/*.game")}
 BESIDE = {folder: sorted(folder.glob(f"*{SCENARIOS}")) for folder in sorted(FOLDERS)}
 
 

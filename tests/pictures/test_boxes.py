@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Locator
 
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import look_page, print_page
 from tests.browser import serious, too_wide
+from tests.games.variants import LIBRARY, SHIPPED
 from tests.pictures.screens import DESK, PHONE, launched, page_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -65,7 +65,9 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-@pytest.mark.parametrize("name", sorted(shipped_games()))
+@pytest.mark.parametrize(
+    "name", [*SHIPPED, *(pytest.param(name, marks=pytest.mark.deep) for name in LIBRARY)]
+)
 def test_nothing_is_cut_or_covered_on_desk_and_phone(browser: Browser, name: str) -> None:
     html = page_of(name)
     for width, height in (DESK, PHONE):

@@ -14,10 +14,10 @@ import pytest
 from rulewright.cli.app import run
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.dsl.diagnostics.capping import MOST
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.playground.bundle import bundle
 from rulewright.playground.site import example_of
 from rulewright.playground.worker import Worker
+from tests.games.variants import SHIPPED
 
 GAME = """game "Ten"
     players 2
@@ -157,7 +157,7 @@ def test_bad_messages_are_answered(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_game_makes_twenty_moves(ask: Ask, name: str) -> None:
     opened(ask, name)
     about = ask("about")["found"]

@@ -11,7 +11,6 @@ from random import Random
 import pytest
 
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
@@ -20,6 +19,7 @@ from rulewright.protocol import messages
 from rulewright.protocol.service import Hosted, Service
 from rulewright.protocol.stdio import answer_line, serve
 from rulewright.protocol.wire import answer_text, read_answer, read_request, request_text
+from tests.games.variants import SHIPPED
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 QUESTIONS = 15
@@ -27,7 +27,7 @@ STEPS = 40  # of a large game; small ones are over before
 
 
 def _service() -> Service:
-    return Service(load_game, lambda: tuple(shipped_games()))
+    return Service(load_game, lambda: SHIPPED)
 
 
 def _say(service: Service, request: messages.Request) -> messages.Answer:
@@ -48,7 +48,7 @@ def _status(service: Service, match: str) -> messages.MatchStatus:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", SHIPPED)
 def test_all_games_are_played_through_it(name: str) -> None:
     service, random = _service(), Random(name)
     created = _say(service, messages.Create(name, seed=5))

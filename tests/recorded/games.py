@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rulewright.adapters.registered import names
 from rulewright.interpreter.matches.library import shipped_games
+from tests.games.variants import SHIPPED
 
 ROOT = Path(__file__).parents[2]
 DIGESTS = Path(__file__).with_name("digests.txt")
@@ -16,8 +17,8 @@ FOLDERS = ("games/templates", "tests/corpus/probes")
 
 
 def games() -> dict[str, Path]:
-    """All games by name: shipped ones, templates and probes."""
-    found = dict(shipped_games())
+    """All games by name: shipped ones but for those of the library, templates and probes."""
+    found = {name: shipped_games()[name] for name in SHIPPED}
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.game")):
             found[path.stem] = path

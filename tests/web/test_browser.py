@@ -12,8 +12,8 @@ import httpx2 as httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from rulewright.interpreter.matches.library import shipped_games
 from tests.browser import PATIENCE, launched, serious, too_wide
+from tests.games.variants import SHIPPED
 from tests.web.tables import Process, new_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     data = tmp_path_factory.mktemp("served") / "data"
     data.mkdir()
-    found = Process(data, *shipped_games(), more=("--rate", "100000"))
+    found = Process(data, *SHIPPED, more=("--rate", "100000"))
     yield found
     found.stop()
 
@@ -303,7 +303,7 @@ def test_why_look_and_chat(browser: Browser, process: Process) -> None:
         expect(page.locator("#chat-text")).to_have_value("")
 
 
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize("name", SHIPPED)
 def test_first_and_middle_page_of_every_game(browser: Browser, process: Process, name: str) -> None:
     with httpx.Client(base_url=process.address, timeout=30) as client:
         page_text = client.get(f"/new/{name}").text

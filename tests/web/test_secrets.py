@@ -17,13 +17,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from rulewright.interpreter.matches.game import load_game
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.web.pages.match import parts_of
 from rulewright.web.pages.plan import tried
 from rulewright.web.pages.seen import Seen
 from rulewright.web.serving.streams import Rendered, message
+from tests.games.variants import SHIPPED
 from tests.web.tables import fields_of, live_of, new_table, server, site_of
 
 LARGE = ("colonial", "through_the_ages", "ginkgopolis", "endeavor", "equilibris")
@@ -50,7 +50,7 @@ def _hides(name: str) -> bool:
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
-    with server(tmp_path / "data", *shipped_games()) as found:
+    with server(tmp_path / "data", *SHIPPED) as found:
         yield found
 
 
@@ -124,7 +124,7 @@ def _played(client: TestClient, name: str, seed: int, steps: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in shipped_games() if _hides(name)])
+@pytest.mark.parametrize("name", [name for name in SHIPPED if _hides(name)])
 def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(client: TestClient, name: str) -> None:
     looked_at = 0
     for seed, steps in enumerate((6,) if name in LARGE else (0, 1, 5, 9)):

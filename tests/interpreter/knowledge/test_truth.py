@@ -12,10 +12,10 @@ from rulewright.interpreter.bots.simple import choose_at_random
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.audit import audit
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.intervals import chi_square_chance
 from rulewright.interpreter.views.view import as_text
+from tests.games.variants import SHIPPED
 
 DECK = {
     "guard": 5,
@@ -120,7 +120,7 @@ def _states(game: str, seed: int, most: int) -> list[State]:
 
 
 def _all_games() -> list[Any]:
-    small = [game for game in shipped_games() if game not in LARGE]
+    small = [game for game in SHIPPED if game not in LARGE]
     return [*small, *(pytest.param(game, marks=pytest.mark.deep) for game in LARGE)]
 
 

@@ -11,10 +11,10 @@ from rulewright import load_game
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.audit import audit, box, check_components
 from rulewright.interpreter.matches.game import first_state, game_of, playout
-from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import simulate
 from rulewright.interpreter.text.faults import InternalError
+from tests.games.variants import SHIPPED
 
 TEXT = """game "Parts"
     players 2
@@ -144,7 +144,7 @@ def test_the_box_has_all_tokens(tmp_path: Path) -> None:
     assert box(parts(tmp_path).compiled.program) == {("cube", -1): 5}
 
 
-@pytest.mark.parametrize("name", list(shipped_games()))
+@pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_games_hold_together(name: str) -> None:
     game = load_game(name)
     for players in sorted({game.facts.low, game.facts.high}):

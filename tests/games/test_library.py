@@ -1,0 +1,130 @@
+"""The games of the library: they check clean, play to their ends, tell no secrets, and come to published numbers.
+
+A game has one short test of each sort here. Other tests go through the games of `SHIPPED` only.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.game import Game, Variant, playout
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.simulation.simulation import LONGEST, play_on
+from rulewright.interpreter.testing.leak_search import search
+from rulewright.interpreter.testing.perft import perft
+from rulewright.interpreter.testing.scenarios import Runner
+from rulewright.interpreter.views.scene import scene
+from rulewright.pictures.beside import beside
+from rulewright.pictures.page import arranged, sections
+from tests.games.sound import broken_invariants
+from tests.games.variants import LIBRARY, bound, game_named, some_variants
+from tests.interpreter.lockstep import Runners, lockstep
+
+RUNNER = Runner("python")
+PERFT: list[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("library.toml").read_text("utf-8")
+)["perft"]
+
+
+def variants(game: Game) -> list[Variant]:
+    """The fewest and the most players, with the options as they are."""
+    return [game.variant(n, bound(game)) for n in dict.fromkeys((game.facts.low, game.facts.high))]
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_has_no_problems_and_its_scenarios_hold(name: str) -> None:
+    assert load(LIBRARY[name]).check() == ()
+    scenes = load_scenes(LIBRARY[name].with_suffix(".scenario"))
+    assert scenes.check() == ()
+    results = [result for program in scenes.programs for result in RUNNER.run(program)]
+    assert results
+    assert [(result.scene.text, result.failure) for result in results if not result.passed] == []
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_ends(name: str) -> None:
+    game = game_named(name)
+    for seed, variant in enumerate(variants(game)):
+        last = playout(game.compiled(variant), seed)
+        assert last.over
+        assert broken_invariants(last) == []
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_tells_no_secrets(name: str) -> None:
+    game = game_named(name)
+    variant = variants(game)[-1]
+    if game.compiled(variant).viewer.has_secrets:
+        assert search(game, variant, range(1), 2, most=60).found == {}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_is_drawn(name: str) -> None:
+    game = game_named(name)
+    state = playout(game.compiled(variants(game)[0]), 1, 8)
+    shown = scene(state, max(state.player, 0), state.previous)
+    assert "rw-section" in arranged(sections(shown, looks=beside(game, name).looks), name)
+
+
+@pytest.mark.parametrize("numbers", PERFT, ids=lambda numbers: f"{numbers['game']}-{numbers['of']}")
+def test_counts(numbers: dict[str, Any]) -> None:
+    _count(numbers, numbers["fast"])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("numbers", PERFT, ids=lambda numbers: f"{numbers['game']}-{numbers['of']}")
+def test_counts_deep(numbers: dict[str, Any]) -> None:
+    _count(numbers, len(numbers["counts"]))
+
+
+def _count(numbers: dict[str, Any], depth: int) -> None:
+    start = game_named(numbers["game"]).start(options=numbers.get("options", {}))
+    assert list(perft(start, depth)) == numbers["counts"][:depth]
+
+
+# ---- On demand -------------------------------------------------------------------------------------
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+@pytest.mark.parametrize("name", LIBRARY)
+def test_bots_play_to_the_end(name: str, bot: str) -> None:
+    game = game_named(name)
+    for seed, variant in enumerate(some_variants(game)):
+        match = Match.begin(game, variant, seed)
+        play_on(match, [bot] * game.compiled(variant).program.seats)
+        assert match.state.over
+        assert len(match.states) < LONGEST
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", LIBRARY)
+def test_the_engines_keep_in_step(name: str) -> None:
+    game = game_named(name)
+    for variant in some_variants(game):
+        played = lockstep(Runners(game.program(variant)), 1, 400, refusals=True)
+        assert played.fault is None
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_tells_no_secrets_in_many_plays(name: str) -> None:
+    game = game_named(name)
+    for variant in variants(game):
+        if game.compiled(variant).viewer.has_secrets:
+            assert search(game, variant, range(6), 8, most=1500).found == {}
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("engine", ["reference", "native"])
+@pytest.mark.parametrize("name", LIBRARY)
+def test_scenarios_hold_in_the_other_engines(name: str, engine: EngineName) -> None:
+    for program in load_scenes(LIBRARY[name].with_suffix(".scenario")).programs:
+        assert all(result.passed for result in Runner(engine).run(program))
