@@ -27,6 +27,8 @@ from tests.games.sound import broken_invariants
 from tests.games.variants import LIBRARY, bound, game_named, some_variants
 from tests.interpreter.lockstep import Runners, lockstep
 
+LONG = {"shogi"}
+"""What takes a minute for a match in Python."""
 RUNNER = Runner("python")
 PERFT: list[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("library.toml").read_text("utf-8")
@@ -48,7 +50,10 @@ def test_a_game_has_no_problems_and_its_scenarios_hold(name: str) -> None:
     assert [(result.scene.text, result.failure) for result in results if not result.passed] == []
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.deep] if name in LONG else []) for name in LIBRARY],
+)
 def test_a_game_ends(name: str) -> None:
     game = game_named(name)
     for seed, variant in enumerate(variants(game)):
