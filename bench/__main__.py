@@ -12,6 +12,7 @@ from bench.commands import commands
 from bench.copies import copies
 from bench.duels import duels
 from bench.engines import engines
+from bench.environments import environments
 from bench.growth import SIZES, growth
 from bench.keeping import Kept
 from bench.keystrokes import keystrokes
@@ -29,6 +30,7 @@ TITLES = {
     "playouts": "Random games here, in OpenSpiel and by hand in C, beside OpenSpiel's Python loop (games a second)",
     "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
     "vectors": "Steps of game.vector beside states one by one: alike (numbers in, masks out), by names, bare",
+    "environments": "Vectors as learners drive them: draw, step, observe or encode (million steps a second)",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
@@ -53,7 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
     parser.add_argument(
-        "--games", nargs="+", default=(), help="for engines, results, vectors, views and copies"
+        "--games",
+        nargs="+",
+        default=(),
+        help="for engines, environments, results, vectors, views and copies",
     )
     parser.add_argument(
         "--keep",
@@ -69,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "playouts": lambda: playouts(asked.seconds),
         "results": lambda: results(asked.seconds, asked.games),
         "vectors": lambda: vectors(asked.seconds / 5, asked.games),
+        "environments": lambda: environments(asked.seconds / 10, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "search": lambda: search(asked.seconds),

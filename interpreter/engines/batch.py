@@ -16,6 +16,9 @@ _WIDE = 256
 _MARKED = 64
 """Of more it is noted which are 1, as long as there are fewer than this."""
 
+ROOM = 64
+"""How many actions of a match the lists have room for at first."""
+
 Cells: TypeAlias = "array[int]"
 
 
@@ -56,6 +59,11 @@ class Slots:
     """Whether points count from their mean."""
     jobs: int = 1
     """In so many parts, which may go on at the same time, the plays take a step."""
+    has_masks: bool = True
+    has_lists: bool = False
+    """Whether the numbers of the legal actions are listed."""
+    room: int = 0
+    """How many actions of a match the lists have room for."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
     """The states."""
@@ -66,7 +74,9 @@ class Slots:
     actions: array[int] = field(init=False)
     """The next action of each match, by its number."""
     masks: array[int] = field(init=False)
-    """For each action 1 where it can be done, else 0."""
+    """For each action 1 where it can be done, else 0; empty without masks."""
+    listed: array[int] = field(init=False)
+    """For each match how many actions are legal, then their numbers, in the order of the rules; empty without lists."""
     marked: array[int] = field(init=False)
     """Where there are many actions, how many of them can be done, and their numbers; -1: those are not known."""
     players: array[int] = field(init=False)
@@ -90,12 +100,29 @@ class Slots:
         self.cells = _zeros("i", count * program.size)
         self.seeds, self.keys, self.counters = (_zeros("Q", count) for _ in range(3))
         self.actions, self.players, self.lengths = (_zeros("i", count) for _ in range(3))
-        self.masks = _zeros("b", count * self.starts[-1])
-        self.marked = _zeros("i", count * marks_of(self.starts[-1]))
+        self.masks = _zeros("b", count * self.starts[-1] * self.has_masks)
+        self.marked = _zeros("i", count * marks_of(self.starts[-1]) * self.has_masks)
+        self.room = ROOM if self.has_lists else 0
+        self.listed = _zeros("i", count * (ROOM + 1) * self.has_lists)
         self.over, self.left = (_zeros("b", count) for _ in range(2))
         self.won = _zeros("b", count * program.seats)
         self.totals = _zeros("q", count * program.seats)
         self.rewards = array("d", bytes(8 * count * program.seats))
+
+    def legal(self, slot: int) -> Cells:
+        """The numbers of the legal actions of a match, from its list."""
+        first = slot * (self.room + 1) + 1
+        return self.listed[first : first + self.listed[first - 1]]
+
+    def put_list(self, slot: int, numbers: list[int]) -> None:
+        """Write the list of a match; the lists of all grow if it does not fit."""
+        if len(numbers) > self.room:
+            old, room = [self.legal(each) for each in range(self.count)], 2 * len(numbers)
+            self.room, self.listed = room, _zeros("i", self.count * (room + 1))
+            for each, kept in enumerate(old):
+                self.put_list(each, kept.tolist())
+        first = slot * (self.room + 1)
+        self.listed[first : first + len(numbers) + 1] = array("i", (len(numbers), *numbers))
 
     def state(self, slot: int) -> Cells:
         """A copy of the state of a play."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.batch import Slots, marks_of
@@ -24,6 +25,8 @@ def step_all(engine: Engine, slots: Slots, anew: bool = False) -> None:
 def is_allowed(slots: Slots, slot: int) -> bool:
     """Whether a play can do what is asked of it."""
     action, many = slots.actions[slot], slots.starts[-1]
+    if not slots.has_masks:
+        return action in slots.legal(slot)
     return 0 <= action < many and slots.masks[slot * many + action] == 1
 
 
@@ -34,7 +37,7 @@ def not_allowed(slots: Slots, slot: int) -> ValueError:
 
 def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
     """A step of one play, which can be done."""
-    action, many = slots.actions[slot], slots.starts[-1]
+    action = slots.actions[slot]
     is_new = anew or slots.over[slot] == 1
     if is_new:
         seed = slots.seeds[slot]
@@ -59,19 +62,28 @@ def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
         width = slots.starts[here + 1] - slots.starts[here]
         if not 0 <= min(offered) <= max(offered) < width:
             raise InternalError("an option is offered that has no number among the actions")
-    first, marks = slot * many, marks_of(many)
-    for number in range(first, first + many):
-        slots.masks[number] = 0
-    for option in offered:
-        slots.masks[first + slots.starts[cells[SITE]] + option] = 1
-    if marks:
-        slots.marked[slot * marks] = -1
+    numbers = [slots.starts[cells[SITE]] + option for option in offered]
+    if slots.has_masks:
+        _mask(slots, slot, numbers)
+    if slots.has_lists:
+        slots.put_list(slot, numbers)
     _tell(engine, slots, slot, cells)
     slots.cells[slot * len(cells) : (slot + 1) * len(cells)] = cells
     slots.seeds[slot], slots.keys[slot], slots.counters[slot] = seed, key, counter
     slots.players[slot] = cells[PLAYER]
     slots.over[slot] = over
     slots.lengths[slot] = 0 if is_new else slots.lengths[slot] + 1
+
+
+def _mask(slots: Slots, slot: int, numbers: Sequence[int]) -> None:
+    many = slots.starts[-1]
+    first, marks = slot * many, marks_of(many)
+    for number in range(first, first + many):
+        slots.masks[number] = 0
+    for number in numbers:
+        slots.masks[first + number] = 1
+    if marks:
+        slots.marked[slot * marks] = -1
 
 
 def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from attrs import frozen
 
@@ -352,6 +352,10 @@ class Sights(Protocol):
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
         """As `encode`, from observations."""
+        ...
+
+    def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
+        """Run any of the kernels, with these fields of the tree."""
         ...
 
 

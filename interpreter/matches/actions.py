@@ -5,8 +5,13 @@ An action is an option of a decision of the rules, no matter which player decide
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import prod
+from typing import Any
 
 import attrs
 
@@ -15,6 +20,7 @@ from rulewright.interpreter.engines.batch import action_starts
 from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -75,3 +81,90 @@ class Actions:
 
     def __iter__(self) -> Iterator[str]:
         return (self.words(number) for number in range(len(self)))
+
+    @property
+    def parameters(self) -> int:
+        """How many parameters an action has at most."""
+        arms = (arm for site in self.compiled.program.sites for arm in site.arms)
+        return max((len(arm.arguments) for arm in arms), default=0)
+
+    def structured(self, number: int) -> tuple[int, int, tuple[int, ...]]:
+        """The decision of an action, which of its ways to choose it is, and its parameters."""
+        number = whole(number, "an action", 0, len(self) - 1)
+        site = bisect_right(self._starts, number) - 1
+        option = number - self._starts[site]
+        for place, arm in enumerate(self.compiled.program.sites[site].arms):
+            if 0 <= option - arm.base < prod(size for _, _, size in arm.arguments):
+                return site, place, digits(arm, option)
+        return site, -1, ()  # a number between two ways to choose
+
+    def table(self) -> array[int]:
+        """A row for each action: decision, way to choose, and `parameters` numbers, -1 where there are fewer.
+
+        `numpy.asarray(actions.table()).reshape(len(actions), -1)[numbers]` gives the structure of many actions.
+        """
+        found, width = array("i"), self.parameters
+        for number in range(len(self)):
+            site, way, given = self.structured(number)
+            found.extend((site, way, *given, *[-1] * (width - len(given))))
+        return found
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same numbers of the same actions; changed rules can change it."""
+        return hashlib.sha256("\n".join(self._names()).encode()).hexdigest()[:16]
+
+    def saved(self) -> dict[str, Any]:
+        """The names of all actions in the order of their numbers, as data for a file beside a trained network."""
+        return {"format": FORMAT, "fingerprint": self.fingerprint, "names": self._names()}
+
+    def since(self, saved: Mapping[str, Any]) -> Renumbered:
+        """The numbers that the actions of an earlier table have now."""
+        names = saved.get("names") if saved.get("format") == FORMAT else None
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise WrongArgumentError(f"this is no table of actions of the format {FORMAT!r}")
+        now = {name: number for number, name in enumerate(self._names())}
+        numbers = array("i", (now.get(name, -1) for name in names))
+        known = set(names)
+        gone = tuple(name for name in names if name not in now)
+        return Renumbered(numbers, gone, tuple(name for name in now if name not in known))
+
+    def _names(self) -> list[str]:
+        """The words of all actions; of those with the same words the second is `words#2`."""
+        met, found = Counter[str](), list[str]()
+        for words in self:
+            met[words] += 1
+            found.append(words if met[words] == 1 else f"{words}#{met[words]}")
+        return found
+
+
+FORMAT = "rulewright actions 1"
+
+
+@attrs.frozen
+class Renumbered:
+    """The actions of an earlier table, and their numbers now."""
+
+    numbers: array[int]
+    """For each old number the new one; -1 where the action is gone."""
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def moved(self) -> int:
+        """How many actions have another number now."""
+        return sum(0 <= now != old for old, now in enumerate(self.numbers))
+
+    @property
+    def report(self) -> str:
+        """The differences in words."""
+        same = len(self.numbers) - self.moved - len(self.gone)
+        lines = [f"{same:,} actions have the same number, {self.moved:,} have another"]
+        for what, names in (("gone", self.gone), ("new", self.new)):
+            if names:
+                more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+                lines.append(f"{len(names):,} {what}: {', '.join(names[:_SHOWN])}{more}")
+        return "\n".join(lines)
+
+
+_SHOWN = 5

@@ -50,7 +50,7 @@ from rulewright.interpreter.matches.state import (
     Terms,
     settle,
 )
-from rulewright.interpreter.matches.vector import Vector
+from rulewright.interpreter.matches.vector import Legal, Vector
 from rulewright.interpreter.text.errors import (
     BrokenGameError,
     BrokenStateError,
@@ -412,17 +412,19 @@ class Game:
         engine: EngineName | None = None,
         reward: Reward = "wins",
         jobs: int = 1,
+        legal: Legal = "masks",
     ) -> Vector:
         """Many matches that step together, with the native engine if it is installed.
 
-        `jobs` is the number of threads of the native engine. Options are as in `for_random_play`.
+        `jobs` is the number of threads of the native engine. `legal` is the form of legal actions: lists
+        are faster where there are thousands of actions. Options are as in `for_random_play`.
         """
         variant = self.variant(players, self.for_random_play(options))
         # steps are asked for without end
         compiled = (
             self.compiled(variant, engine) if engine else self._with(variant, engine_names()[-1])
         )
-        return Vector.of(compiled, count, seed, reward, jobs)
+        return Vector.of(compiled, count, seed, reward, jobs, legal)
 
     def _compiled_for(
         self,

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import attrs
 
 from rulewright.interpreter.engines.batch import Slots
-from rulewright.interpreter.engines.chance import MASK
-from rulewright.interpreter.knowledge.observers import Encoded, Observer, observer_of
+from rulewright.interpreter.engines.chance import MASK, key_of
+from rulewright.interpreter.engines.kernels import choosing
+from rulewright.interpreter.knowledge.observers import Encoded, Observer, observer_of, zeros
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.requests import one_of, whole
 from rulewright.interpreter.matches.returns import Reward, of_winners, sides_of
 from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
 from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
+
+Legal: TypeAlias = Literal["masks", "lists", "both"]
+"""The forms in which a vector gives the legal actions of its matches."""
 
 
 @attrs.define(eq=False)
@@ -33,6 +37,7 @@ class Vector:
     compiled: CompiledGame
     count: int
     reward: Reward = "wins"
+    kept: Legal = "masks"
     actions: Actions = attrs.field(init=False)
     _slots: Slots = attrs.field(init=False)
     _observer: Observer = attrs.field(init=False)
@@ -45,18 +50,27 @@ class Vector:
         seed: int = 0,
         reward: Reward = "wins",
         jobs: int = 1,
+        legal: Legal = "masks",
     ) -> Vector:
         """So many plays that are about to begin with these seeds."""
         count = whole(count, "the number of plays", 1, _MOST)
         jobs = whole(jobs, "the number of jobs", 1)
         one_of(reward, get_args(Reward), "a reward")
-        found = cls(compiled, count, reward)
+        one_of(legal, get_args(Legal), "a form of legal actions")
+        found = cls(compiled, count, reward, legal)
         found.actions = Actions(compiled)
         found._observer = observer_of(compiled)
         sides = sides_of(compiled)
         worth = _worth(sides) if reward == "wins" else array("d")
         found._slots = Slots(
-            compiled.program, compiled.begin(), count, worth, len({*sides}) > 1, jobs
+            compiled.program,
+            compiled.begin(),
+            count,
+            worth,
+            len({*sides}) > 1,
+            jobs,
+            has_masks=legal != "lists",
+            has_lists=legal != "masks",
         )
         found.reset(seed)
         return found
@@ -67,7 +81,33 @@ class Vector:
     @property
     def masks(self) -> array[int]:
         """For each match and action 1 if it is offered, else 0."""
+        if self.kept == "lists":
+            raise WrongArgumentError("this vector has lists of legal actions, and no masks")
         return self._slots.masks
+
+    def legal(self) -> tuple[array[int], array[int]]:
+        """The lists of legal actions: where that of each match begins in the numbers, and the numbers.
+
+        There is one more offset than matches: the end of the last list. A finished match has an empty list.
+        """
+        given, run = self._given(), self._observer.run
+        offsets = zeros("q", self.count + 1)
+        numbers = zeros("i", run(choosing.total, given, self.count))
+        run(choosing.gather, given | {"here": offsets, "offers": numbers}, self.count)
+        return offsets, numbers
+
+    def draw(self, seed: int) -> array[int]:
+        """A random legal action for each match, each equally likely; 0 for a finished one."""
+        found = zeros("i", self.count)
+        key = key_of(whole(seed, "a seed") & MASK)
+        given = self._given() | {"watchers": found, "key": key, "counter": 0}
+        self._observer.run(choosing.draw_actions, given, self.count)
+        return found
+
+    def _given(self) -> dict[str, Any]:
+        if self.kept == "masks":
+            raise WrongArgumentError('lists of legal actions need `legal="lists"` or `"both"`')
+        return {"listed": self._slots.listed, "width": self._slots.room}
 
     @property
     def players(self) -> array[int]:

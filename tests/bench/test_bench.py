@@ -108,6 +108,14 @@ def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no part lunch" in capsys.readouterr().err
 
 
+def test_vectors_are_driven_as_by_learners(capsys: pytest.CaptureFixture[str]) -> None:
+    if "native" not in engine_names():
+        pytest.skip("only native code steps many plays together")
+    (row,) = measured(capsys, "environments", "--games", "kalah")["environments"]
+    assert (row["game"], row["observation"]) == ("kalah", 30)
+    assert all(row[way] for way in ("lists", "masks", "drawn", "observed", "encoded", "results"))
+
+
 def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
     if "native" not in engine_names():
         pytest.skip("only native code steps many plays together")

@@ -355,7 +355,7 @@ def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[i
         steps.KEYS: _address(slots.keys),
         steps.COUNTERS: _address(slots.counters),
         steps.ACTIONS: _address(slots.actions),
-        steps.MASKS: _address(slots.masks),
+        steps.MASKS: _address(slots.masks) if slots.has_masks else 0,
         steps.PLAYERS: _address(slots.players),
         steps.OVERS: _address(slots.over),
         steps.WON: _address(slots.won),
@@ -367,6 +367,8 @@ def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[i
         steps.APART: int(slots.apart),
         steps.MARKED: _address(slots.marked),
         steps.ANEW: int(anew),
+        steps.LISTED: _address(slots.listed) if slots.has_lists else 0,
+        steps.ROOM: slots.room,
     }
     return array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
 

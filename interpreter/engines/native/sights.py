@@ -1,4 +1,4 @@
-"""Observations and encodings in native code: the kernels `sight` and `coding`, called for one tree."""
+"""Observations, encodings and lists of actions in native code: their kernels, called for one tree."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from typing import Any, Final
 from attrs import define, field
 
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.kernels import coding, sight
+from rulewright.interpreter.engines.kernels import choosing, coding, machine, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 
-_TASKS: Final = ("observe", "encode", "observe_and_encode")
+_TASKS: Final = (
+    "observe",
+    "encode",
+    "observe_and_encode",
+    "gather",
+    "total",
+    "draw_actions",
+)
 _MAKING = Lock()
 """Held while the kernels are compiled: a second copy would take the place of the first."""
 
@@ -30,7 +37,9 @@ def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 @cache
 def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    keeps, addresses = linked(compiled(kernel((sight, coding), _TASKS), 2), symbols)
+    keeps, addresses = linked(
+        compiled(kernel((sight, coding, machine, choosing), _TASKS), 2), symbols
+    )
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
     return keeps, {task: kind(addresses[f"kernel_{task}"]) for task in _TASKS}
 
@@ -52,20 +61,20 @@ class NativeSights:
         """As `Sights.observe`."""
         left = array("q", bytes(8 * len(players)))
         given = {"watched": cells, "watchers": players, "seen": room, "left_out": left}
-        return left[: self._do("observe", given, len(players))].tolist()
+        return left[: self.run("observe", given, len(players))].tolist()
 
     def encode(self, cells: Cells, players: Cells, room: memoryview, in_bytes: bool) -> list[int]:
         """As `Sights.encode`."""
         left = array("q", bytes(8 * len(players)))
         seen = array("i", bytes(4 * self._tree.seen_size))
         given = {"watched": cells, "watchers": players, "seen": seen, "left_out": left}
-        made = self._do("observe_and_encode", given | self._coded(room, in_bytes), len(players))
+        made = self.run("observe_and_encode", given | self._coded(room, in_bytes), len(players))
         return left[:made].tolist()
 
     def encode_seen(self, seen: Cells, players: Cells, room: memoryview, in_bytes: bool) -> None:
         """As `Sights.encode_seen`."""
         given = {"seen": seen, "watchers": players} | self._coded(room, in_bytes)
-        self._do("encode", given, len(players))
+        self.run("encode", given, len(players))
 
     def _coded(self, room: memoryview, in_bytes: bool) -> dict[str, Any]:
         if not in_bytes:
@@ -73,13 +82,14 @@ class NativeSights:
         row = array("f", bytes(4 * self._tree.coded_size))
         return {"coded": row, "coded_bytes": room}
 
-    def _do(self, task: str, given: Mapping[str, Any], count: int) -> int:
+    def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
+        """As `Sights.run`."""
         words = self._words[:]
         slots = array("q", bytes(8 * len(self._tree.sight_slot)))
         given = {**given, "sight_slot": slots}
         words[WORDS["in_bytes"]] = "coded_bytes" in given
         for name, numbers in given.items():
-            words[WORDS[name]] = address_of(numbers)
+            words[WORDS[name]] = numbers if isinstance(numbers, int) else address_of(numbers)
         return self._tasks[task](words.buffer_info()[0], count)
 
 

@@ -38,11 +38,14 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
     APART,
     MARKED,
     ANEW,
-) = range(21)
+    LISTED,
+    ROOM,
+) = range(23)
 """The numbers that drive a step of many matches: the first one, the end of the range, and the number of all.
 
-Then come the first state of matches and the members of `Slots`; last, whether all begin again."""
-DRIVEN_BY: Final = 21
+Then come the first state of matches and the members of `Slots`; then whether all begin again. Last come the lists of
+legal actions, and their room. Masks or lists may be missing: their address is 0 then."""
+DRIVEN_BY: Final = 23
 
 
 _AHEAD: Final = 2
@@ -77,6 +80,20 @@ def _allowed(module: Module) -> str:
         action = f.cell(asked, play)
         with f.when(f.value(f"icmp uge i64 {action}, {actions}")):
             f.leave(f"i64 {play}")
+        masked, unmasked = f.label(), f.label()
+        f.branch(f.value(f"icmp ne ptr {masks}, null"), masked, unmasked)
+        f.start(unmasked)
+        found = f.variable("i64")
+        f.store("i64", "0", found)
+        row = _list_of(f, play)
+        with f.count(f.cell(row, 0)) as here:
+            number = f.cell(row, f.value(f"add i64 {here}, 1"))
+            same = f.value(f"zext i1 {f.value(f'icmp eq i64 {number}, {action}')} to i64")
+            f.store("i64", f.value(f"or i64 {f.load('i64', found)}, {same}"), found)
+        with f.when(f.value(f"icmp eq i64 {f.load('i64', found)}, 0")):
+            f.leave(f"i64 {play}")
+        f.jump(after)
+        f.start(masked)
         row = f.value(f"mul i64 {play}, {actions}")
         mask = f.load("i8", f.at(masks, f.value(f"add i64 {row}, {action}"), "i8"))
         with f.when(f.value(f"icmp eq i8 {mask}, 0")):
@@ -84,6 +101,12 @@ def _allowed(module: Module) -> str:
         f.start(after)
     f.leave(f"i64 {last}")
     return f.text()
+
+
+def _list_of(f: Function, play: str) -> str:
+    """The address of the list of a match."""
+    row = f.value(f"add i64 {_of(f, ROOM, 'i64')}, 1")
+    return f.at(_of(f, LISTED), f.value(f"mul i64 {play}, {row}"))
 
 
 def _steps(module: Module) -> str:
@@ -94,6 +117,7 @@ def _steps(module: Module) -> str:
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
     marks = marks_of(action_starts(module.program)[-1])
     overs, left, all_new = _of(f, OVERS), _of(f, LEFT), _of(f, ANEW, "i64")
+    masked = f.value(f"icmp ne ptr {_of(f, MASKS)}, null")
     with f.count(f.value(f"sub i64 {last}, {first}")) as place:
         play = f.value(f"add i64 {first}, {place}")
         f.store("i8", "0", f.at(left, play, "i8"))
@@ -107,13 +131,14 @@ def _steps(module: Module) -> str:
         with f.when(failed(f, found)):
             f.store("i8", "1", f.at(left, play, "i8"))
         if marks:
-            with f.when(f.value(f"icmp sgt i64 {place}, 0")):
+            with f.when(f.value(f"and i1 {masked}, {f.value(f'icmp sgt i64 {place}, 0')}")):
                 f.do(f"call fastcc void @put(ptr %V, i64 {f.value(f'sub i64 {play}, 1')})")
             ahead = f.value(f"add i64 {play}, {_AHEAD}")
-            with f.when(f.value(f"icmp slt i64 {ahead}, {last}")):
+            with f.when(f.value(f"and i1 {masked}, {f.value(f'icmp slt i64 {ahead}, {last}')}")):
                 f.do(f"call fastcc void @near(ptr %V, i64 {ahead})")
     if marks:
-        f.do(f"call fastcc void @put(ptr %V, i64 {f.value(f'sub i64 {last}, 1')})")
+        with f.when(masked):
+            f.do(f"call fastcc void @put(ptr %V, i64 {f.value(f'sub i64 {last}, 1')})")
     f.leave("i64 0")
     return f.text()
 
@@ -172,7 +197,10 @@ def _step(module: Module) -> str:
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
     marks = marks_of(actions)
     marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks}"))
-    _clear(f, mask, actions, marked if marks else "")
+    masked = f.value(f"icmp ne ptr {_of(f, MASKS)}, null")
+    is_listed = f.value(f"icmp ne ptr {_of(f, LISTED)}, null")
+    with f.when(masked):
+        _clear(f, mask, actions, marked if marks else "")
     ended, deciding, done = f.label(), f.label(), f.label()
     f.branch(is_over, ended, deciding)
     f.start(ended)
@@ -184,7 +212,10 @@ def _step(module: Module) -> str:
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @pay(ptr %V, i64 %play)")
     if marks:
-        f.set_cell(marked, 0, "0")
+        with f.when(masked):
+            f.set_cell(marked, 0, "0")
+    with f.when(is_listed):
+        f.set_cell(_list_of(f, "%play"), 0, "0")
     f.jump(done)
     f.start(deciding)
     is_open = f.value(f"call fastcc i1 @open(ptr {work})")
@@ -197,25 +228,19 @@ def _step(module: Module) -> str:
     offers = f.load("ptr", "@OFFERS")
     here = f.cell(table, f.cell(work, SITE))
     width = f.value(f"sub i64 {f.cell(f.at(table, 1), f.cell(work, SITE))}, {here}")
-    with f.count(count) as offer:
-        option = f.cell(offers, offer)
-        with f.when(f.value(f"icmp uge i64 {option}, {width}")):
+    with f.when(is_listed):
+        with f.when(f.value(f"icmp sgt i64 {count}, {_of(f, ROOM, 'i64')}")):
             failing(f, GIVEN_UP)
-        number = f.value(f"add i64 {here}, {option}")
-        where = f.at(mask, number, "i8")
-        if marks:
-            with f.when(f.value(f"icmp slt i64 {offer}, {marks - 1}")):
-                place = f.value(f"add i64 {offer}, 1")
-                _ask_for(f, where)
-                f.set_cell(marked, place, f.value(f"trunc i64 {number} to i32"))
-            with f.when(f.value(f"icmp sge i64 {count}, {marks}")):
-                f.store("i8", "1", where)
-        else:
-            f.store("i8", "1", where)
-    if marks:
-        is_known = f.value(f"icmp slt i64 {count}, {marks}")
-        known = f.value(f"select i1 {is_known}, i64 {count}, i64 -1")
-        f.set_cell(marked, 0, f.value(f"trunc i64 {known} to i32"))
+        listed = _list_of(f, "%play")
+        f.set_cell(listed, 0, f.value(f"trunc i64 {count} to i32"))
+        with f.count(count) as offer:
+            option = f.cell(offers, offer)
+            with f.when(f.value(f"icmp uge i64 {option}, {width}")):
+                failing(f, GIVEN_UP)
+            number = f.value(f"trunc i64 {f.value(f'add i64 {here}, {option}')} to i32")
+            f.set_cell(listed, f.value(f"add i64 {offer}, 1"), number)
+    with f.when(masked):
+        _mask(f, mask, marked if marks else "", marks, count, (offers, here, width))
     with f.when(is_new):
         row = f.value(f"mul i64 %play, {seats}")
         for told_in, bytes_each in ((WON, 1), (TOTALS, 8), (REWARDS, 8)):
@@ -240,6 +265,32 @@ def _step(module: Module) -> str:
     f.do(f"call fastcc void @leave(ptr {state})")
     f.leave("i64 0")
     return f.text()
+
+
+def _mask(
+    f: Function, mask: str, marked: str, marks: int, count: str, places: tuple[str, str, str]
+) -> None:
+    """Set in the mask of a match what can be done, or note it; `places` are options, first number and width."""
+    offers, here, width = places
+    with f.count(count) as offer:
+        option = f.cell(offers, offer)
+        with f.when(f.value(f"icmp uge i64 {option}, {width}")):
+            failing(f, GIVEN_UP)
+        number = f.value(f"add i64 {here}, {option}")
+        where = f.at(mask, number, "i8")
+        if marks:
+            with f.when(f.value(f"icmp slt i64 {offer}, {marks - 1}")):
+                place = f.value(f"add i64 {offer}, 1")
+                _ask_for(f, where)
+                f.set_cell(marked, place, f.value(f"trunc i64 {number} to i32"))
+            with f.when(f.value(f"icmp sge i64 {count}, {marks}")):
+                f.store("i8", "1", where)
+        else:
+            f.store("i8", "1", where)
+    if marks:
+        is_known = f.value(f"icmp slt i64 {count}, {marks}")
+        known = f.value(f"select i1 {is_known}, i64 {count}, i64 -1")
+        f.set_cell(marked, 0, f.value(f"trunc i64 {known} to i32"))
 
 
 def _clear(f: Function, mask: str, actions: int, marked: str) -> None:

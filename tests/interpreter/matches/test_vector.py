@@ -244,3 +244,62 @@ def test_what_is_observed_is_what_states_tell() -> None:
     for slot in range(3):
         state = vector.state(slot)
         assert seen[slot * size : (slot + 1) * size] == state.observe(state.player)
+
+
+@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize("name", ["connect_four", "love_letter"])
+def test_lists_name_the_actions_of_the_masks(name: str, engine: EngineName) -> None:
+    """Matches with lists alone are those with masks; each draw is legal, and depends on its seed."""
+    game = load_game(name)
+    vectors = [
+        game.vector(COUNT, seed=4, engine=engine, legal=legal)
+        for legal in ("masks", "both", "lists")
+    ]
+    masked, both, listed = vectors
+    many, met = len(both.actions), set[bytes]()
+    for number in range(40):
+        offsets, numbers = listed.legal()
+        assert both.legal() == (offsets, numbers)
+        assert offsets[0] == 0 and offsets[-1] == len(numbers)
+        for slot in range(COUNT):
+            mask = both.masks[slot * many : (slot + 1) * many]
+            legal = [*numbers[offsets[slot] : offsets[slot + 1]]]
+            assert sorted(legal) == [n for n in range(many) if mask[n]]
+            state = listed.state(slot)
+            assert legal == listed.actions.offered(state)
+        drawn = listed.draw(number)
+        assert drawn == both.draw(number)
+        met.add(drawn.tobytes())
+        for vector in vectors:
+            vector.step(drawn)
+        assert masked.masks == both.masks
+        for each in ("cells", "seeds", "rewards", "over", "lengths"):
+            assert getattr(masked._slots, each) == getattr(listed._slots, each)
+    assert len(met) > 20
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_a_list_refuses_what_is_not_in_it(engine: EngineName) -> None:
+    vector = load_game("tic_tac_toe").vector(2, engine=engine, legal="lists")
+    vector.step([4, 0])
+    with pytest.raises(ValueError, match="play 0 cannot do action 4 now"):
+        vector.step([4, 1])
+    with pytest.raises(ValueError, match="play 1 cannot do action 9 now"):
+        vector.step([0, 9])
+    with pytest.raises(ValueError, match="this vector has lists of legal actions, and no masks"):
+        vector.masks  # noqa: B018  # asked for, to see that it is refused
+    with pytest.raises(ValueError, match="lists of legal actions need `legal="):
+        load_game("tic_tac_toe").vector(1, engine=engine).legal()
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_lists_grow(engine: EngineName) -> None:
+    """A game with more legal actions than lists have room for at first."""
+    vector = load_game("breakthrough").vector(2, engine=engine, legal="both")
+    vector._slots.room, vector._slots.listed = 3, array("i", bytes(4 * 8))
+    vector.reset(1)
+    offsets, numbers = vector.legal()
+    assert (list(offsets), vector._slots.room) == ([0, 22, 44], 44)
+    vector.step(vector.draw(1))
+    assert len(vector.legal()[1]) == sum(vector.masks) > 30
+    assert sorted(numbers[:22]) == sorted(numbers[22:])

@@ -1,0 +1,36 @@
+"""Kernels for the lists of legal actions of many matches: gather them, or draw an action from each."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.engines.kernels.machine import below
+from rulewright.interpreter.engines.kernels.tree import Tree, copy_cells
+
+
+def gather(t: Tree, count: int) -> int:
+    """Copy the lists one after the other to `offers`, and to `here` where each begins; how many numbers there are."""
+    at = 0
+    for number in range(count):
+        row = number * (t.width + 1)
+        t.here[number] = at
+        copy_cells(t.offers, at, t.listed, row + 1, t.listed[row])
+        at += t.listed[row]
+    t.here[count] = at
+    return at
+
+
+def total(t: Tree, count: int) -> int:
+    """How many numbers there are in all lists."""
+    found = 0
+    for number in range(count):
+        found += t.listed[number * (t.width + 1)]
+    return found
+
+
+def draw_actions(t: Tree, count: int) -> int:
+    """Draw an action for each match, each equally likely; 0 where there is none."""
+    for number in range(count):
+        row = number * (t.width + 1)
+        t.watchers[number] = 0
+        if t.listed[row] > 0:
+            t.watchers[number] = t.listed[row + 1 + below(t, t.listed[row])]
+    return t.counter
