@@ -4,8 +4,9 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+# Not from `typing`: loading that takes longer than a person needs to press Ctrl-C.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.bots.simple import Bot

@@ -28,7 +28,7 @@ def learned(states: Sequence[State], player: int) -> list[str]:
     pieces = range(sum(kind.count for kind in program.pieces))
     hidden = [piece for piece in pieces if not viewer.knows_piece(first.cells, piece, player)]
     shown = dict.fromkeys(
-        viewer.piece_name(piece)
+        compiled.words.thing("piece", piece) or viewer.piece_name(piece).replace("_", " ")
         for piece in hidden
         if any(viewer.knows_piece(state.cells, piece, player) for state in others)
     )

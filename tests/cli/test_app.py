@@ -220,3 +220,14 @@ main()
         [sys.executable, "-c", code, "list"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (Exit.INTERRUPTED, "", "interrupted\n")
+
+
+def test_next_to_nothing_is_loaded_before_an_interrupt_is_met() -> None:
+    code = """
+import sys
+before = set(sys.modules)
+import rulewright.cli.entry
+print(*sorted(set(sys.modules) - before - {"__future__", "importlib", "warnings"}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "rulewright rulewright.cli rulewright.cli.entry\n"

@@ -12,10 +12,8 @@ from tests.cli.conftest import Command
 GAME = """game "Draw"
     players 1..2
 
-piece Card
+piece Card from "cards.csv"
     copies = 3
-    row ace
-    row queen
 
 zone deck: pile of Card, seen by nobody except size
 
@@ -52,6 +50,7 @@ ASKED = "take it back all the same? (yes or no) > "
 @pytest.fixture
 def game(command: Command, tmp_path: Path) -> str:
     (tmp_path / "draw.game").write_text(GAME, encoding="utf-8")
+    (tmp_path / "cards.csv").write_text("name\nblack ace\nred queen\n", encoding="utf-8")
     return "draw.game"
 
 
@@ -70,8 +69,8 @@ def test_a_die_was_rolled(command: Command, game: str) -> None:
 
 def test_a_card_was_drawn(command: Command, game: str) -> None:
     out = played(command, game, "draw\nundo\nyes\n")
-    shown = out.partition("this choice has shown what comes: ")[2].split()[0]
-    assert shown in ("ace", "queen")
+    shown = out.partition("this choice has shown what comes: ")[2].partition("\n")[0]
+    assert shown in ("black ace", "red queen")
     assert "  taken back" in out
 
 
