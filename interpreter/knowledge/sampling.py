@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol, TypeAlias
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept
@@ -21,9 +22,11 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import (
     Unknown,
+    alike,
     cells_of,
     exchange_in,
     exchanged,
+    tied,
     unknown_to,
 )
 from rulewright.interpreter.knowledge.observers import observer_of
@@ -36,6 +39,8 @@ Cells: TypeAlias = "array[int]"
 _BACK = 200
 """How many states are gone back."""
 _TRIES = 40
+_COMPARED = 12
+"""With so many other arrangements of hidden pieces it is looked whether steps have told of them."""
 
 
 class Given(Protocol):
@@ -115,14 +120,39 @@ class Sampler:
         if self._is_chosen:
             cells = self._chosen_anew(generator)
             groups = unknown_to(compiled, cells, player)
+        guess = exchanged(compiled, cells, self._swapped(groups, generator))
+        self.finish(guess, generator)
+        return guess
+
+    def has_told(self, after: Sequence[Past], generator: Generator) -> bool:
+        """Whether the steps after the state have told the player something of pieces that are still hidden.
+
+        They have if they would have looked otherwise with other pieces in the places of these.
+        """
+        compiled, player = self._compiled, self._player
+        knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
+        pieces = range(compiled.program.links.pieces)
+        known = {piece for piece in pieces if any(knows(one.cells, piece, player) for one in after)}
+        fixed = known.union(tied(compiled, self._state.cells))
+        groups = alike(compiled, self._state.cells, player, fixed)
+        steps = [
+            (Step(before, one, player, self._engine), observe(one.cells, player))
+            for before, one in pairwise((self._state, *after))
+        ]
+        for _ in range(_COMPARED):
+            swapped = self._swapped(groups, generator)
+            if any(step.tells(swapped, seen) for step, seen in steps):
+                return True
+        return False
+
+    def _swapped(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
+        """Pieces in each other's places, such that the player's log would have been the same."""
         swapped: dict[int, int] = {}
         for _ in range(_TRIES):
             swapped = exchange_in(groups, generator)
             if self._was_told_so(swapped):
-                break
-        guess = exchanged(compiled, cells, swapped)
-        self.finish(guess, generator)
-        return guess
+                return swapped
+        return swapped
 
     def finish(self, guess: Cells, generator: Generator) -> None:
         """Put other numbers where these are hidden; the pieces are in their places."""
@@ -205,6 +235,18 @@ class Step:
             return True
         cells = exchanged(self._compiled, self._cells, swapped)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
+
+    def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
+        """Whether the step would have looked otherwise with these pieces; with the true ones the player saw `seen`."""
+        cells = exchanged(self._compiled, self._cells, swapped)
+        if not self._engine.has_option(cells, self.after.choice):
+            return False  # then somebody else would have done something else
+        told = _told(self._compiled, self._engine, cells, self.after, swapped)
+        if told is None:
+            return False  # then chance would have decided something else
+        if [line for line in told if line.is_for(self._player)] != self._lines:
+            return True
+        return observer_of(self._compiled).observe(cells, self._player) != seen
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
         """Whether the steps are possible with these pieces, and the player's log would have been the same."""

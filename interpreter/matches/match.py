@@ -91,7 +91,9 @@ class Match:
         return True
 
     def undo_shows(self, players: Sequence[int] | None = None) -> list[str]:
-        """Name the results of chance and the pieces that came up since the choice that `undo` would take back."""
+        """Name the results of chance and the pieces that came up since the choice that `undo` would take back.
+
+        Something told of pieces that are still hidden is named last."""
         number = self._last_choice(players)
         if number is None:
             return []

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.matches.state import State
 
 
 def learned(states: Sequence[State], player: int) -> list[str]:
     """The results of chance and the hidden pieces that came up after the first of some states, in words.
 
-    A shuffle shows nothing by itself."""
+    A shuffle shows nothing by itself. What was told of pieces that are still hidden comes last."""
     first, *others = states
     compiled = first.compiled
     program, viewer = compiled.program, compiled.viewer
@@ -32,4 +34,7 @@ def learned(states: Sequence[State], player: int) -> list[str]:
         for piece in hidden
         if any(viewer.knows_piece(state.cells, piece, player) for state in others)
     )
-    return [*found, *shown]
+    found += shown
+    if viewer.has_secrets and Sampler(first, player).has_told(others, Generator.seeded(0)):
+        found.append("something of what is hidden")
+    return found

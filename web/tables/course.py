@@ -16,6 +16,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import Record, first_steps, record_with, step_between
 from rulewright.interpreter.matches.replay import begun, go_on
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.matches.taking_back import learned
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 
 
@@ -112,20 +113,11 @@ class Course:
         return Course(earlier, self.numbers[:step], self.steps[:step], self.start, gone)
 
     def was_revealed(self, step: int) -> bool:
-        """Whether chance has fallen since a step, or anybody has come to know a piece."""
+        """Whether chance has fallen since a step, or anybody has learned something hidden."""
         if any(len(steps) > 1 for steps in self.steps[step:]):
             return True
-        before, after = self.match.states[step], self.state
-        viewer = after.compiled.viewer
-        if viewer.is_open:
-            return False
-        pieces = range(after.compiled.program.links.pieces)
-        return any(
-            viewer.knows_piece(after.cells, piece, seat)
-            and not viewer.knows_piece(before.cells, piece, seat)
-            for seat in range(len(after.players))
-            for piece in pieces
-        )
+        states = self.match.states[step:]
+        return any(learned(states, seat) for seat in range(len(self.state.players)))
 
     def deciders(self, step: int) -> list[int]:
         """The seats that have decided since a step, where there was something to decide."""

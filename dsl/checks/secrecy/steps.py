@@ -100,7 +100,7 @@ class _Before:
     """An earlier step, or the beginning of a loop, a body or a block in which another player acts."""
 
     around: _Before | None
-    """What came before it."""
+    """The step or beginning before it."""
     names: Names
     step: syntax.Statement | None = None
     again: syntax.Block = ()
