@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.options import engine_name, load, read_seats
-from rulewright.cli.progress import Progress
+from rulewright.cli.progress import Progress, followed
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
@@ -46,7 +46,8 @@ def cover(
     # late: only who runs it waits for it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
-    points = points_of(game.program(variant) for variant, _ in shares)
+    compiled = followed(shares, "settings", "compiling the rules")
+    points = points_of(game.program(variant) for variant, _ in compiled)
     reached = Reached()
     for variant, _ in shares:  # reports a wrong `--bot` before anything is played
         _seats(game, variant, engine, bots)

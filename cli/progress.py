@@ -6,10 +6,13 @@ A terminal shows one line that changes; a file gets a line now and then. Quick w
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from threading import Event, Thread
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 PATIENCE: Final = 0.8  # seconds before the first line
 _EVERY: Final = 0.2  # seconds between two looks at a terminal
@@ -100,3 +103,11 @@ class Progress:
         if self._is_shown and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
+
+
+def followed(things: Sequence[T], what: str, doing: str) -> Iterator[T]:
+    """Some things one after the other, with a line about how many of them are done."""
+    with Progress(len(things), what, doing) as progress:
+        for thing in things:
+            yield thing
+            progress.tick()

@@ -131,7 +131,7 @@ def test_interrupted_searches_tell_what_they_have(
     assert ran.code == Exit.INTERRUPTED
     assert "3 games" in ran.out
     assert ran.err == "interrupted: this is what 3 games say\n"
-    monkeypatch.setattr(Progress, "tick", interrupts(0))
+    monkeypatch.setattr(Progress, "tick", interrupts(1))  # the first one follows the compiler
     Path("endless.game").write_text(ENDLESS, encoding="utf-8")
     ran = command("witness", "endless.game", "finish", "--set", "turns=0", "--games", "9")
     assert ran.code == Exit.INTERRUPTED
@@ -153,3 +153,11 @@ def test_without_threads_a_line_comes_when_something_is_done(
         progress.tick()
         assert capsys.readouterr().err.startswith("1 of 4 games (25 %)")
         assert not progress._thread.is_alive()
+
+
+def test_witness_tells_that_it_compiles(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rulewright.cli.progress.HAS_THREADS", False)
+    monkeypatch.setattr("rulewright.cli.progress.PATIENCE", 0.0)
+    ran = command("witness", "pig", "take_a_turn", "--players", "2", "--save", "found.play")
+    assert ran.code == Exit.FINE
+    assert ran.err.startswith("compiling the rules: 1 of 1 settings (100 %)")
