@@ -21,6 +21,7 @@ from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
 from bench.search import search
+from bench.solvers import solvers
 from bench.strength import strength
 from bench.vectors import vectors
 from bench.views import views
@@ -34,6 +35,7 @@ TITLES = {
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
+    "solvers": "A round of regret minimisation beside OpenSpiel's in C++ (milliseconds)",
     "duels": "Matches against OpenSpiel's MCTSBot at equal time of the processor (--seconds 10 plays 100 of each game)",
     "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
@@ -78,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "search": lambda: search(asked.seconds),
+        "solvers": lambda: solvers(asked.seconds),
         "duels": lambda: duels(max(2, round(10 * asked.seconds)), kept),
         "ladder": lambda: ladder(max(2, round(MOST * asked.seconds / 10)), kept),
         "strength": lambda: strength(part=asked.seconds / 10),

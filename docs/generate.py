@@ -5,6 +5,7 @@ A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. Does not to
 
 from __future__ import annotations
 
+import csv
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -146,6 +147,23 @@ def tables() -> str:
     return "\n".join(blocks)
 
 
+def baselines() -> str:
+    """The shares of victories that baselines take; of a learned policy after its whole training."""
+    with (DOCS / "baselines.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    last = {(row["game"], row["player"]): row for row in rows}
+    lines = [
+        "| game | player | learned from | matches | share of victories |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in last.values():
+        share = f"{float(row['share']):.1%} ({float(row['low']):.1%} to {float(row['high']):.1%})"
+        learned = f"{int(row['learned_from']):,}" if int(row["learned_from"]) else ""
+        game = row["game"].replace("_", " ")
+        lines.append(f"| {game} | {row['player']} | {learned} | {row['matches']} | {share} |")
+    return "\n".join([*lines, ""])
+
+
 def requests() -> str:
     """The requests of the protocol, with their fields."""
     return _messages(messages.REQUESTS)
@@ -185,6 +203,7 @@ PARTS = {
     "api-playouts": partial(section, "Many playouts"),
     "api-states": partial(section, "States and decisions"),
     "attributes": attributes,
+    "baselines": baselines,
     "codes": codes,
     "cookbook-mechanisms": cookbook_index.mechanisms,
     "cookbook-pages": cookbook_index.pages,

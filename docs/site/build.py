@@ -71,7 +71,7 @@ def write_pages(
         place = path.relative_to(DOCS)
         up = "../" * (len(place.parts) - 1)
         _write(pages / place, page(path.read_text("utf-8"), up, folder))
-    for path in (DOCS / "table.png", HERE / "site.css", HERE / "site.js"):
+    for path in (DOCS / "table.png", DOCS / "baselines.svg", HERE / "site.css", HERE / "site.js"):
         shutil.copy(path, pages / path.name)
     listed = []
     for name, game in games.items():

@@ -94,7 +94,8 @@ the probability that lead to it."""
 
 class _Writer:
     def __init__(self, compiled: CompiledGame, reward: Reward, most: int) -> None:
-        self.compiled, self.reward, self.most = compiled, reward, most
+        self.compiled, self.most = compiled, most
+        self.reward: Reward = reward
         self.seats = compiled.program.seats
         self.tree = GameTree(self.seats)
         self.whole = WholeTree(self.tree, {}, {}, [])

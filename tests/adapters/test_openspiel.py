@@ -178,12 +178,12 @@ def test_value_iteration_knows_each_position_of_tic_tac_toe(
 def test_tensors_with_perfect_recall_are_refused() -> None:
     loaded = pyspiel.load_game("rulewright(game=leduc_poker)")
     state = _at_decision(loaded, 2)
-    observation = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=True))
+    observation: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=True))
     assert observation.tensor is None
     assert observation.string_from(state, 0) == state.information_state_string(0)
     with pytest.raises(ValueError, match="is a text here, and no tensor"):
         observation.set_from(state, 0)
-    now = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=False))
+    now: Any = make_observation(loaded, pyspiel.IIGObservationType(perfect_recall=False))
     now.set_from(state, 0)
     assert now.tensor.any()
 

@@ -49,8 +49,9 @@ def test_each_decision_is_a_row(command: Command) -> None:
     about = table.schema.metadata
     assert about[b"rules"].decode() == game.hash
     setting = json.loads(about[b"settings"])[0]
-    assert (setting["players"], setting["actions"]) == (2, len(actions))
-    assert sum(part[2] for part in setting["observation"]) == len(rows[0]["observation"])
+    start = game.start()
+    assert (setting["players"], setting["actions"]) == (2, len(Actions(start.compiled)))
+    assert sum(part[2] for part in setting["observation"]) == len(start.observe(0))
     assert not list(Path().glob(".*.part"))
 
 
