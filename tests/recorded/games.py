@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 DIGESTS = Path(__file__).with_name("digests.txt")
 VERSIONS = Path(__file__).with_name("versions.txt")
 """For each environment of a shipped game a digest of its record: what its version means."""
+CHANGELOG = ROOT / "CHANGELOG.md"
 FOLDERS = ("games/templates", "tests/corpus/probes")
 
 
@@ -34,9 +35,22 @@ def record() -> dict[str, list[str]]:
 
 
 def versions(recorded: dict[str, list[str]]) -> list[str]:
-    """A line for each shipped game: its name with the version, and the digest of its record."""
+    """A line for each recorded game that ships: its name with the version, and the digest of its record."""
     lines = []
     for game, name in names():
+        if game not in recorded:
+            continue  # of the library; each of its games has scenarios and counts of its own
         digest = hashlib.sha256("\n".join(recorded[game]).encode()).hexdigest()[:16]
         lines.append(f"{name} {digest}")
     return lines
+
+
+def changed(now: list[str], held: list[str], is_released: bool) -> list[str]:
+    """The versions that nobody has recorded, and those that mean something else than a release says."""
+    digests = dict(line.split(" ") for line in held)
+    meant = dict(line.split(" ") for line in now)
+    return [
+        name
+        for name, digest in meant.items()
+        if name not in digests or (is_released and digests[name] != digest)
+    ]
