@@ -8,6 +8,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from rulewright.cli.jobs.exporting import export
 from rulewright.cli.jobs.processes import Workers, workers
 from rulewright.cli.jobs.recorded import players_of
@@ -113,6 +115,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
 
     `out` is a file for tables of all plays."""
     every = [work_in(asked, variant) for variant in variants]
+    _note_weights(asked)
     with ExitStack() as stack:
         works = [work for _, work in every]
         in_threads = asked.on is None and all(map(wants_results, works))
@@ -134,6 +137,17 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
             yield Run(about, work, done, perf_counter() - started, is_cut)
             if is_cut:
                 return
+
+
+def _note_weights(asked: Asked) -> None:
+    """Say why bots that search do without the weights beside a game, if they do."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import effort_named
+    from rulewright.interpreter.bots.weights import note_of
+
+    kinds = (bot.rpartition("=")[2] for bot in asked.bots)
+    if any(map(effort_named, kinds)) and (note := note_of(loaded(asked.game, asked.reach).home)):
+        click.echo(note, err=True)
 
 
 def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContextManager[Workers]:

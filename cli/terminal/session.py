@@ -41,6 +41,7 @@ from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import effort_named, for_person
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.bots.trees import Memory, Thought
+from rulewright.interpreter.bots.weights import note_of
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Match
@@ -112,10 +113,12 @@ class Session:
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
         CLOCK.set(monotonic)
-        searches = (effort_named(for_person(kind_of(seat))) for seat in self.seats)
-        if self._humans and sys.stdin.isatty() and any(searches):
+        searches = any(effort_named(for_person(kind_of(seat))) for seat in self.seats)
+        if self._humans and sys.stdin.isatty() and searches:
             prepare(self.match.state.compiled)
         self._greet()
+        if searches and (note := note_of(self.match.game.home)):
+            _say(note, "")
         try:
             while True:
                 self._play_on()

@@ -22,6 +22,7 @@ from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.bots.host import Host, WaitingError, asides
 from rulewright.interpreter.bots.waiting import Waiting
+from rulewright.interpreter.bots.weights import put_weights
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import search as kernel
@@ -105,6 +106,7 @@ class Search:
         )
         rooms.furnish(t, sides_of(compiled), asides(compiled), program.size)
         tell_search(t, compiled)
+        put_weights(t, state.compiled)
         new_node(t, 0)
         for option in state.option_ids:
             while t.edges >= t.edge_room:

@@ -169,6 +169,12 @@ class Game:
         return self.facts.title
 
     @property
+    def home(self) -> tuple[str, str] | None:
+        """The file and the hash of the rules, if they are in a file."""
+        path = self.facts.path
+        return None if path is None else (str(path), self.rules.hash)
+
+    @property
     def hash(self) -> str:
         """The hash of the rules, which records name; a position has a hash of its own."""
         if self.position is None:
@@ -254,7 +260,7 @@ class Game:
             one_of(engine, get_args(EngineName), "an engine")
             program = self.program(variant)
             cells = None if self.position is None else self.position.cells
-            found = CompiledGame(program, make_engine(program, engine), cells)
+            found = CompiledGame(program, make_engine(program, engine), cells, self.home)
             self._compiled_games[key] = found
         return found
 

@@ -82,6 +82,8 @@ class CompiledGame:
     engine: Engine
     position: array[int] | None = None
     """Where plays begin, if that is not the beginning of the game."""
+    home: tuple[str, str] | None = None
+    """The file and the hash of the rules, if they are in a file."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
     advance: Callable[..., list[int] | None] = attrs.field(
@@ -108,12 +110,13 @@ class CompiledGame:
             _called(domain, names) if domain.names == players.names else domain
             for domain in self.program.domains
         )
-        return CompiledGame(attrs.evolve(self.program, domains=domains), self.engine)
+        program = attrs.evolve(self.program, domains=domains)
+        return CompiledGame(program, self.engine, home=self.home)
 
     def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[str, EngineName, bytes]]:
         """A variant is packed as its program; unpacked where it is known, it is the same one."""
         if not self._packed:
-            packed = pickle.dumps((self.program, self.position))
+            packed = pickle.dumps((self.program, self.position, self.home))
             self._packed.append((hashlib.sha256(packed).hexdigest(), packed))
         token, packed = self._packed[0]
         name = name_of(self.engine)
@@ -417,7 +420,7 @@ _KNOWN: WeakValueDictionary[tuple[str, EngineName], CompiledGame] = WeakValueDic
 def _unpacked(token: str, name: EngineName, packed: bytes) -> CompiledGame:
     known = _KNOWN.get((token, name))
     if known is None:
-        program, position = pickle.loads(packed)
-        known = CompiledGame(program, make_engine(program, name), position)
+        program, position, home = pickle.loads(packed)
+        known = CompiledGame(program, make_engine(program, name), position, home)
         _KNOWN[token, name] = known
     return known

@@ -169,9 +169,24 @@ def ended(game: Game, t: Tree) -> None:
 
 
 def look_at_points(game: Game, t: Tree) -> None:
-    """The points and leads now."""
+    """The points and leads now; where things have weights, these count as well."""
     game.points(t, 0)
     lead(t)
+    if t.merits > 0:
+        add_merits(t)
+
+
+def add_merits(t: Tree) -> None:
+    """Add the worth of things to the leads, all in the unit of weights, times the number of others."""
+    for seat in range(t.seats):
+        t.leads[seat] = t.leads[seat] * t.merit_of_point * (t.seats - 1)
+    for number in range(t.merits):
+        whole = 0
+        for seat in range(t.seats):
+            whole += t.work[t.merit_cell[number] + seat * t.merit_stride[number]]
+        for seat in range(t.seats):
+            mine = t.work[t.merit_cell[number] + seat * t.merit_stride[number]]
+            t.leads[seat] += t.merit[number] * (t.seats * mine - whole)
 
 
 def playout(game: Game, t: Tree) -> None:
@@ -200,7 +215,8 @@ def playout(game: Game, t: Tree) -> None:
         ended(game, t)
         return
     if t.scored != 0:
-        look_at_points(game, t)
+        game.points(t, 0)
+        lead(t)
     stand(t)
     for seat in range(t.seats):
         t.result[seat] = t.parts[seat]

@@ -209,6 +209,9 @@ class Tree:
     """Whether a new position is valued as it is, before an option of it is taken."""
     leaf: int = -1
     """The node of such a position; -1 where it has none."""
+    merits: int = 0
+    """How many things of a player have a weight beside points."""
+    merit_of_point: int = 0
     full: int = 0
     """Whether native code has found an array full."""
     logs_known: int = 0
@@ -234,6 +237,10 @@ class Tree:
     met: Ints = attrs.field(factory=lambda: array("q"))
     """The leads of each seat at each time of a playout."""
     is_met: Ints = attrs.field(factory=lambda: array("q"))
+    merit: Ints = attrs.field(factory=lambda: array("q"))
+    """The weight of each thing, its cell of the first seat, and how far those of other seats are apart."""
+    merit_cell: Ints = attrs.field(factory=lambda: array("q"))
+    merit_stride: Ints = attrs.field(factory=lambda: array("q"))
     won: Flags = attrs.field(factory=lambda: array("b"))
     result: Reals = attrs.field(factory=lambda: array("d"))
     gains: Reals = attrs.field(factory=lambda: array("d"))

@@ -1,0 +1,198 @@
+"""`rulewright train`: learn from matches how much the things of a player are worth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.jobs.tasks import loaded as load_once
+from rulewright.cli.options import (
+    WholeNumber,
+    example,
+    game_argument,
+    players_option,
+    reach_options,
+    seed_option,
+    set_option,
+    settings_of_random_play,
+)
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.confinement import Reach
+    from rulewright.interpreter.bots.weights import Weights
+    from rulewright.interpreter.matches.game import Game, Variant
+
+
+_TRYING = "mcts:20"
+"""The bot that tries weights."""
+_PARTS = 2520
+"""Shares of a victory are whole numbers of so many parts."""
+
+
+@click.command(
+    short_help="Learn what the things of a player are worth.",
+    epilog=example(
+        "rulewright train mygame.game",
+        "rulewright train mygame.game --bot mcts:20 --games 1000 --minutes 60",
+    ),
+)
+@game_argument
+@click.option(
+    "--games",
+    type=WholeNumber(1),
+    default=300,
+    show_default=True,
+    metavar="N",
+    help="The most matches to play.",
+)
+@click.option(
+    "--minutes",
+    type=WholeNumber(1),
+    default=15,
+    show_default=True,
+    metavar="N",
+    help="Begin no match to learn from after so many minutes, and no match to try the weights after as many more.",
+)
+@click.option(
+    "--tries",
+    type=WholeNumber(0),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="Matches in which a bot (mcts:20) with the weights plays against bots without.",
+)
+@click.option(
+    "--bot",
+    default="greedy",
+    show_default=True,
+    metavar="BOT",
+    help="The bot that plays all seats: random, greedy, easy, normal, hard, or as exact as mcts:400.",
+)
+@players_option
+@seed_option
+@set_option
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the weights to this file, and not beside the game.",
+)
+@reach_options
+def command(
+    game: str,
+    games: int,
+    minutes: int,
+    tries: int,
+    bot: str,
+    players: int | None,
+    seed: int | None,
+    settings: tuple[str, ...],
+    out: Path | None,
+    reach: Reach,
+) -> int:
+    """Play matches between bots, and learn from them how many points the things of a player are worth.
+
+    The things come from the declarations: numbers of a player, pieces in a player's zones, tokens at a
+    player's places. The weights are written to GAME.weights.json beside the game, where bots that
+    look ahead find them. They are for these rules only: after a change of the rules bots ignore them
+    and say so. Without weights everything works.
+
+    A third of the matches is not learned from. If the weights do not predict their results better
+    than points alone, nothing is written. The weights are then tried in matches: one seat searches
+    with them, all others without. If it does not win more than its fair share, nothing is written
+    either. Ctrl-C learns from the matches that were played. The same
+    seeds give the same weights.
+    """
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.fastest import fastest
+    from rulewright.interpreter.bots.levels import is_bot
+    from rulewright.interpreter.bots.training import FEWEST, train
+    from rulewright.interpreter.bots.tree_search import CLOCK
+    from rulewright.interpreter.bots.weights import holds_weights, path_beside, save, things_of
+
+    if not is_bot(bot):
+        raise click.BadParameter(f"there is no bot '{bot}'", param_hint="'--bot'")
+    CLOCK.set(monotonic)
+    loaded = load_once(game, reach)
+    variant = loaded.variant(players, settings_of_random_play(loaded, settings))
+    compiled = loaded.compiled(variant)
+    if not compiled.program.score:
+        return _nothing(f"{loaded.title} has no points, so nothing can be weighed beside them")
+    if not things_of(compiled.program):
+        return _nothing(f"the players of {loaded.title} have nothing of their own to be weighed")
+    if out is None:
+        if loaded.facts.path is None:
+            raise click.UsageError("the game is in no file: say with '--out' where the weights go")
+        out = path_beside(loaded.facts.path)
+    if out.exists() and not holds_weights(out):
+        raise click.UsageError(f"'{out}' is something else than weights, so it stays as it is")
+    end = monotonic() + 60 * minutes
+    with Progress(games, "games", f"learning from {bot}") as progress:
+
+        def played() -> bool:
+            progress.tick()
+            return monotonic() < end
+
+        first = seed or 0
+        seeds = range(first, first + games)
+        found = train(loaded, fastest(compiled), variant, bot, seeds, played)
+    if found is None:
+        return _nothing(f"that were too few matches: at least {FEWEST} are needed")
+    weights = found.weights
+    told = (
+        f"points explain {max(0.0, found.by_points):.1%} of the results, "
+        f"with weights {max(0.0, found.by_all):.1%} (from {weights.matches} matches)"
+    )
+    if not found.is_better:
+        return _nothing(f"{told}: nothing is written")
+    click.echo(told)
+    if tries and not _is_stronger(loaded, variant, weights, range(first, first + tries), minutes):
+        return _nothing("nothing is written")
+    save(weights, out)
+    best = sorted(weights.things.items(), key=lambda one: -abs(one[1]))
+    for name, number in best[:10]:
+        click.echo(f"  {name}: {_points(number, weights.point)}")
+    click.echo(f"written to {out}")
+    return Exit.FINE
+
+
+def _is_stronger(
+    game: Game, variant: Variant, weights: Weights, seeds: range, minutes: int
+) -> bool:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.fastest import fastest
+    from rulewright.interpreter.bots.training import shares_with
+    from rulewright.interpreter.statistics.intervals import mean_interval
+
+    compiled = fastest(game.compiled(variant))
+    end = monotonic() + 60 * minutes
+    with Progress(len(seeds), "games", "trying the weights") as progress:
+
+        def played() -> bool:
+            progress.tick()
+            return monotonic() < end
+
+        won = shares_with(game, compiled, variant, weights, _TRYING, seeds, played)
+    parts = [round(share * _PARTS) for share in won]
+    interval = mean_interval(len(parts), sum(parts), sum(part * part for part in parts))
+    low, high = (edge / _PARTS for edge in interval or (0, _PARTS))
+    share, fair = sum(won) / len(won), 1 / compiled.program.seats
+    click.echo(
+        f"with them {_TRYING} wins {share:.0%} of {len(won)} matches against {_TRYING} without "
+        f"({max(0.0, low):.0%} to {min(1.0, high):.0%}; {fair:.0%} is fair)"
+    )
+    return share > fair
+
+
+def _points(number: int, point: int) -> str:
+    return f"worth {number / point:.2f} points" if point > 0 else f"weight {number}"
+
+
+def _nothing(why: str) -> int:
+    click.echo(why)
+    return Exit.FINE

@@ -1,0 +1,257 @@
+"""Learn the weights of a game from matches of bots: a linear regression of results on what each player has.
+
+The weight of each thing is the worth of one more of it than the others have. A part of the matches is kept for a test:
+weights are good if they predict the results of these better than points alone.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import attrs
+
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.weights import MOST, Thing, Weights, things_of, using
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Variant
+from rulewright.interpreter.matches.match import Match
+from rulewright.interpreter.matches.returns import leads_of, shares, sides_of
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+Row = list[float]
+
+RARELY: Final = 6
+"""One of so many decisions is looked at; those near to it say the same."""
+TESTED: Final = 3
+"""One of so many matches is kept for the test."""
+FEWEST: Final = 12
+"""From fewer matches nothing is learned."""
+MOST_THINGS: Final = 60
+"""So many things get weights, those that go most closely with the result."""
+DOUBT: Final = 0.02
+"""A weight is held to be 0 as firmly as this part of all samples would show it."""
+LONGEST: Final = 5_000
+"""A match with so many decisions is given up."""
+_STREAM = 7_919
+
+
+@attrs.define
+class Samples:
+    """The things of seats at some decisions, compared with the others, and the shares of these seats at the end."""
+
+    names: list[str]
+    rows: list[Row] = attrs.field(factory=list)
+    results: list[float] = attrs.field(factory=list)
+
+
+@attrs.frozen
+class Trained:
+    """Weights, and how much of the results they explain in matches that they were not learned from."""
+
+    weights: Weights
+    by_points: float
+    """The part that points alone explain."""
+    by_all: float
+
+    @property
+    def is_better(self) -> bool:
+        """Whether they are worth keeping."""
+        return bool(self.weights.things) and self.by_all > self.by_points
+
+
+def train(
+    game: Game,
+    compiled: CompiledGame,
+    variant: Variant,
+    bot: str,
+    seeds: Iterable[int],
+    played: Callable[[], bool],
+) -> Trained | None:
+    """Learn from matches of a bot against itself until `played`, asked after each, says no; None from too few."""
+    things = things_of(compiled.program)
+    names = ["", *(thing.name for thing in things)]
+    learned, tested, matches = Samples(names), Samples(names), 0
+    for seed in seeds:
+        try:
+            found = _sampled(game, compiled, variant, bot, seed, things)
+        except KeyboardInterrupt:  # the matches before are worth something
+            break
+        if found is not None:
+            matches += 1
+            kept = tested if matches % TESTED == 0 else learned
+            for row, result in found:
+                kept.rows.append(row)
+                kept.results.append(result)
+        if not played():
+            break
+    if matches < FEWEST:
+        return None
+    return fitted(learned, tested, game.rules.hash, bot, matches)
+
+
+def _sampled(
+    game: Game,
+    compiled: CompiledGame,
+    variant: Variant,
+    bot: str,
+    seed: int,
+    things: Sequence[Thing],
+) -> list[tuple[Row, float]] | None:
+    match = Match.begin(game, variant, seed, compiled)
+    choose, looks = bot_named(bot), Generator.seeded(seed, _STREAM)
+    positions: list[list[Row]] = []
+    while not match.state.over and match.decisions < LONGEST:
+        if looks.below(RARELY) == 0:
+            positions.append(rows_of(compiled, match.state.cells, things))
+        match.take(choose(match.state, bot_generator(seed, match.decisions)))
+    if not match.state.over:
+        return None
+    won = shares(compiled, match.state.cells)
+    return [(row, share) for rows in positions for row, share in zip(rows, won, strict=True)]
+
+
+def rows_of(compiled: CompiledGame, cells: array[int], things: Sequence[Thing]) -> list[Row]:
+    """For each seat its lead in points, and of each thing how many more it has than the others on the mean."""
+    seats = range(compiled.program.seats)
+    others = max(1, len(seats) - 1)
+    leads = leads_of(sides_of(compiled), compiled.totals(cells))
+    found = [[float(leads[seat])] for seat in seats]
+    for thing in things:
+        have = [cells[thing.cell + seat * thing.stride] for seat in seats]
+        whole = sum(have)
+        for seat in seats:
+            found[seat].append((len(seats) * have[seat] - whole) / others)
+    return found
+
+
+def shares_with(
+    game: Game,
+    compiled: CompiledGame,
+    variant: Variant,
+    weights: Weights,
+    bot: str,
+    seeds: Iterable[int],
+    played: Callable[[], bool],
+) -> list[float]:
+    """The share of the victory of a seat that has the weights against others that have none; the seat goes round."""
+    found: list[float] = []
+    choose = bot_named(bot)
+    for seed in seeds:
+        seats = compiled.program.seats
+        match = Match.begin(game, variant, seed // seats, compiled)
+        while not match.state.over and match.decisions < LONGEST:
+            state, looks = match.state, bot_generator(seed, match.decisions)
+            is_with = state.player == seed % seats
+            with using(weights if is_with else None):
+                match.take(choose(state, looks))
+        over = match.state.over
+        found.append(shares(compiled, match.state.cells)[seed % seats] if over else 1 / seats)
+        if not played():
+            break
+    return found
+
+
+def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
+    """The weights that samples show, and how well they do with others."""
+    columns = _telling(learned)
+    worth = _regression(learned, columns)
+    alone = _regression(learned, [0])
+    weights = _in_whole_numbers(dict(zip(columns, worth, strict=True)))
+    things = {learned.names[column]: n for column, n in weights.items() if column and n}
+    return Trained(
+        Weights(hash, weights[0], things, bot, matches),
+        explained(tested, [0], alone, learned),
+        explained(tested, columns, worth, learned),
+    )
+
+
+def _in_whole_numbers(worth: dict[int, float]) -> dict[int, int]:
+    largest = max(map(abs, worth.values())) or 1.0
+    return {column: round(number * MOST / largest) for column, number in worth.items()}
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers) if numbers else 0.0
+
+
+def _telling(samples: Samples) -> list[int]:
+    """The columns that go most closely with the results, the points first; columns that never change tell nothing."""
+    mean = _mean(samples.results)
+    off = [result - mean for result in samples.results]
+    closeness: dict[int, float] = {}
+    for column in range(1, len(samples.names)):
+        numbers = [row[column] for row in samples.rows]
+        middle = _mean(numbers)
+        spread = sum((number - middle) ** 2 for number in numbers)
+        if spread:
+            both = sum((n - middle) * each for n, each in zip(numbers, off, strict=True))
+            closeness[column] = both * both / spread
+    best = sorted(closeness, key=lambda column: -closeness[column])[:MOST_THINGS]
+    return [0, *sorted(best)]
+
+
+def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
+    """The worth of one more of each column, with some doubt whether there is any."""
+    count = len(samples.rows)
+    means = [_mean([row[column] for row in samples.rows]) for column in columns]
+    middle = _mean(samples.results)
+    size = len(columns)
+    products = [[0.0] * size for _ in columns]
+    sums = [0.0] * size
+    for row, result in zip(samples.rows, samples.results, strict=True):
+        off = [row[column] - mean for column, mean in zip(columns, means, strict=True)]
+        for one, number in enumerate(off):
+            if number:
+                sums[one] += number * (result - middle)
+                line = products[one]
+                for other in range(one, size):
+                    line[other] += number * off[other]
+    for one in range(size):
+        products[one][one] *= 1 + DOUBT
+        products[one][one] += 1e-9 * (count + 1)
+        for other in range(one):
+            products[one][other] = products[other][one]
+    return solved(products, sums)
+
+
+def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
+    """The numbers for which the products with each line add up to its sum; the lines are symmetric and used up.
+
+    >>> solved([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
+    [0.09090909090909091, 0.6363636363636364]
+    """
+    size = len(sums)
+    for one in range(size):
+        for other in range(one + 1, size):
+            part = lines[other][one] / lines[one][one]
+            if part:
+                for place in range(one, size):
+                    lines[other][place] -= part * lines[one][place]
+                sums[other] -= part * sums[one]
+    found = [0.0] * size
+    for one in reversed(range(size)):
+        known = sum(lines[one][other] * found[other] for other in range(one + 1, size))
+        found[one] = (sums[one] - known) / lines[one][one]
+    return found
+
+
+def explained(
+    samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
+) -> float:
+    """The part of the differences between results that the columns explain; less than nothing if they mislead."""
+    if not samples.rows:
+        return 0.0
+    middle = _mean(learned.results)
+    means = [_mean([row[column] for row in learned.rows]) for column in columns]
+    wrong = whole = 0.0
+    for row, result in zip(samples.rows, samples.results, strict=True):
+        told = middle + sum(
+            each * (row[column] - mean)
+            for each, column, mean in zip(worth, columns, means, strict=True)
+        )
+        wrong += (result - told) ** 2
+        whole += (result - middle) ** 2
+    return 1 - wrong / whole if whole else 0.0

@@ -1,0 +1,203 @@
+"""Weights of a game, learned by `rulewright train`: how many points the things of a player are worth.
+
+The things are counted from the declarations: numbers that belong to a player, pieces in a player's zones, and tokens at
+a player's places. A search adds their worth to the lead in points, and learns at each decision how well that
+predicts the result (`evaluation`). So bad weights count little.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import prod
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.matches.atomic_files import write_whole
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+SUFFIX: Final = ".weights.json"
+LARGEST: Final = 100_000
+"""How many bytes a file of weights has at most."""
+MOST: Final = 1_000
+"""The largest weight."""
+_FORMAT = 1
+
+
+@attrs.frozen
+class Thing:
+    """Something that each player has a number of: the cell of the first seat, and how far the others are apart."""
+
+    name: str
+    cell: int
+    stride: int
+
+
+def things_of(program: Program) -> list[Thing]:
+    """All things that players have a number of."""
+    return [thing for thing in _things(program) if thing.stride or program.seats == 1]
+
+
+def _things(program: Program) -> Iterator[Thing]:
+    seats = range(program.seats)
+
+    def each(name: str, first: int, stride: int, many: int) -> Iterator[Thing]:
+        for place in range(many):
+            yield Thing(f"{name}[{place}]" if many > 1 else name, first + place, stride)
+
+    for kept in program.kept:
+        if kept.owner == "player" and len(kept.owners) == len(seats) and not kept.list_capacity:
+            yield from each(kept.name, kept.base, kept.stride, prod(kept.sizes))
+    for zone in program.places:
+        if zone.owner == "player" and len(zone.owners) == len(seats) and zone.cell_of < 0:
+            first = program.links.count + zone.first
+            yield from each(zone.name, first, zone.stride, prod(zone.sizes))
+    for token in program.tokens:
+        if token.owner == "player" and len(token.owners) == len(seats) and token.cell_of < 0:
+            many = prod(token.sizes) * token.colours
+            yield from each(token.name, token.base, token.stride, many)
+
+
+@attrs.frozen
+class Weights:
+    """The worth of things, and of a point, in the same unit."""
+
+    hash: str
+    """The hash of the rules that were played."""
+    point: int
+    things: Mapping[str, int]
+    bot: str
+    """The bot that played."""
+    matches: int
+
+
+class WeightsError(Exception):
+    """A file holds no weights, or those of other rules; the message says so."""
+
+
+def path_beside(game: str | Path) -> Path:
+    """Where the weights of a game are."""
+    return Path(game).with_suffix(SUFFIX)
+
+
+def save(weights: Weights, path: Path) -> None:
+    """Write weights to a file."""
+    data = {"rulewright_weights": _FORMAT, **attrs.asdict(weights)}
+    write_whole(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def read(path: Path, hash: str) -> Weights:
+    """The weights in a file, for rules with this hash."""
+    if path.stat().st_size > LARGEST:
+        raise WeightsError(f"`{path.name}` has more than {LARGEST:,} bytes, so bots do without it")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        weights = _checked(data)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise WeightsError(f"`{path.name}` holds no weights, so bots do without it") from None
+    if weights.hash != hash:
+        raise WeightsError(
+            f"`{path.name}` is for other rules, so bots do without it; `rulewright train` makes it again"
+        )
+    return weights
+
+
+def holds_weights(path: Path) -> bool:
+    """Whether a file holds weights, for whatever rules."""
+    try:
+        _checked(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return False
+    return True
+
+
+def _checked(data: Any) -> Weights:
+    if data["rulewright_weights"] != _FORMAT:
+        raise ValueError
+    things = {str(name): _weight(number) for name, number in data["things"].items()}
+    return Weights(
+        str(data["hash"]), _weight(data["point"]), things, str(data["bot"]), int(data["matches"])
+    )
+
+
+def _weight(number: Any) -> int:
+    if not isinstance(number, int) or abs(number) > MOST:
+        raise ValueError
+    return number
+
+
+@attrs.frozen
+class _Found:
+    weights: Weights | None
+    note: str
+
+
+_FOUND: WeakKeyDictionary[CompiledGame, _Found] = WeakKeyDictionary()
+
+
+def _found(compiled: CompiledGame) -> _Found:
+    known = _FOUND.get(compiled)
+    if known is None:
+        known = _FOUND[compiled] = _look_for(compiled.home)
+    return known
+
+
+def _look_for(home: tuple[str, str] | None) -> _Found:
+    if home is None:
+        return _Found(None, "")
+    path, hash = path_beside(home[0]), home[1]
+    try:
+        return _Found(read(path, hash), "")
+    except FileNotFoundError:
+        return _Found(None, "")
+    except OSError as why:
+        return _Found(None, f"`{path.name}` cannot be read ({why.strerror}), so bots do without it")
+    except WeightsError as why:
+        return _Found(None, str(why))
+
+
+def note_of(home: tuple[str, str] | None) -> str:
+    """Says why weights beside a game are not used; nothing where there are none, or they are."""
+    return _look_for(home).note
+
+
+_USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=None)
+
+
+@contextmanager
+def using(weights: Weights | None) -> Iterator[None]:
+    """Let searches have these weights, or none, whatever is beside the game."""
+    before = _USED.set((weights,))
+    try:
+        yield
+    finally:
+        _USED.reset(before)
+
+
+def put_weights(t: Tree, compiled: CompiledGame) -> None:
+    """Put the weights of a game into a tree, if it has any and points count."""
+    used = _USED.get()
+    weights = _found(compiled).weights if used is None else used[0]
+    if weights is not None and t.scored:
+        put(t, compiled.program, weights)
+
+
+def put(t: Tree, program: Program, weights: Weights) -> None:
+    """Put weights into a tree."""
+    found = [
+        (thing, weight)
+        for thing in things_of(program)
+        if (weight := weights.things.get(thing.name, 0))
+    ]
+    t.merits, t.merit_of_point = len(found), weights.point
+    t.merit_cell = array("q", (thing.cell for thing, _ in found))
+    t.merit_stride = array("q", (thing.stride for thing, _ in found))
+    t.merit = array("q", (weight for _, weight in found))
