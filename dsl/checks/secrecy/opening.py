@@ -17,20 +17,18 @@ from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Asked,
     Atom,
-    Depends,
     Label,
     Named,
     Names,
     called,
-    called_at,
     each_of,
 )
-from rulewright.dsl.checks.secrecy.possible import chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden
+from rulewright.dsl.checks.secrecy.scopes import begun, bind, chosen, each_in
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
 ALL_PLAYERS: Final = f"{EACH_OF}players"
@@ -96,13 +94,8 @@ class Opening:
         match s:
             case syntax.Surely(step=step):
                 yield from self._laid_by(step, names)
-            case syntax.Let(name=name, value=value):
-                player = read.alias(value, names) or called(s)
-                names.own[name] = evolve(read.reads(value, names), player=player)
-            case syntax.Choose(name=name, source=source):
-                names.own[name] = chosen(read.reads(source, names), called(s))
-            case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
-                names.own[name] = chosen(read.reads(source, names), called_at(name, span))
+            case syntax.Let() | syntax.Choose() | syntax.Roll():
+                bind(s, names, read)
             case syntax.Move() if read.least(s.amount) < 1:
                 return
             case syntax.Move(source=source, target=target, amount=amount):
@@ -130,14 +123,11 @@ class Opening:
             case syntax.AsPlayer(player=player, body=body):
                 yield from self._laid_as(body, Acting(read.player(player, names)), names)
             case syntax.ForEach(binder=binder, body=body):
-                inner = names.inner()
-                each = read.reads(binder.source, names)
-                player = called(binder)
+                inner, each = each_in(binder, names, read)
                 if s.where is not None:
-                    each = chosen(each, player)
-                inner.own[binder.name] = evolve(each, extent=(), player=player)
+                    each = inner.own[binder.name] = chosen(each, called(binder))
                 for laid in self.laid(body, inner):
-                    if laid.whose == player:
+                    if laid.whose == called(binder):
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
                         )
@@ -233,20 +223,10 @@ class Opening:
             if key in self._inside:
                 self._cuts += 1
                 continue
-            inner = Names({"me": names.get("me") or Depends(player="me")})
-            node = body.node
-            parts = list(given)
-            if isinstance(node, declared.Effect) and node.type is not None and s.effect and parts:
-                inner.own[node.name] = parts.pop(0)[0]
-            elif s.effect and parts:
-                parts.pop(0)
-            params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
-            for n, param in enumerate(params):
-                if n < len(parts):
-                    inner.own[param.name] = parts[n][0]
-                elif param.source is not None:
-                    offered = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = chosen(offered, called(param))
+            inner, left = begun(body, [part for part, _ in given], names.get("me"), {})
+            for param in left:
+                offered = self.reader.reads(param.source, inner)
+                inner.own[param.name] = chosen(offered, called(param))
             asked = Asked(key, tuple(inner.own.items()), self._followed)
             found = self.known.get(asked)
             if found is None:

@@ -5,13 +5,12 @@ Follows calls and skips steps that cannot fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
-    Depends,
     Label,
     Names,
     called,
@@ -19,6 +18,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     unbound,
 )
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.checks.secrecy.scopes import begun, bind, conditions, each_in, params_of
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
@@ -51,7 +51,7 @@ class Possible:
         """The label of `possible(action)`."""
         call = e.action
         step = syntax.Do(e.span, (), call, effect=False, changes=())
-        return self._tried(lambda: join((*self._call(step, names), *self._offer(step, names))))
+        return self._tried(lambda: join(self._call(step, names)))
 
     def _tried(self, work: Callable[[], Label]) -> Label:
         """The label that `work` finds; pieces that are moved in the trial have not been seen by anybody."""
@@ -98,11 +98,11 @@ class Possible:
             return
         match s:
             case syntax.Surely(step=syntax.Choose() | syntax.Let() | syntax.Roll() as step):
-                self._bind(step, names)
+                bind(step, names, read)
             case syntax.Let() | syntax.Roll():
-                self._bind(s, names)
+                bind(s, names, read)
             case syntax.Choose():
-                self._bind(s, names)
+                bind(s, names, read)
                 if self.analysis.fallible((s,)):
                     yield self._some(s, names)
             case _ if not self.analysis.fallible((s,)):
@@ -129,12 +129,9 @@ class Possible:
                 yield read.label(value, names)
                 yield from self._blocks(s, names)
             case syntax.ForEach(binder=binder, where=where, body=body):
-                inner = names.inner()
-                each = read.reads(binder.source, names)
+                inner, each = each_in(binder, names, read)
                 yield each.extent
-                inner.own[binder.name] = evolve(each, extent=(), player=called(binder))
-                stretch = binder.stretch.condition if binder.stretch is not None else None
-                asked = (read.label((where, stretch), inner), self._block(body, inner))
+                asked = read.label((where, *conditions(binder)), inner), self._block(body, inner)
                 yield unbound(join(asked), (called(binder),))
             case syntax.EachPlayer(where=where, body=body):
                 yield self._as(Acting(""), where, body, names)
@@ -145,7 +142,6 @@ class Possible:
                     yield from self._arm(arm, names)
             case syntax.Do():
                 yield from self._call(s, names)
-                yield from self._offer(s, names)
             case _:
                 yield from self._blocks(s, names)
 
@@ -153,28 +149,12 @@ class Possible:
         for block in blocks_of(s):
             yield self._block(block, names)
 
-    def _bind(self, s: syntax.Statement, names: Names) -> None:
-        read = self.reader
-        match s:
-            case syntax.Let(name=name, value=value):
-                player = read.alias(value, names) or called(s)
-                names.own[name] = evolve(read.reads(value, names), player=player)
-            case syntax.Choose(name=name, source=source):
-                names.own[name] = chosen(read.reads(source, names), called(s))
-            case syntax.Roll(place=syntax.Word(name=name), source=source):
-                names.own.setdefault(name, chosen(read.reads(source, names), ""))
-            case _:
-                pass
-
     def _some(self, s: syntax.Choose, names: Names) -> Label:
         """The label of whether there is something to choose."""
-        read = self.reader
-        source = read.reads(s.source, names)
-        inner = names.inner()
-        inner.own[s.name] = evolve(source, extent=(), player=called(s))
-        stretch = s.stretch.condition if s.stretch is not None else None
+        inner, source = each_in(s, names, self.reader)
         amount = s.quantity.amount if s.quantity is not None else None
-        asked = join((read.label((s.where, stretch), inner), read.label(amount, names)))
+        asked = self.reader.label((s.where, *conditions(s)), inner)
+        asked = join((asked, self.reader.label(amount, names)))
         return join((source.extent, unbound(asked, (called(s),))))
 
     def _room(self, target: syntax.Expression, names: Names) -> Label:
@@ -208,42 +188,35 @@ class Possible:
         if isinstance(arm, syntax.Do):
             yield from self._step(arm, names)
             return
-        inner = names.inner()
-        bound: tuple[str, ...] = ()
+        inner, bound = names.inner(), tuple[str, ...]()
         if arm.binder is not None:
-            source = self.reader.reads(arm.binder.source, names)
+            inner, source = each_in(arm.binder, names, self.reader)
             yield source.extent
             bound = (called(arm.binder),)
-            inner.own[arm.binder.name] = evolve(source, extent=(), player=called(arm.binder))
         yield unbound(self.reader.label(arm.where, inner), bound)
         yield unbound(self._block(arm.body, inner), bound)
 
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
+        """The labels of whether there are values for open parameters, and whether the steps of callees can be done."""
         given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
-            if body is None or key in self._inside:
+            if body is None or self.reader.passes_call(key, given, names):
                 continue
-            if self.reader.passes_call(key, given, names):
-                continue
-            inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})
-            node = body.node
             parts = [part for part, _ in given]
-            if s.effect and parts:
-                first = parts.pop(0)
-                if isinstance(node, declared.Effect) and node.type is not None:
-                    inner.own[node.name] = first
-            bound: list[str] = []
-            for n, param in enumerate(_params(node)):
-                if n < len(parts):
-                    inner.own[param.name] = parts[n]
-                elif param.source is not None:
-                    bound.append(called(param))
-                    source = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = evolve(source, extent=(), player=called(param))
+            inner, left = begun(body, parts, names.get("me"), names.changed())
+            bound = tuple(called(param) for param in params_of(body))
+            for param in left:
+                source = self.reader.reads(param.source, inner)
+                yield source.extent
+                inner.own[param.name] = evolve(source, extent=(), player=called(param))
+                asked = self.reader.label((param.where, *conditions(param)), inner)
+                yield unbound(asked, bound)
+            if key in self._inside:
+                continue
             tried = self.reader.tried
             met = key, tuple(inner.own.items()), tuple(tried.items()), self._is_offered
             if met not in self._known:
@@ -254,36 +227,3 @@ class Possible:
             found, after = self._known[met]
             tried.update(after)
             yield found
-
-    def _offer(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        """The label of whether there are values for the open parameters."""
-        given, _ = self.reader.given(s, names)
-        for key in self.analysis.callees(s):
-            body = self.analysis.bodies.get(key)
-            if body is None or self.reader.passes_call(key, given, names):
-                continue
-            params = _params(body.node)
-            inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})
-            parts = [part for part, _ in given][1 if s.effect else 0 :]
-            for n, param in enumerate(params):
-                if n < len(parts):
-                    inner.own[param.name] = parts[n]
-                    continue
-                source = self.reader.reads(param.source, inner)
-                yield source.extent
-                inner.own[param.name] = evolve(source, extent=(), player=called(param))
-                stretch = param.stretch.condition if param.stretch is not None else None
-                asked = self.reader.label((param.where, stretch), inner)
-                yield unbound(asked, tuple(called(each) for each in params))
-
-
-def _params(node: object) -> Sequence[declared.Param]:
-    return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
-
-
-def chosen(source: Depends, player: str) -> Depends:
-    """The labels of a choice: a chosen piece may be hidden, any other choice depends on no secret."""
-    if not source.pieces:
-        return Depends(player=player)
-    content = tuple(atom for atom in source.lies if not atom.is_marker)
-    return evolve(source, content=content, extent=(), player=player)

@@ -41,8 +41,9 @@ from rulewright.dsl.checks.secrecy.labels import (
     without,
 )
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
-from rulewright.dsl.checks.secrecy.possible import Possible, chosen
+from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.checks.secrecy.scopes import begun, chosen, conditions, each_in, params_of
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
@@ -234,11 +235,8 @@ class Steps:
             names = self._me()
             control = [self._power(power, names)]
             if watcher.binder is not None:
-                source = self.reader.reads(watcher.binder.source, names)
+                names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-                names.own[watcher.binder.name] = evolve(
-                    source, extent=(), player=called(watcher.binder)
-                )
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
         for n, (mover, power) in enumerate(a.movers):
@@ -276,31 +274,20 @@ class Steps:
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
             return
-        names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
-        gone = self._made(body.statements) | {called(param) for param in _params(body)}
-        at = evolve(
-            at,
-            control=unbound(at.control, gone),
-            before=_Before(at.before, at.names, gone=gone),
-        )
+        params = params_of(body)
+        gone = self._made(body.statements) | {called(param) for param in params}
+        before = _Before(at.before, at.names, gone=gone)
+        at = evolve(at, control=unbound(at.control, gone), before=before)
+        parts = [without(part, gone) for part, _ in given]
+        names, left = begun(body, parts, at.names.get("me"), at.names.changed())
         inner = evolve(at, names=names)
-        node = body.node
-        if isinstance(node, declared.Effect) and node.type is not None and given:
-            names.own[node.name] = given[0][0]
-            given = given[1:]
-        params = _params(body)
-        for n, param in enumerate(params):
-            names.own[param.name] = evolve(PUBLIC, player=called(param))
-            if n < len(given):
-                part, span = given[n][0], given[n][1]
-                part = without(part, gone)
-                alias = "" if part.player == ANYBODY else part.player
-                if span is not None:
-                    part = part.passed(span, f"given to `{param.name}`")
-                names.own[param.name] = evolve(
-                    self._kept(param.name, part, body.statements, names),
-                    player=alias or called(param),
-                )
+        for param in params:
+            names.own.setdefault(param.name, evolve(PUBLIC, player=called(param)))
+        for param, span in zip(params, [span for _, span in given if span], strict=False):
+            part = names.own[param.name].passed(span, f"given to `{param.name}`")
+            alias = "" if part.player == ANYBODY else part.player
+            kept = self._kept(param.name, part, body.statements, names)
+            names.own[param.name] = evolve(kept, player=alias or called(param))
         self._visited.add(key)
         way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
         if self._is_known(way, at):
@@ -308,9 +295,8 @@ class Steps:
                 self._is_seen()
             return
         self._inside.append([False])
-        for n, param in enumerate(params):
-            if n >= len(given) and param.source is not None:
-                self._offer(param, body, inner)
+        for param in left:
+            self._offer(param, body, inner)
         if isinstance(body.node, declared.Rule):
             self._words(body.node.named, inner)
         self._block(body.statements, inner)
@@ -430,9 +416,7 @@ class Steps:
         """Go through the choice of a parameter by the player."""
         source = self._private(param.source, at, "options")
         at.names.own[param.name] = chosen(source, called(param))
-        self._private(param.where, at, "condition")
-        if param.stretch is not None:
-            self._private(param.stretch.condition, at, "condition")
+        self._private((param.where, *conditions(param)), at, "condition")
         self._private(param.reason, at, "reason")
         at.names.own[param.name] = self._kept(
             param.name, chosen(source, called(param)), body.statements, at.names
@@ -665,12 +649,9 @@ class Steps:
         return tuple(found)
 
     def _for_each(self, s: syntax.ForEach, at: _At) -> None:
-        names = at.names.inner()
-        source = self.reader.reads(s.binder.source, at.names)
-        each = evolve(source, extent=(), player=called(s.binder))
-        names.own[s.binder.name] = each
-        stretch = s.binder.stretch.condition if s.binder.stretch is not None else None
-        asked = self.reader.label((s.binder.start, s.where, stretch), names)
+        names, source = each_in(s.binder, at.names, self.reader)
+        each = names.own[s.binder.name]
+        asked = self.reader.label((s.binder.start, s.where, *conditions(s.binder)), names)
         names.own[s.binder.name] = self._kept(s.binder.name, each, s.body, names)
         if s.any_order:
             self._asked(s.span, at)
@@ -707,12 +688,10 @@ class Steps:
 
     def _choose(self, s: syntax.Choose, rest: syntax.Block, at: _At) -> None:
         self._asked(s.span, at)
-        source = self._private(s.source, at, "options")
-        inner = evolve(at, names=at.names.inner())
-        inner.names.own[s.name] = evolve(source, extent=(), player=called(s))
-        self._private(s.where, inner, "condition")
-        if s.stretch is not None:
-            self._private(s.stretch.condition, inner, "condition")
+        self._private(s.source, at, "options")
+        names, source = each_in(s, at.names, self.reader)
+        inner = evolve(at, names=names)
+        self._private((s.where, *conditions(s)), inner, "condition")
         self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
         self._private(s.prompt, at, "words")
         self._words(s.say, inner)
@@ -722,19 +701,18 @@ class Steps:
 
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
         self._telling = arm.span
-        names = at.names.inner()
-        inner = evolve(at, names=names)
-        source: Depends | None = None
+        names, source = at.names.inner(), PUBLIC
         if arm.binder is not None:
-            source = self._private(arm.binder.source, at, "options")
+            self._private(arm.binder.source, at, "options")
             self._private(arm.binder.start, at, "options")
-            names.own[arm.binder.name] = evolve(source, extent=(), player=called(arm.binder))
-            if arm.binder.stretch is not None:
-                self._private(arm.binder.stretch.condition, inner, "condition")
+            names, source = each_in(arm.binder, at.names, self.reader)
+        inner = evolve(at, names=names)
+        if arm.binder is not None:
+            self._private(conditions(arm.binder), inner, "condition")
         self._private(arm.where, inner, "condition")
         self._words(arm.text, inner)
         self._words(arm.named, inner)
-        if arm.binder is not None and source is not None:
+        if arm.binder is not None:
             name = arm.binder.name
             part = chosen(source, called(arm.binder))
             names.own[name] = self._kept(name, part, arm.body, names)
@@ -967,7 +945,7 @@ class Steps:
 
     # ---- telling -------------------------------------------------------------------------------------
 
-    def _private(self, e: syntax.Expression | None, at: _At, what: What) -> Depends:
+    def _private(self, e: object, at: _At, what: What) -> Depends:
         """Show an expression to the player who chooses, and give its labels."""
         read = self.reader.reads(e, at.names)
         for atom in read.all:
@@ -1024,11 +1002,6 @@ def _fills(steps: object) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
 def _names_made(statements: object) -> frozenset[str]:
     """The names of players that are made in some steps."""
     return frozenset(name for s in every(statements) for name in _players(s))  # type: ignore[arg-type]
-
-
-def _params(body: Body) -> Sequence[declared.Param]:
-    node = body.node
-    return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
 
 
 def _players(s: syntax.Statement) -> Iterator[str]:

@@ -1,0 +1,69 @@
+"""Makes the local names of steps with their labels: bound names, elements of a loop, parameters of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rulewright.dsl.checks.secrecy.labels import Depends, Names, called, called_at
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.immutable import evolve
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.tree import declared, syntax
+
+
+def bind(s: syntax.Let | syntax.Choose | syntax.Roll, names: Names, read: Reader) -> None:
+    """Add the name that a step makes."""
+    match s:
+        case syntax.Let(name=name, value=value):
+            player = read.alias(value, names) or called(s)
+            names.own[name] = evolve(read.reads(value, names), player=player)
+        case syntax.Choose(name=name, source=source):
+            names.own[name] = chosen(read.reads(source, names), called(s))
+        case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
+            names.own[name] = chosen(read.reads(source, names), called_at(name, span))
+        case _:
+            pass
+
+
+def each_in(
+    binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
+) -> tuple[Names, Depends]:
+    """The names in which an element of a source has a name, and the labels of the source."""
+    inner, source = names.inner(), read.reads(binder.source, names)
+    inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
+    return inner, source
+
+
+def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
+    """The conditions on an element that a stretch of a source has, as an expression to read."""
+    return () if binder.stretch is None else (binder.stretch.condition,)
+
+
+def chosen(source: Depends, player: str) -> Depends:
+    """The labels of a choice: a chosen piece may be hidden, any other choice depends on no secret."""
+    if not source.pieces:
+        return Depends(player=player)
+    content = tuple(atom for atom in source.lies if not atom.is_marker)
+    return evolve(source, content=content, extent=(), player=player)
+
+
+def params_of(body: Body) -> Sequence[declared.Param]:
+    """The parameters of a body."""
+    node = body.node
+    return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+
+
+def begun(
+    body: Body, given: Sequence[Depends], me: Depends | None, changed: Mapping[str, Depends]
+) -> tuple[Names, Sequence[declared.Param]]:
+    """The names with which a called body begins, and the parameters that are left to the player.
+
+    `given` are the arguments, the card first for an effect; `changed` are the values that are changed for the call."""
+    names = Names({"me": me or Depends(player="me"), **changed})
+    node, params = body.node, params_of(body)
+    if isinstance(node, declared.Effect) and given:
+        if node.type is not None:
+            names.own[node.name] = given[0]
+        given = given[1:]
+    names.own.update((param.name, part) for param, part in zip(params, given, strict=False))
+    return names, [param for param in params[len(given) :] if param.source is not None]
