@@ -642,6 +642,15 @@ class Arm:
         return each if self.named is None else [each[place] for place in self.named.shown]
 
     @property
+    def least(self) -> int:
+        """How many arguments a scenario must write: computed ones after all that are chosen may be left out."""
+        if self.named is None:
+            return len(self.arguments)
+        chosen = self.named.chosen
+        leads = chosen > 0 and tuple(self.named.shown[:chosen]) == tuple(range(chosen))
+        return chosen if leads else len(self.named.shown)
+
+    @property
     def chosen(self) -> tuple[tuple[int, int, int], ...]:
         """The arguments that the player chooses."""
         return self.arguments if self.named is None else self.arguments[: self.named.chosen]

@@ -476,7 +476,8 @@ class Offered:
             for arm in site.arms:
                 if arm.word:
                     slots = tuple(arm.in_name(arm.arguments))
-                    found.names.setdefault(arm.word, []).append(slots)
+                    forms = found.names.setdefault(arm.word, [])
+                    forms += [slots] if arm.least == len(slots) else [slots, slots[: arm.least]]
                     continue
                 for slot in arm.arguments:
                     found.bare.setdefault(_sort(rules.c, slot[0]), []).append(slot)

@@ -83,8 +83,9 @@ def why_meant(
     found: list[Unmet] = []
     for arm in compiled.program.sites[cells[SITE]].arms:
         slots = arm.in_name(arm.arguments)
-        if arm.word != name or len(slots) != len(arguments):
+        if arm.word != name or len(arguments) not in (len(slots), arm.least):
             continue
+        slots = slots[: len(arguments)]
         pairs = zip(slots, arguments, strict=True)
         if not all(compiled.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
             continue
@@ -192,11 +193,11 @@ def _ways(
         yield from product(*known)
         return
     places = arm.named.shown
-    of = dict(zip(places, known, strict=True))
+    of = dict(zip(places, known, strict=False))
     every = [of.get(n, range(low, low + size)) for n, (_, low, size) in enumerate(arm.chosen)]
     for chosen in product(*every):
         values = _with_rest(compiled, cells, arm, chosen)
-        if values is not None and all(values[place] in of[place] for place in places):
+        if values is not None and all(values[place] in numbers for place, numbers in of.items()):
             yield values
 
 

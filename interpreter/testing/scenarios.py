@@ -544,9 +544,9 @@ class _Play:
         if (
             sought.name is not None
             and arm.word == sought.name
-            and len(values) == len(sought.arguments)
+            and len(sought.arguments) in (len(values), arm.least)
         ):
-            pairs = zip(arm.in_name(arm.arguments), values, sought.arguments, strict=True)
+            pairs = zip(arm.in_name(arm.arguments), values, sought.arguments, strict=False)
             if all(
                 same(asked.domain, domain) and value in self.numbers(cells, asked)
                 for (domain, _, _), value, asked in pairs
