@@ -38,7 +38,7 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.knowledge.hidden_pieces import exchanged
 from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.library import find_game
-from rulewright.interpreter.matches.packing import cells_of, head_of
+from rulewright.interpreter.matches.packing import head_of
 from rulewright.interpreter.matches.requests import many, one_of, whole
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import (
@@ -48,6 +48,7 @@ from rulewright.interpreter.matches.state import (
     ChanceResult,
     State,
     Terms,
+    packer_of,
     settle,
 )
 from rulewright.interpreter.matches.vector import Legal, Vector
@@ -330,7 +331,7 @@ class Game:
             compiled = None
         if compiled is None or compiled.fingerprint != head.rules:
             raise BrokenStateError(f"this is a state of other rules than those of {self.title}")
-        cells = cells_of(data, compiled.program.size)
+        cells = packer_of(compiled).cells_of(data)
         return State(Terms(compiled, head.key, head.manual), cells, head.counter, UNKNOWN)
 
     @property

@@ -1,27 +1,32 @@
 """States as bytes that are the same in all processes and on all machines.
 
-A line of JSON says whose state it is and what chance will give; the cells follow in runs of equal numbers, and a
-check sum of it all.
+A line of JSON names the rules. Then come the numbers of chance, the parts of the state that differ from the first
+state of these rules, and a check sum of it all.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import struct
+import sys
 from array import array
-from collections.abc import Iterator
-from itertools import groupby
 from typing import Any, TypeAlias
 
 import attrs
 
+from rulewright.dsl.ir import SP, Program
 from rulewright.interpreter.text.errors import BrokenStateError
 
 Cells: TypeAlias = "array[int]"
 
-FORMAT = "rulewright state 1"
+FORMAT = "rulewright state 2"
 _SUM = 8
-_HALF = 2**31
+_CHANCE = struct.Struct("<QQ?I")
+"""Key and counter of the generator, whether chance is manual, and how many bytes of the state are in use."""
+_PLACE = struct.Struct("<I")
+_LARGE, _SMALL = 1024, 64
+"""Parts of so many bytes are compared; those that differ are compared again in smaller ones, which are kept."""
 
 
 @attrs.frozen
@@ -36,25 +41,77 @@ class Head:
     manual: bool
 
 
-def packed(head: Head, cells: Cells) -> bytes:
-    """A state as bytes."""
-    told = {"format": FORMAT, **attrs.asdict(head), "options": dict(head.options)}
-    line = json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n"
-    whole = line + b"".join(
-        _number(sum(1 for _ in run)) + _number(2 * cell if cell >= 0 else -2 * cell - 1)
-        for cell, run in groupby(cells)
-    )
-    return whole + _sum_of(whole)
+@attrs.frozen(eq=False)
+class Packer:
+    """Packs and unpacks the states of one program."""
+
+    program: Program
+    line: bytes
+    """The line that names the rules."""
+    first: bytes
+    """The first state, before anything has run."""
+
+    @classmethod
+    def of(cls, program: Program, rules: str, first: Cells) -> Packer:
+        """The packer of a program with a fingerprint."""
+        told = {
+            "format": FORMAT,
+            "players": program.players,
+            "options": dict(program.options),
+            "rules": rules,
+        }
+        line = json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n"
+        return cls(program, line, _bytes_of(first))
+
+    def packed(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
+        """A state as bytes. Cells from the stack pointer on are 0, and left out."""
+        used = _bytes_of(cells[: cells[SP]])
+        parts = [self.line, _CHANCE.pack(key, counter, manual, len(used))]
+        first = self.first
+        for begin in range(0, len(used), _LARGE):
+            end = min(begin + _LARGE, len(used))
+            if used[begin:end] == first[begin:end]:
+                continue
+            for place in range(begin, end, _SMALL):
+                part = used[place : min(place + _SMALL, end)]
+                if part != first[place : place + len(part)]:
+                    parts += (_PLACE.pack(place), part)
+        whole = b"".join(parts)
+        return whole + _sum_of(whole)
+
+    def cells_of(self, data: bytes) -> Cells:
+        """The cells in the bytes of a state, whose head fits."""
+        begin = data.index(b"\n") + 1 + _CHANCE.size
+        used = _CHANCE.unpack_from(data, begin - _CHANCE.size)[-1]
+        end = len(data) - _SUM
+        if used > len(self.first) or used % 4:
+            raise _other_cells()
+        found = bytearray(self.first[:used].ljust(len(self.first), b"\0"))
+        while begin < end:
+            (place,) = _PLACE.unpack_from(data, begin) if begin + 4 <= end else (used,)
+            part = data[begin + 4 : min(begin + 4 + _SMALL, begin + 4 + used - place, end)]
+            if place % _SMALL or not part:
+                raise _other_cells()
+            found[place : place + len(part)] = part
+            begin += 4 + len(part)
+        cells = array("i")
+        cells.frombytes(bytes(found))
+        if sys.byteorder == "big":
+            cells.byteswap()
+        if 4 * cells[SP] != used:
+            raise _other_cells()
+        return cells
 
 
 def head_of(data: bytes) -> Head:
     """The head of the state in some bytes; bytes that hold no state or were changed are refused."""
-    line, _, _ = data.partition(b"\n")
+    line, _, rest = data.partition(b"\n")
     try:
         told: Any = json.loads(line)
         is_one = isinstance(told, dict) and told.pop("format", "") == FORMAT
-        head = Head(**told) if is_one else None
-    except (ValueError, TypeError, RecursionError):
+        key, counter, manual, _ = _CHANCE.unpack_from(rest) if is_one else (0, 0, False, 0)
+        head = Head(**told, key=key, counter=counter, manual=manual) if is_one else None
+    except (ValueError, TypeError, RecursionError, struct.error):
         head = None
     if head is None:
         raise BrokenStateError(f"this is not a {FORMAT!r}")
@@ -63,39 +120,16 @@ def head_of(data: bytes) -> Head:
     return attrs.evolve(head, options=tuple(dict(head.options).items()))
 
 
-def cells_of(data: bytes, size: int) -> Cells:
-    """The cells in the bytes of a state, which must be so many."""
-    cells = array("i")
-    numbers = _numbers(data[data.index(b"\n") + 1 : -_SUM])
-    for count in numbers:
-        number = next(numbers, -1)
-        if number < 0 or number >= 2 * _HALF or not 0 < count <= size - len(cells):
-            raise BrokenStateError("the state has other cells than these rules")
-        cells.extend((-(number + 1) // 2 if number & 1 else number // 2,) * count)
-    if len(cells) != size:
-        raise BrokenStateError("the state has other cells than these rules")
-    return cells
+def _bytes_of(cells: Cells) -> bytes:
+    if sys.byteorder == "big":
+        cells = cells[:]
+        cells.byteswap()
+    return cells.tobytes()
+
+
+def _other_cells() -> BrokenStateError:
+    return BrokenStateError("the state has other cells than these rules")
 
 
 def _sum_of(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()[:_SUM]
-
-
-def _number(number: int) -> bytes:
-    """Seven bits in each byte, the low ones first; the eighth says that more follow."""
-    found = bytearray()
-    while number > 0x7F:
-        found.append(number & 0x7F | 0x80)
-        number >>= 7
-    found.append(number)
-    return bytes(found)
-
-
-def _numbers(data: bytes) -> Iterator[int]:
-    number = shift = 0
-    for byte in data:
-        number |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            yield number
-            number = shift = 0

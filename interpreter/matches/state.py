@@ -13,19 +13,20 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args, overload
+from weakref import WeakKeyDictionary
 
 import attrs
 
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.chance import Generator, draw
-from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
+from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, first_state, only_chance
 from rulewright.interpreter.knowledge.filtered import all_filtered, why_filtered
 from rulewright.interpreter.knowledge.information_set import information
 from rulewright.interpreter.knowledge.observers import Encoded, observer_of
 from rulewright.interpreter.knowledge.reasons import Why, why_value
 from rulewright.interpreter.knowledge.sampling import sampled
-from rulewright.interpreter.matches.packing import Head, packed
+from rulewright.interpreter.matches.packing import Packer
 from rulewright.interpreter.matches.requests import one_of, seat, whole
 from rulewright.interpreter.matches.returns import Reward, returns, shares
 from rulewright.interpreter.text.errors import NoSuchOptionError, WrongArgumentError, with_near
@@ -84,6 +85,18 @@ _UNPACKED: deque[State] = deque()
 _UNPACKED_AT_MOST = 8
 _LEVEL = 1
 """How hard states are compressed."""
+
+
+_PACKERS: WeakKeyDictionary[CompiledGame, Packer] = WeakKeyDictionary()
+
+
+def packer_of(compiled: CompiledGame) -> Packer:
+    """The packer of the states of a variant."""
+    found = _PACKERS.get(compiled)
+    if found is None:
+        first = first_state(compiled.program)
+        found = _PACKERS[compiled] = Packer.of(compiled.program, compiled.fingerprint, first)
+    return found
 
 
 class State:
@@ -202,10 +215,7 @@ class State:
 
     def to_bytes(self) -> bytes:
         """The state as bytes, which `Game.state` reads; equal states have equal bytes."""
-        program = self.compiled.program
-        chance = self._chance or (0, 0, False)
-        head = Head(program.players, program.options, self.compiled.fingerprint, *chance)
-        return packed(head, self.cells)
+        return packer_of(self.compiled).packed(self.cells, *(self._chance or (0, 0, False)))
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
         """A state is packed with those that it remembers, one after the other."""
