@@ -121,6 +121,24 @@ class Rules(Protocol):
 
 
 @attrs.frozen
+class _Origin:
+    """The origin of a compiled game: it is packed with states in place of the rules."""
+
+    game: Game
+    variant: Variant
+    engine: EngineName
+
+    @property
+    def is_kept(self) -> bool:
+        """As `compiled_game.Origin.is_kept`."""
+        return self.game.facts.path is not None and self.game.position is None
+
+    def __call__(self) -> CompiledGame:
+        """As `compiled_game.Origin`."""
+        return self.game.compiled(self.variant, self.engine)
+
+
+@attrs.frozen
 class Variant:
     """A number of players and a value for each option of a game."""
 
@@ -161,7 +179,7 @@ class Game:
         path, reach = Path(self.facts.path).resolve(), self.rules.reach
         if reach.tables is not None:
             reach = attrs.evolve(reach, tables=reach.tables.resolve())
-        _READ.setdefault((path, reach, self.rules.hash), self)
+        _READ[path, reach, self.rules.hash] = self
         return _read_again, (self.name, path, reach, self.rules.hash)
 
     @property
@@ -261,7 +279,8 @@ class Game:
             one_of(engine, get_args(EngineName), "an engine")
             program = self.program(variant)
             cells = None if self.position is None else self.position.cells
-            found = CompiledGame(program, make_engine(program, engine), cells, self.home)
+            origin = _Origin(self, variant, engine)
+            found = CompiledGame(program, make_engine(program, engine), cells, self.home, origin)
             self._compiled_games[key] = found
         return found
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import Protocol
 from weakref import WeakValueDictionary
 
 import attrs
@@ -71,6 +72,23 @@ def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
     return attrs.evolve(domain, texts=tuple(changed))
 
 
+class Origin(Protocol):
+    """A game, a variant and an engine, from which a compiled game is made."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the game can be read again where this is unpacked."""
+        ...
+
+    def __call__(self) -> CompiledGame:
+        """The compiled game."""
+        ...
+
+
+def _made_again(origin: Origin) -> CompiledGame:
+    return origin()
+
+
 @attrs.frozen(eq=False, repr=False)
 class CompiledGame:
     """The parts that all states of one variant share.
@@ -84,6 +102,8 @@ class CompiledGame:
     """Where plays begin, if that is not the beginning of the game."""
     home: tuple[str, str] | None = None
     """The file and the hash of the rules, if they are in a file."""
+    origin: Origin | None = None
+    """The game that it can be made of again."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
     advance: Callable[..., list[int] | None] = attrs.field(
@@ -113,8 +133,12 @@ class CompiledGame:
         program = attrs.evolve(self.program, domains=domains)
         return CompiledGame(program, self.engine, home=self.home)
 
-    def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[str, EngineName, bytes]]:
-        """A variant is packed as its program; unpacked where it is known, it is the same one."""
+    def __reduce__(self) -> tuple[Callable[..., CompiledGame], tuple[object, ...]]:
+        """A variant is packed by the game that makes it again, without the rules.
+
+        If there is none, it is packed as its program; unpacked where it is known, it is the same one."""
+        if self.origin is not None and self.origin.is_kept:
+            return _made_again, (self.origin,)
         if not self._packed:
             packed = pickle.dumps((self.program, self.position, self.home))
             self._packed.append((hashlib.sha256(packed).hexdigest(), packed))

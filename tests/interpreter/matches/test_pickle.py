@@ -80,3 +80,16 @@ def test_rules_that_have_changed_are_not_taken_for_what_they_were(tmp_path: Path
 def test_a_game_without_a_file_cannot_be_packed() -> None:
     with pytest.raises(pickle.PicklingError, match="stands in no file"):
         pickle.dumps(cards())
+
+
+def test_a_state_is_packed_without_the_rules(tmp_path: Path) -> None:
+    """The rules are read again where they stand; a game without a file brings its program."""
+    path = tmp_path / "little.game"
+    text = load_game("pig").rules_text()
+    path.write_text(text, encoding="utf-8")
+    state = load_game(path).start(seed=1).choose("roll")
+    packed = pickle.dumps(state)
+    assert len(packed) < 1000 and pickle.loads(packed) == state
+    path.write_text(text.replace("100", "50"), encoding="utf-8")
+    with pytest.raises(pickle.UnpicklingError, match="have changed since"):
+        pickle.loads(packed)
