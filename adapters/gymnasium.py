@@ -14,7 +14,7 @@ from rulewright.adapters.extras import missing
 from rulewright.adapters.registered import id_of
 from rulewright.adapters.rendering import rendered
 from rulewright.adapters.rewards import Rewards, measure_of, reward_of
-from rulewright.adapters.table import Table
+from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
@@ -60,9 +60,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         reward: Rewards = "wins",
         longest: int = 10_000,
         wrong: float = -0.01,
+        observation: Seen = "float32",
         render_mode: str | None = None,
     ) -> None:
-        self.table = Table.of(game, players, options, engine, measure_of(reward))
+        self.table = Table.of(game, players, options, engine, measure_of(reward), observation)
         self.longest, self.wrong = longest, wrong
         self.render_mode = render_mode
         self._seats = len(self.table.seats)

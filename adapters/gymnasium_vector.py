@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.adapters.extras import missing
-from rulewright.adapters.table import Table
+from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.returns import Reward
@@ -46,8 +46,9 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
         engine: EngineName | None = None,
         reward: Reward = "wins",
         jobs: int = 1,
+        observation: Seen = "float32",
     ) -> None:
-        self.table = Table.of(game, players, options, engine or "python", reward)
+        self.table = Table.of(game, players, options, engine or "python", reward, observation)
         self.num_envs = num_envs
         self._vector = self.table.game.vector(
             num_envs, players, options, engine=engine, reward=reward, jobs=jobs
@@ -87,7 +88,9 @@ class TurnsVectorEnv(VectorEnv[Observation, Any, Any]):
         return {"player": self._players.copy(), "returns": self._returns.copy()}
 
     def _observation(self) -> Observation:
-        seen = np.asarray(self._vector.observe(), np.int32).reshape(self.num_envs, -1)
+        vector, dtype = self._vector, self.table.seen
+        numbers = vector.observe() if dtype == "raw" else vector.encode(dtype)
+        seen = np.asarray(numbers).reshape(self.num_envs, -1)
         return {"observation": seen, "action_mask": self._masks.copy()}
 
     def action_masks(self) -> Any:

@@ -13,13 +13,24 @@ from rulewright.interpreter.matches.state import State
 Observation: TypeAlias = dict[str, Any]
 
 _LOW, _HIGH = -(2**31), 2**31 - 1
+_BOUNDS: dict[str, tuple[int, int, Any]] = {
+    "float32": (0, 1, np.float32),
+    "uint8": (0, 255, np.uint8),
+    "raw": (_LOW, _HIGH, np.int32),
+}
+
+
+def fresh_seed() -> int:
+    """A seed before the first one of an environment that nobody has seeded: different in each."""
+    return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 def space_of(table: Table) -> spaces.Dict:
     """The shape of what is observed: the same for all seats."""
+    low, high, kind = _BOUNDS[table.seen]
     return spaces.Dict(
         {
-            "observation": spaces.Box(_LOW, _HIGH, (table.observer.size,), np.int32),
+            "observation": spaces.Box(low, high, (table.size,), kind),
             "action_mask": spaces.Box(0, 1, (len(table.actions),), np.int8),
         }
     )
@@ -33,7 +44,7 @@ def observed(table: Table, state: State, seat: int) -> Observation:
         if mine
         else np.zeros(len(table.actions), np.int8)
     )
-    seen = np.asarray(table.observer.observe(state.cells, seat), dtype=np.int32)
+    seen = np.asarray(table.observe(state, seat), dtype=_BOUNDS[table.seen][2])
     return {"observation": seen, "action_mask": mask}
 
 

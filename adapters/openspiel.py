@@ -394,7 +394,7 @@ class RulewrightObserver:
         self.tensor = None
         self.dict: dict[str, Any] = {}
         if not self._has_perfect_recall:
-            self.tensor = np.zeros(table.observer.size, np.float32)
+            self.tensor = np.zeros(table.observer.encoded_size, np.float32)
             self.dict["observation"] = self.tensor
 
     def set_from(self, state: RulewrightState, player: int) -> None:
@@ -404,8 +404,7 @@ class RulewrightObserver:
                 "what a player has ever seen is a text here, and no tensor: use `string_from`,"
                 " or an observer without perfect recall"
             )
-        seen = self._table.observer.observe(state.rules_state.cells, player)
-        self.tensor[:] = np.asarray(seen, dtype=np.float32)
+        self.tensor[:] = self._table.observer.encode(state.rules_state.cells, player)
 
     def string_from(self, state: RulewrightState, player: int) -> str:
         """The information state or the observation of a player, as text."""

@@ -15,7 +15,7 @@ from typing import Any
 from rulewright.adapters.extras import missing
 from rulewright.adapters.registered import names
 from rulewright.adapters.rendering import rendered
-from rulewright.adapters.table import Table
+from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.returns import Reward
@@ -28,6 +28,7 @@ try:
 
     from rulewright.adapters.observing import (
         Observation,
+        fresh_seed,
         observed,
         space_of,
         space_of_whole,
@@ -61,7 +62,7 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         self._seen = space_of(table)
         self.state_space = space_of_whole(table)
         self._space = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-        self._seed = 0
+        self._seed = fresh_seed()
         self._made = 0
         self._state: State | None = None
 
@@ -147,10 +148,13 @@ def env(
     engine: EngineName = "python",
     reward: Reward = "wins",
     longest: int = 10_000,
+    observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> RulewrightEnv:
     """The environment of a game, for so many players and these options."""
-    return RulewrightEnv(Table.of(game, players, options, engine, reward), longest, render_mode)
+    return RulewrightEnv(
+        Table.of(game, players, options, engine, reward, observation), longest, render_mode
+    )
 
 
 def parallel_env(
@@ -161,10 +165,13 @@ def parallel_env(
     engine: EngineName = "python",
     reward: Reward = "wins",
     longest: int = 10_000,
+    observation: Seen = "float32",
     render_mode: str | None = None,
 ) -> ParallelSeats:
     """The parallel environment of a game: seats that decide at the same time decide in one step."""
-    return ParallelSeats(Table.of(game, players, options, engine, reward), longest, render_mode)
+    return ParallelSeats(
+        Table.of(game, players, options, engine, reward, observation), longest, render_mode
+    )
 
 
 def _module(game: str, name: str) -> ModuleType:

@@ -7,7 +7,14 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from rulewright.adapters.observing import Observation, observed, space_of, space_of_whole, whole
+from rulewright.adapters.observing import (
+    Observation,
+    fresh_seed,
+    observed,
+    space_of,
+    space_of_whole,
+    whole,
+)
 from rulewright.adapters.rendering import rendered
 from rulewright.adapters.table import Table
 from rulewright.dsl.ir import SITE
@@ -36,7 +43,7 @@ class ParallelSeats(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  
         self._seen = space_of(table)
         self.state_space = space_of_whole(table)
         self._space = {agent: spaces.Discrete(len(table.actions)) for agent in self.possible_agents}
-        self._seed = self._made = 0
+        self._seed, self._made = fresh_seed(), 0
         self._state: State | None = None
 
     @property

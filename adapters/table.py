@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
 import attrs
 
@@ -12,9 +14,14 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowledge.observers import Observer, observer_of
 from rulewright.interpreter.matches.actions import Actions
 from rulewright.interpreter.matches.game import Game, Variant, first_state, load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.requests import one_of
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
+
+Seen: TypeAlias = Literal["float32", "uint8", "raw"]
+"""The numbers that learners observe: an encoding of either type, or plain numbers with `HIDDEN` among them."""
 
 
 @attrs.frozen(eq=False)
@@ -25,6 +32,7 @@ class Table:
     variant: Variant
     engine: EngineName = "python"
     reward: Reward = "wins"
+    seen: Seen = "float32"
 
     @classmethod
     def of(
@@ -34,13 +42,16 @@ class Table:
         options: Mapping[str, str] | None = None,
         engine: EngineName = "python",
         reward: Reward = "wins",
+        seen: Seen = "float32",
     ) -> Table:
         """The table for a game, by its name, its path, or loaded.
 
-        Options that are not given are those of random play (`Game.for_random_play`); `variant` has them."""
-        game = name if isinstance(name, Game) else load_game(name)
+        Options that are not given are those of random play (`Game.for_random_play`); `variant` has them. Shipped
+        games are loaded once."""
+        one_of(seen, get_args(Seen), "an observation")
+        game = name if isinstance(name, Game) else _loaded(name)
         variant = game.variant(players, game.for_random_play(options))
-        return cls(game, variant, engine, reward)
+        return cls(game, variant, engine, reward, seen)
 
     @cached_property
     def compiled(self) -> CompiledGame:
@@ -58,6 +69,18 @@ class Table:
         return observer_of(self.compiled)
 
     @property
+    def size(self) -> int:
+        """The length of an observation of a seat."""
+        observer = self.observer
+        return observer.size if self.seen == "raw" else observer.encoded_size
+
+    def observe(self, state: State, seat: int) -> array[Any]:
+        """The observation of a seat."""
+        if self.seen == "raw":
+            return self.observer.observe(state.cells, seat)
+        return self.observer.encode(state.cells, seat, self.seen)
+
+    @property
     def seats(self) -> tuple[str, ...]:
         """The names of the seats, as other libraries like them."""
         return tuple(f"player_{seat}" for seat in range(self.compiled.program.seats))
@@ -69,3 +92,11 @@ class Table:
     def returns(self, state: State) -> list[float]:
         """The return of each seat (see `State.returns`)."""
         return state.returns(self.reward)
+
+
+def _loaded(name: str | Path) -> Game:
+    """A game by name or path; files of people may change, so that only shipped ones are kept."""
+    return _shipped(name) if isinstance(name, str) and name in shipped_games() else load_game(name)
+
+
+_shipped = cache(load_game)

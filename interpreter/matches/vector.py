@@ -40,6 +40,8 @@ class Vector:
     kept: Legal = "masks"
     actions: Actions = attrs.field(init=False)
     _slots: Slots = attrs.field(init=False)
+    _following: int = attrs.field(init=False, default=0)
+    """The seed of a reset without one."""
     _observer: Observer = attrs.field(init=False)
 
     @classmethod
@@ -144,9 +146,10 @@ class Vector:
         """The seed of each match."""
         return self._slots.seeds
 
-    def reset(self, seed: int = 0) -> None:
-        """Start all matches again."""
-        slots, seed = self._slots, whole(seed, "a seed")
+    def reset(self, seed: int | None = None) -> None:
+        """Start all matches again; without a seed they have seeds that no match here has had."""
+        slots, seed = self._slots, whole(self._following if seed is None else seed, "a seed")
+        self._following = seed + _APART
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
         self.compiled.engine.step_all(slots, anew=True)
@@ -232,3 +235,5 @@ def _numbers(actions: Any) -> array[int]:
 
 
 _MOST = 2**31 - 1
+_APART = 2**40
+"""Resets without a seed are so far from each other."""

@@ -21,7 +21,7 @@ from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.gymnasium_vector import TurnsVectorEnv
 from rulewright.adapters.opponents import PastSelves, bot_of
 from rulewright.adapters.registered import id_of, names
-from rulewright.adapters.table import Table
+from rulewright.adapters.table import Seen, Table
 from tests.interpreter.bots.test_regrets import PENNIES
 
 
@@ -132,7 +132,7 @@ def test_many_matches_give_what_single_ones_do(engine: Any) -> None:
                 state = table.actions.take(before, int(actions[slot]))
             states[slot] = state
             assert bool(over[slot]) == state.over
-            assert list(seen["observation"][slot]) == list(state.observe(max(state.player, 0)))
+            assert list(seen["observation"][slot]) == list(state.encode(max(state.player, 0)))
             if state.over:
                 finals += 1
                 assert list(info["returns"][slot]) == state.returns()
@@ -240,3 +240,27 @@ def test_past_selves_are_met_as_often_as_they_should() -> None:
         opponents.append(met[0])
     assert {*opponents} == {1, 2, 3}
     assert 25 < opponents.count(3) < 55
+
+
+@pytest.mark.parametrize(
+    ("seen", "kind", "size"),
+    [("float32", "float32", 37), ("uint8", "uint8", 37), ("raw", "int32", 23)],
+)
+def test_what_is_observed_can_be_chosen(seen: Seen, kind: str, size: int) -> None:
+    """Encodings are from 0 to 1 in the eyes of a learner; the plain numbers stay for others."""
+    seat = SeatEnv("tic_tac_toe", observation=seen)
+    turns = pettingzoo.env("tic_tac_toe", observation=seen)
+    turns.reset(seed=1)
+    many = TurnsVectorEnv("tic_tac_toe", 2, observation=seen)
+    for found in (seat.reset(seed=1)[0], turns.observe("player_0"), many.reset(seed=1)[0]):
+        assert found["observation"].dtype == kind
+        assert found["observation"].shape[-1] == size
+    assert seat.observation_space.contains(seat.reset(seed=1)[0])
+
+
+def test_environments_share_a_shipped_game_and_start_differently() -> None:
+    first, second = pettingzoo.env("love_letter"), pettingzoo.env("love_letter")
+    assert first.table.game is second.table.game
+    for turns in (first, second):
+        turns.reset()
+    assert first._seed != second._seed

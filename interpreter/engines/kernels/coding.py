@@ -46,6 +46,14 @@ def row_of(t: Tree, code: int, number: int) -> int:
     return t.code[place] + row * t.code[place + 3]
 
 
+def add(t: Tree, place: int, number: float) -> None:
+    """Add to a number of the encoding, which rounding must not bring above 1."""
+    found = t.coded[place] + number
+    if found > 1.0:
+        found = 1.0
+    t.coded[place] = found
+
+
 def clear(t: Tree, count: int) -> None:
     """Write zeros."""
     to = t.coded_at
@@ -96,7 +104,7 @@ def encode_sum(t: Tree, base: int, row: int) -> None:
         if number >= low or number == HIDDEN:
             origin = row_of(t, code, number)
             for part in range(width):
-                t.coded[to + part] += t.code_value[origin + part] / count
+                add(t, to + part, t.code_value[origin + part] / count)
 
 
 def encode_asked(t: Tree, base: int, row: int) -> None:
@@ -158,10 +166,10 @@ def add_piece(
     share = weight / t.coding_place[here + 1]
     all_of = begin + t.coding_kind[kind + 7] + channel * (columns + 1)
     table = t.coding_kind[kind + 3] + t.coding_source[group + 1] * columns
-    t.coded[counted + t.coding_place[here]] += weight / t.coding_source[group]
-    t.coded[all_of] += share
+    add(t, counted + t.coding_place[here], weight / t.coding_source[group])
+    add(t, all_of, share)
     for column in range(columns):
-        t.coded[all_of + 1 + column] += share * t.code_value[table + column]
+        add(t, all_of + 1 + column, share * t.code_value[table + column])
 
 
 def encode_pieces(t: Tree, base: int, row: int) -> None:
@@ -184,7 +192,7 @@ def encode_pieces(t: Tree, base: int, row: int) -> None:
             height = t.seen[at + 1]
             at += 2
             if place == HIDDEN:
-                t.coded[counted] += 1.0 / t.coding_source[group]
+                add(t, counted, 1.0 / t.coding_source[group])
             elif place >= 0:
                 channel = channel_of(t, base, kind, place)
                 if channel >= 0:

@@ -303,3 +303,12 @@ def test_lists_grow(engine: EngineName) -> None:
     vector.step(vector.draw(1))
     assert len(vector.legal()[1]) == sum(vector.masks) > 30
     assert sorted(numbers[:22]) == sorted(numbers[22:])
+
+
+def test_resets_without_a_seed_differ() -> None:
+    vector = load_game("love_letter").vector(2, seed=5)
+    first = [*vector.seeds]
+    vector.reset()
+    assert not {*first} & {*vector.seeds}
+    vector.reset(5)
+    assert [*vector.seeds] == first
