@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import subprocess
 import sys
@@ -92,5 +93,8 @@ def test_a_state_is_packed_without_the_rules(tmp_path: Path) -> None:
     assert b"turn_total" not in packed and len(packed) < 3000
     assert pickle.loads(packed) == state
     path.write_text(text.replace("100", "50"), encoding="utf-8")
+    assert pickle.loads(packed) == state  # the game in memory has these rules
+    del state
+    gc.collect()
     with pytest.raises(pickle.UnpicklingError, match="have changed since"):
         pickle.loads(packed)
