@@ -96,7 +96,7 @@ def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
     """The words that all have in common once, and behind them the rest of each."""
     head = _common([option.text for option in group])
     parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
-    first = f"  {head.strip()}: " if head.strip() else "  "
+    first = f"  {head.strip(' ,:')}: " if head.strip() else "  "
     return list(_flowing(first, parts, across))
 
 
@@ -117,7 +117,9 @@ def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
 def _in_short(group: Sequence[Listed], head: str, across: int) -> list[str]:
     """A line for a group: its subject, the number of options, and the command that lists them."""
     word, _, inside = group[0].name.partition("(")
-    about = _common([option.text for option in group]).strip() or inside.partition(", ")[0] or word
+    about = (
+        _common([option.text for option in group]).strip(" ,:") or inside.partition(", ")[0] or word
+    )
     first, last = group[0].label, group[-1].label
     how = f"`options {about}` lists them" if about else "`options` lists them"
     return wrap(

@@ -34,3 +34,11 @@ def test_groups_by_the_first_parameter(say: str) -> None:
 def test_the_words_of_say() -> None:
     first = option_lines(listed(SAYS[0]), 100, 6)[0]
     assert first.startswith("  factory 1: 24 options, 1 to 24; `options factory 1")
+
+
+def test_no_comma_stands_before_the_rest() -> None:
+    options = [
+        Listed(str(n), f"third(a{n // 3}, {n % 3})", f"third: a{n // 3}, {n % 3}")
+        for n in range(60)
+    ]
+    assert option_lines(options, 40, 24)[0] == "  third: a0: 0 0   1 1   2 2"
