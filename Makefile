@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures site vsix dist compiled clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick pictures weights site vsix dist compiled clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -59,6 +59,10 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 
 pictures: $(VENV)/.developer ## screenshots of all games into build/pictures (needs chromium)
 	$(BIN)/python -m tests.pictures.screens build/pictures
+
+weights: $(VENV)/.developer ## what the things of players are worth, learned for the large games (up to half an hour each)
+	for game in ginkgopolis endeavor equilibris colonial through_the_ages; do \
+		$(BIN)/rulewright train $$game || exit 1; done
 
 site: compiled ## the documents with all shipped games and the playground, in build/site
 	$(BIN)/python -m docs.site.build build/site

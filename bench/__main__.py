@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.answers import answers
 from bench.commands import commands
 from bench.copies import copies
 from bench.duels import duels
@@ -36,6 +37,7 @@ TITLES = {
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
     "solvers": "A round of regret minimisation beside OpenSpiel's in C++ (milliseconds)",
+    "answers": "The time until a bot like `normal` has answered, in a new process (seconds)",
     "duels": "Matches against OpenSpiel's MCTSBot at equal time of the processor (--seconds 10 plays 100 of each game)",
     "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
@@ -60,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--games",
         nargs="+",
         default=(),
-        help="for engines, environments, results, vectors, views and copies",
+        help="for answers, engines, environments, results, vectors, views and copies",
     )
     parser.add_argument(
         "--keep",
@@ -81,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "search": lambda: search(asked.seconds),
         "solvers": lambda: solvers(asked.seconds),
+        "answers": lambda: answers(max(0.01, asked.seconds / 10), asked.games),
         "duels": lambda: duels(max(2, round(10 * asked.seconds)), kept),
         "ladder": lambda: ladder(max(2, round(MOST * asked.seconds / 10)), kept),
         "strength": lambda: strength(part=asked.seconds / 10),

@@ -122,3 +122,12 @@ def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
     rows = measured(capsys, "vectors", "--games", "kalah")["vectors"]
     assert [row["game"] for row in rows] == ["kalah"]
     assert all(row[f"times_{way}"] for row in rows for way in ("alike", "by_name", "bare"))
+
+
+def test_answers_are_measured_in_new_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    *rows, whole = measured(capsys, "answers", "--games", "tic_tac_toe", "pig")["answers"]
+    assert [row["game"] for row in rows] == ["tic_tac_toe", "pig"]
+    for row in rows:
+        assert isinstance(row["first"], float)
+        assert row["first"] > 0
+    assert str(whole["game"]).startswith("all: ")
