@@ -1,4 +1,4 @@
-"""New games out of templates: a template is a small game whose names are replaced."""
+"""New games out of others, such as the templates: the files under another name."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import shutil
 from importlib.resources import files
 from pathlib import Path
+
+import click
 
 from rulewright.interpreter.matches.atomic_files import naming
 
@@ -40,38 +42,53 @@ def _near(name: str) -> str:
     return plain if _NAME.fullmatch(plain) else ""
 
 
-def made(path: Path, template: str) -> list[Path]:
-    """Make the folder with the files of a template under the new name; gives the files, the rules first."""
-    name = path.name
-    texts = {
-        part.name: part.read_text(encoding="utf-8")
-        for part in (files("rulewright.games") / "templates" / template).iterdir()
-        if part.name.startswith(f"{template}.")
-    }
-    rules = texts[f"{template}.game"]
+def template(name: str) -> Path:
+    """The rules of a template."""
+    return Path(str(files("rulewright.games"))) / "templates" / name / f"{name}.game"
+
+
+def made(path: Path, source: Path) -> list[Path]:
+    """Make the folder with the files of a game under the new name; gives the files, the rules first."""
+    name, stem = path.name, source.stem
+    texts = {part.name: part.read_text(encoding="utf-8") for part in _parts(source)}
+    rules = texts[source.name]
     title = _TITLE.search(rules)
-    clause = _CLAUSE.search(rules)
-    if title is None or clause is None:
-        raise ValueError(f"the template {template} has no title or no clauses")
-    replaced = {
-        title[1]: name.replace("_", " ").title(),
-        f"{clause[1]}-": f"{letters(name)}-",
-        f'"{template}.': f'"{name}.',
-    }
+    if title is None:
+        raise click.ClickException(f'`{source}` has no line `game "TITLE"`')
+    at_head = re.compile(rf'^(game "|# ){re.escape(title[1])}(?=[":,]|$)', re.MULTILINE)
+    head = rf"\g<1>{name.replace('_', ' ').title()}"
+    clause = _CLAUSE.search(rules) if f"{stem}.rules.md" in texts else None
+    replaced = {f'"{stem}.': f'"{name}.'}
+    if clause is not None:
+        replaced[f"{clause[1]}-"] = f"{letters(name)}-"
     path.mkdir()
     found = []
     try:
-        for file in sorted(texts, key=lambda file: (not file.endswith(".game"), file)):
+        for file in sorted(texts, key=lambda file: (file != source.name, file)):
             text = texts[file]
-            for old, new in replaced.items():
-                text = text.replace(old, new)
-            found.append(path / (name + file.removeprefix(template)))
+            if not file.endswith(".csv"):
+                text = at_head.sub(head, text)
+                for old, new in replaced.items():
+                    text = text.replace(old, new)
+            is_named = file.startswith(f"{stem}.")
+            found.append(path / (name + file.removeprefix(stem) if is_named else file))
             with naming(found[-1]):
                 found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
     except OSError:
         shutil.rmtree(path, ignore_errors=True)  # ours: it was made above
         raise
     return found
+
+
+def _parts(source: Path) -> list[Path]:
+    """The files of a game: all of its own folder, or those that it reads and those of the same name."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.loading import load
+
+    source = source.resolve()
+    beside = source.parent.glob("*" if source.parent.name == source.stem else f"{source.stem}.*")
+    found = {path for path in (*beside, *load(source).parts) if path.is_file()}
+    return sorted(path.resolve() for path in found if path.parent.resolve() == source.parent)
 
 
 def _laid_out(path: Path, text: str) -> str:

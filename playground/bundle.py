@@ -69,7 +69,8 @@ def _own() -> Iterator[tuple[str, Path]]:
             if path.is_file():
                 yield f"rulewright/{package}/{path.name}", path
     yield "rulewright/games/__init__.py", root / "games" / "__init__.py"
-    yield "rulewright/games/rights.csv", root / "games" / "rights.csv"
+    for table in ("groups.csv", "rights.csv"):
+        yield f"rulewright/games/{table}", root / "games" / table
     yield from _about("rulewright")
 
 

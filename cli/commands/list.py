@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 def command(form: str) -> None:
     """The shipped games: name, number of players, title and author.
 
-    On a terminal also minutes, weight and mechanisms. JSON: a list of {name, title, author, players:
-    [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
-    light, medium, heavy or null, options: {NAME: [VALUE...]}, file}.
+    On a terminal they stand in groups, with minutes, weight and mechanisms. JSON: a list of {name, title, author,
+    players: [fewest, most], designer, publisher, minutes: [fewest, most] or null, mechanisms, weight:
+    light, medium, heavy or null, group, options: {NAME: [VALUE...]}, file}.
     """
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
-    from rulewright.interpreter.matches.library import shipped_games
+    from rulewright.interpreter.matches.library import groups, shipped_games
     from rulewright.interpreter.text.columns import table
     from rulewright.interpreter.views.marked import wrap
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]
+    grouped = groups()
     if form == "json":
         show_json(
             [
@@ -44,6 +45,7 @@ def command(form: str) -> None:
                     "author": facts.author,
                     "players": [facts.low, facts.high],
                     **facts.about.as_data(),
+                    "group": grouped[name],
                     "options": {option: list(values) for option, values in facts.options},
                     "file": str(path),
                 }
@@ -51,6 +53,10 @@ def command(form: str) -> None:
             ]
         )
         return
+    is_seen = sys.stdout.isatty()
+    if is_seen:
+        order = [*grouped]
+        games.sort(key=lambda game: order.index(game[0]))
     rows = [
         (
             name,
@@ -60,10 +66,13 @@ def command(form: str) -> None:
         for name, _, facts in games
     ]
     lines = table(rows, left=3)
-    is_seen = sys.stdout.isatty()
     across = shutil.get_terminal_size().columns
     indent = " " * min(line.index(row[2]) for line, row in zip(lines, rows, strict=True))
-    for line, (_, _, facts) in zip(lines, games, strict=True):
+    group = ""
+    for line, (name, _, facts) in zip(lines, games, strict=True):
+        if is_seen and grouped[name] != group:
+            group = grouped[name]
+            click.echo(click.style(group.capitalize(), bold=True))
         click.echo(line)
         more = _said(facts.about) if is_seen else ""
         for part in wrap(more, across, initial_indent=indent, subsequent_indent=indent):

@@ -13,33 +13,47 @@ TEMPLATES = ("board", "cards", "dice")
 
 @click.command(
     short_help="Begin a new game.",
-    epilog=example("rulewright new orchard", "rulewright new orchard --template dice"),
+    epilog=example(
+        "rulewright new orchard",
+        "rulewright new orchard --template dice",
+        "rulewright new my_chess --from chess",
+    ),
 )
 @click.argument("name", metavar="NAME")
 @click.option(
     "--template",
     type=click.Choice(TEMPLATES),
-    default="cards",
-    show_default=True,
-    help="What the game to begin with is played with.",
+    help="What the game to begin with is played with; `cards` if nothing is said.",
 )
-def command(name: str, template: str) -> None:
+@click.option(
+    "--from",
+    "source",
+    metavar="GAME",
+    help="Begin with the files of this game: a shipped one by name, or a file.",
+)
+def command(name: str, template: str | None, source: str | None) -> None:
     """Begin a new game: makes the folder NAME with rules, scenarios and the clauses of a rulebook.
 
-    They are those of a small game, which passes `check` and `test` and can be played; change it
-    into yours. NAME has small letters, digits and `_`, and may stand behind a folder. Nothing that
-    exists is overwritten.
+    They are those of a small game, or with --from those of any other, which pass `check` and `test` and can
+    be played; change them into yours. NAME has small letters, digits and `_`, and may stand behind a folder.
+    Nothing that exists is overwritten.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.starting import made, misnamed
+    from rulewright.cli import starting
+    from rulewright.interpreter.matches.library import find_game
 
     path = Path(name)
-    if problem := misnamed(path):
+    if template is not None and source is not None:
+        raise click.UsageError("a game begins with a template or with another game, not with both")
+    if problem := starting.misnamed(path):
         raise click.ClickException(problem)
-    rules, *others = made(path, template)
+    begun = starting.template(template or "cards") if source is None else find_game(source)
+    rules, *others = starting.made(path, begun)
     for file in (rules, *others):
         click.echo(f"made {file}")
-    scenarios = rules.with_suffix(".scenario")
+    scenarios = [file for file in others if file.suffix == ".scenario"]
+    tested = " ".join(map(str, scenarios))
     click.echo("\nNow try:")
-    for words in (f"play {rules}", f"check {rules} {scenarios}", f"test {scenarios}"):
+    tests = (f"check {rules} {tested}", f"test {tested}") if scenarios else (f"check {rules}",)
+    for words in (f"play {rules}", *tests):
         click.echo(f"  rulewright {words}")

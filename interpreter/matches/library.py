@@ -5,6 +5,7 @@ Does not read rules; knows only names of files.
 
 from __future__ import annotations
 
+import csv
 import os
 from importlib.resources import files
 from pathlib import Path
@@ -34,6 +35,12 @@ def shipped_games() -> dict[str, Path]:
         for path in sorted(found, key=lambda path: path.stem)
         if path.parent in (root, root / LIBRARY, root / path.stem)
     }
+
+
+def groups() -> dict[str, str]:
+    """The group of each shipped game, by its name; groups and games in the order in which lists show them."""
+    text = (files("rulewright.games") / "groups.csv").read_text("utf-8")
+    return {row["game"]: row["group"] for row in csv.DictReader(text.splitlines())}
 
 
 def _beside(path: Path) -> str:

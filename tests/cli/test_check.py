@@ -8,7 +8,7 @@ import pytest
 
 from rulewright import load_game
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.matches.library import find_game, shipped_games
+from rulewright.interpreter.matches.library import find_game, groups, shipped_games
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
 from tests.games.variants import LONG, SHIPPED
@@ -204,7 +204,9 @@ def test_all_shipped_games_are_listed(command: Command) -> None:
     assert any(line.startswith("love_letter") and " 2-4 " in line for line in lines)
     games = json.loads(command("list", "--format", "json").out)
     assert [game["name"] for game in games] == list(shipped_games())
-    facts = {"designer", "publisher", "minutes", "mechanisms", "weight"}
+    assert {game["name"]: game["group"] for game in games} == groups()
+    assert {*groups().values()} == {"abstract", "cards", "dice", "eurogames", "cooperative"}
+    facts = {"designer", "publisher", "minutes", "mechanisms", "weight", "group"}
     assert set(games[0]) == {"name", "title", "author", "players", "options", "file"} | facts
 
 

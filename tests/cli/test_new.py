@@ -48,6 +48,32 @@ def test_new_game_is_simulated(command: Command, template: str, engine: str) -> 
     assert (ran.code, found["games"]) == (0, 20)
 
 
+@pytest.mark.parametrize("source", ["chess", "night_market", "ginkgopolis", "tic_tac_toe"])
+def test_a_game_begins_with_another(command: Command, source: str) -> None:
+    ran = command("new", "orchard", "--from", source)
+    assert (ran.code, ran.err) == (0, "")
+    scenarios = sorted(map(str, Path("orchard").glob("*.scenario")))
+    assert command("check", "orchard/orchard.game", *scenarios).out == ""
+    assert Path("orchard/orchard.game").read_text("utf-8").count('game "Orchard"\n') == 1
+    if source == "night_market":
+        assert command("test", *scenarios).out.endswith(" passed, 0 failed\n")
+    assert f"  rulewright play {Path('orchard/orchard.game')}\n" in ran.out
+
+
+def test_a_game_begins_with_a_file(command: Command) -> None:
+    command("new", "orchard")
+    assert command("new", "garden", "--from", "orchard/orchard.game").code == 0
+    assert command("test", "garden/garden.scenario").out.endswith(" passed, 0 failed\n")
+
+
+def test_a_game_does_not_begin_with_two(command: Command) -> None:
+    ran = command("new", "orchard", "--from", "chess", "--template", "dice")
+    assert ran.code == 2 and "not with both" in ran.err
+    ran = command("new", "orchard", "--from", "ches")
+    assert ran.code != 0 and "chess" in ran.err
+    assert not Path("orchard").exists()
+
+
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_new_game_is_played(command: Command, template: str) -> None:
     command("new", "orchard", "--template", template)
