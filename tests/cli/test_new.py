@@ -54,7 +54,7 @@ def test_a_game_begins_with_another(command: Command, source: str) -> None:
     assert (ran.code, ran.err) == (0, "")
     scenarios = sorted(map(str, Path("orchard").glob("*.scenario")))
     assert command("check", "orchard/orchard.game", *scenarios).out == ""
-    assert Path("orchard/orchard.game").read_text("utf-8").count('game "Orchard"\n') == 1
+    assert Path("orchard/orchard.game").read_text("utf-8").count('\ngame "Orchard"') == 1
     if source == "night_market":
         assert command("test", *scenarios).out.endswith(" passed, 0 failed\n")
     assert f"  rulewright play {Path('orchard/orchard.game')}\n" in ran.out
