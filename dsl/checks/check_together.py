@@ -19,12 +19,12 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.effects import Effect, effect
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of
+from rulewright.dsl.tree.nesting import blocks_of, fields_of
 
 Named = syntax.Word | syntax.Call | syntax.Dot
 
 _NO_EXPRESSIONS: Final = frozenset(
-    ("span", "tags", "body", "otherwise", "step", "type", "name", "name_span", "__weakref__")
+    ("span", "tags", "body", "otherwise", "step", "type", "name", "name_span")
 )
 
 _OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
@@ -276,7 +276,7 @@ class _Together:
             case syntax.Do(call=syntax.Call(arguments=arguments)):
                 self.look((arguments, s.changes), own)
             case _:
-                for name in getattr(type(s), "__slots__", ()):
+                for name in fields_of(type(s)):
                     if name not in _NO_EXPRESSIONS:
                         self.look(getattr(s, name), own)
 
@@ -307,8 +307,7 @@ class _Together:
             case str() | Span() | None:
                 return None
             case _:
-                slots = getattr(type(e), "__slots__", ())
-                parts = [getattr(e, name) for name in slots if name != "__weakref__"]
+                parts = [getattr(e, name) for name in fields_of(type(e))]
         looks = (self.foreign(part, own, through) for part in parts)
         return next((place for place in looks if place is not None), None)
 

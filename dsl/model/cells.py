@@ -150,16 +150,7 @@ def _names_of(world: World, type: Type) -> list[str]:
             return list(DIRECTIONS)
         case types.Flag():
             return ["yes", "no"]
-        case (
-            types.Number()
-            | types.List()
-            | types.Zone()
-            | types.Tokens()
-            | types.Nothing()
-            | types.Empty()
-            | types.Text()
-            | types.Unknown()
-        ):
+        case types.Number() | types.Uncounted():
             return []
 
 

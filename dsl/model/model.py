@@ -657,15 +657,7 @@ class World:
                     elif name in self.options:
                         total += len(self.values_of(name))
                 return total
-            case (
-                types.List()
-                | types.Zone()
-                | types.Tokens()
-                | types.Nothing()
-                | types.Empty()
-                | types.Text()
-                | types.Unknown()
-            ):
+            case types.Uncounted():
                 return 1
 
     def ids_of(self, type: Type) -> Sequence[int]:
@@ -688,15 +680,7 @@ class World:
                     elif name in self.options:
                         ids.extend(range(len(self.values_of(name))))
                 return sorted(ids)
-            case (
-                types.List()
-                | types.Zone()
-                | types.Tokens()
-                | types.Nothing()
-                | types.Empty()
-                | types.Text()
-                | types.Unknown()
-            ):
+            case types.Uncounted():
                 return ()
 
     # ---- declaring ----------------------------------------------------------------------------------
@@ -739,17 +723,7 @@ def id_named(world: World, type: Type, text: str) -> int | None:
             return world.action_names.index(lowered) if lowered in world.action_names else None
         case types.Direction():
             return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
-        case (
-            types.Number()
-            | types.Flag()
-            | types.List()
-            | types.Zone()
-            | types.Tokens()
-            | types.Nothing()
-            | types.Empty()
-            | types.Text()
-            | types.Unknown()
-        ):
+        case types.Number() | types.Flag() | types.Uncounted():
             return None
         case _:
             assert_never(type)

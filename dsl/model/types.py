@@ -46,6 +46,11 @@ class Nameless(AnyType):
 
 
 @frozen
+class Uncounted(Nameless):
+    """The common part of types whose single values have no numbers: places, lists, words."""
+
+
+@frozen
 class Number(Nameless):
     """A number `low..high`."""
 
@@ -120,35 +125,35 @@ class Space(Named):
 
 
 @frozen
-class Tokens(Nameless):
+class Tokens(Uncounted):
     """A place for tokens."""
 
     word: ClassVar = "tokens"
 
 
 @frozen
-class Nothing(Nameless):
+class Nothing(Uncounted):
     """The word `nothing`."""
 
     word: ClassVar = "nothing"
 
 
 @frozen
-class Empty(Nameless):
+class Empty(Uncounted):
     """The word `empty`: a list or zone without members."""
 
     word: ClassVar = "empty"
 
 
 @frozen
-class Text(Nameless):
+class Text(Uncounted):
     """Words."""
 
     word: ClassVar = "text"
 
 
 @frozen
-class Unknown(Nameless):
+class Unknown(Uncounted):
     """The type of a value in which a mistake was found."""
 
     pending: bool = False
@@ -162,7 +167,7 @@ UNKNOWN: Final = Unknown()
 
 
 @frozen
-class Several(Nameless):
+class Several(Uncounted):
     """A collection of values of type `of`."""
 
     of: Type = UNKNOWN

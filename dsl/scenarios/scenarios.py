@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.ir import Program
 from rulewright.dsl.lowering.workshop.turns import Flow
+from rulewright.dsl.tree import syntax
 
 
 @frozen
@@ -51,52 +51,46 @@ class Sought:
 
 
 @frozen
-class Given:
+class Given(syntax.Node):
     """A procedure is run at the position at hand."""
 
-    span: Span
     procedure: int
 
 
 @frozen
-class ToMove:
+class ToMove(syntax.Node):
     """The turn of a player begins."""
 
-    span: Span
     player: int
     flow: Flow
 
 
 @frozen
-class Plays:
+class Plays(syntax.Node):
     """A player takes an option."""
 
-    span: Span
     player: int
     option: Sought
 
 
 @frozen
-class Chance:
+class Chance(syntax.Node):
     """The results of the next dice and draws, one after the other."""
 
-    span: Span
     values: tuple[Asked, ...]
 
 
 @frozen
-class Shuffle:
+class Shuffle(syntax.Node):
     """The pieces that the next shuffle puts on top, the top first; None leaves it to chance."""
 
-    span: Span
     values: tuple[Asked, ...] | None
 
 
 @frozen
-class PlayOn:
+class PlayOn(syntax.Node):
     """Everybody chooses at random, for so many decisions or to the end."""
 
-    span: Span
     steps: int | None
     seed: int
 
@@ -111,47 +105,42 @@ class Because:
 
 
 @frozen
-class Expect:
+class Expect(syntax.Node):
     """All these hold; a `reason` must explain the first compared value."""
 
-    span: Span
     conditions: tuple[Condition, ...]
     reason: Because | None = None
 
 
 @frozen
-class Offered:
+class Offered(syntax.Node):
     """A player may take an option."""
 
-    span: Span
     player: int
     option: Sought
 
 
 @frozen
-class Refused:
+class Refused(syntax.Node):
     """A player may not take an option, for a reason."""
 
-    span: Span
     player: int
     option: Sought
     reason: Words | None
 
 
 @frozen
-class OfferedExactly:
+class OfferedExactly(syntax.Node):
     """The open decision has these options and no others; `is_rest` if earlier lines looked for them."""
 
-    span: Span
     options: tuple[Sought, ...]
     is_rest: bool = False
 
 
 @frozen
-class ExpectWords:
+class ExpectWords(syntax.Node):
     """The log, the prompt or the view contains these texts in order, or does not."""
 
-    span: Span
     where: Literal["log", "prompt", "view"]
     holds: bool
     player: int | None
@@ -159,73 +148,65 @@ class ExpectWords:
 
 
 @frozen
-class ExpectOption:
+class ExpectOption(syntax.Node):
     """An option that is offered has these words in it."""
 
-    span: Span
     option: Sought
     words: Words
 
 
 @frozen
-class ExpectAsked:
+class ExpectAsked(syntax.Node):
     """A player, or nobody, is to decide, or is not."""
 
-    span: Span
     player: int | None
     holds: bool
 
 
 @frozen
-class ExpectRunning:
+class ExpectRunning(syntax.Node):
     """A rule or action goes on, for a player or for anybody, or does not."""
 
-    span: Span
     name: str
     player: int | None
     holds: bool
 
 
 @frozen
-class Same:
+class Same(syntax.Node):
     """The state equals that after these steps."""
 
-    span: Span
     text: str
     steps: tuple[Step, ...]
 
 
 @frozen
-class NotPlayed:
+class NotPlayed(syntax.Node):
     """The game cannot be played so; `found` says how it can be, where it can."""
 
-    span: Span
     found: str | None
 
 
 @frozen
-class Sees:
+class Sees(syntax.Node):
     """All these hold, and the player can know it."""
 
-    span: Span
     player: int
     conditions: tuple[Condition, ...]
 
 
 @frozen
-class CannotSee:
+class CannotSee(syntax.Node):
     """The player cannot know the value."""
 
-    span: Span
     player: int
     value: Asked
 
 
 @frozen
-class Fault:
+class Fault(syntax.Node):
     """The step before has failed with these words."""
 
-    span: Span
     text: str
 
 
@@ -253,10 +234,9 @@ Step: TypeAlias = (
 
 
 @frozen
-class Scene:
+class Scene(syntax.Node):
     """One scenario; the first `shared` steps are those of its beginnings."""
 
-    span: Span
     text: str
     clauses: tuple[str, ...]
     steps: tuple[Step, ...]

@@ -13,10 +13,9 @@ from rulewright.dsl.tree import syntax
 
 
 @frozen
-class Param:
+class Param(syntax.Node):
     """`card: Card` (given, `type` set) or `t in me.techs` / `t: Unit in me.techs where C` (offered, `source` set)"""
 
-    span: Span
     name: str
     name_span: Span
     type: syntax.Type | None
@@ -27,74 +26,58 @@ class Param:
 
 
 @frozen
-class Game:
+class Game(syntax.Tagged):
     """`game "Title"` with its settings"""
 
-    span: Span
-    tags: syntax.Tags
     title: str
     settings: tuple[Setting, ...]
 
 
 @frozen
-class Setting:
+class Setting(syntax.Tagged):
     """A line under `game`.
 
     Facts: players L..H, by "author", designer "name", publisher "name", minutes L..H, mechanisms "words, words",
     weight W, rulebook "file". Rules: depth N, never C else "why", ask if several, in random play OPTION is VALUE."""
 
-    span: Span
-    tags: syntax.Tags
     name: str
     value: syntax.Expression
     reason: str | None = None
 
 
 @frozen
-class Include:
+class Include(syntax.Node):
     """`include "cards.game"`"""
 
-    span: Span
     path: str
 
 
 @frozen
-class OptionDeclaration:
+class OptionDeclaration(syntax.Giving):
     """`option characters = draft, sets`; values are names or numbers; the first is the default."""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     values: tuple[syntax.Word | syntax.Number | syntax.Fixed, ...]
 
 
 @frozen
-class KindValue:
+class KindValue(syntax.Node):
     """One value of a kind; `text` is another way tables write it."""
 
-    span: Span
     name: str
     text: str | None = None
 
 
 @frozen
-class KindList:
+class KindList(syntax.Giving):
     """`kind Color = red, blue, yellow`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     values: tuple[KindValue, ...]
 
 
 @frozen
-class Union:
+class Union(syntax.Tagged):
     """`piece HandCard is BuildingCard or UrbanCard`, `space Box is ...`"""
 
-    span: Span
-    tags: syntax.Tags
     what: Literal["piece", "space"]
     name: str
     name_span: Span
@@ -102,13 +85,12 @@ class Union:
 
 
 @frozen
-class Grid:
+class Grid(syntax.Node):
     """`grid 7 by 6`, `grid hex 5 by 5`, `grid growing 54`, `grid column by row_number` (two columns give the place)
 
     `grid rhombus 11 by 11`, `grid hexagon 4`; `down` where rows are counted `from top`; `where` which cells there are.
     """
 
-    span: Span
     shape: Literal["square", "hex", "rhombus", "hexagon", "growing"]
     width: syntax.Expression
     height: syntax.Expression | None
@@ -117,82 +99,64 @@ class Grid:
 
 
 @frozen
-class ProductPart:
+class ProductPart(syntax.Node):
     """`suit in Suit`: a column that has each of these values in turn"""
 
-    span: Span
     name: str
     name_span: Span
     source: syntax.Expression
 
 
 @frozen
-class Product:
+class Product(syntax.Node):
     """`for suit in Suit, rank in 1..13 where C`: a row for each way to choose one value of each part"""
 
-    span: Span
     parts: tuple[ProductPart, ...]
     where: syntax.Expression | None
 
 
 @frozen
-class Column:
+class Column(syntax.Giving):
     """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, header where it differs."""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     type: syntax.Type
     default: syntax.Expression | None
     header: str | None
 
 
 @frozen
-class Copies:
+class Copies(syntax.Node):
     """`copies = EXPRESSION` over the row's columns"""
 
-    span: Span
     value: syntax.Expression
 
 
 @frozen
-class Joins:
+class Joins(syntax.Node):
     """`joins city_a, city_b` in a link"""
 
-    span: Span
     first: str
     second: str
 
 
 @frozen
-class Row:
+class Row(syntax.Tagged):
     """`row name, 1, red, nothing`"""
 
-    span: Span
-    tags: syntax.Tags
     cells: tuple[syntax.Expression, ...]
 
 
 @frozen
-class Printed:
+class Printed(syntax.Giving):
     """`text guard "Name a card"`: the words on the thing of a row"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     words: str
 
 
 @frozen
-class State:
+class State(syntax.Giving):
     """`state used(d: Die): Flag = no, seen by owner`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     params: tuple[Param, ...]
     type: syntax.Type
     start: syntax.Expression | None
@@ -200,10 +164,9 @@ class State:
 
 
 @frozen
-class ZoneType:
+class ZoneType(syntax.Node):
     """`pile of Card`, `set of Card`, `row of 13 Card`, `spot of Card`, `tokens of cube`"""
 
-    span: Span
     shape: Literal["pile", "set", "row", "spot", "tokens"]
     of: str
     of_span: Span
@@ -211,23 +174,18 @@ class ZoneType:
 
 
 @frozen
-class Seen:
+class Seen(syntax.Node):
     """`, seen by owner|others|nobody [except size, level]`, `, unlisted` (then no view tells of it)"""
 
-    span: Span
     by: str
     except_for: tuple[str, ...]
     unlisted: bool = False
 
 
 @frozen
-class Zone:
+class Zone(syntax.Giving):
     """`zone deck(level: 0..3): pile of Card = 5, seen by nobody except size`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     params: tuple[Param, ...]
     type: ZoneType
     start: syntax.Expression | None
@@ -235,11 +193,9 @@ class Zone:
 
 
 @frozen
-class Record:
+class Record(syntax.Tagged):
     """`kind|piece|space|link|table Name [per player] [from "file.csv"] [key a, b] [grid ...]` with its lines"""
 
-    span: Span
-    tags: syntax.Tags
     what: Literal["kind", "piece", "space", "link", "table"]
     name: str
     name_span: Span
@@ -259,63 +215,46 @@ class Record:
 
 
 @frozen
-class PlayerDeclaration:
+class PlayerDeclaration(syntax.Tagged):
     """`player` with its states and zones"""
 
-    span: Span
-    tags: syntax.Tags
     states: tuple[State, ...]
     zones: tuple[Zone, ...]
 
 
 @frozen
-class Token:
+class Token(syntax.Giving):
     """`token resource per player`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     per_player: bool
 
 
 @frozen
-class Die:
+class Die(syntax.Giving):
     """`die success = 0, 0, 1`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     faces: tuple[syntax.Expression, ...]
 
 
 @frozen
-class Seat:
+class Seat(syntax.Giving):
     """`seat hal_seat only if player_count is 1`: a seat that no person holds"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     only_if: syntax.Expression | None
 
 
 @frozen
-class Bound:
+class Bound(syntax.Node):
     """`at least E`, `at most E`, or `up to E` of a list, in the head of a value"""
 
-    span: Span
     word: Literal["at least", "at most", "up to"]
     amount: syntax.Expression
 
 
 @frozen
-class Value:
+class Value(syntax.Tagged):
     """`[open] value price of p: Player (card: Card) at least 0 = E`, `value is_near(c: Card) = E else "words"`"""
 
-    span: Span
-    tags: syntax.Tags
     open: bool
     name: str
     name_span: Span
@@ -328,35 +267,25 @@ class Value:
 
 
 @frozen
-class Side:
+class Side(syntax.Giving):
     """`side of p: Pair = by(p.number: 1 then north_south, ...)`: who plays with whom"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     type: syntax.Type
     value: syntax.Expression
 
 
 @frozen
-class Position:
+class Position(syntax.Giving):
     """`position diagram up to 100 = list(c in Cell: c.man), mover`: what of the game is kept to be known again"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     limit: syntax.Expression
     parts: tuple[syntax.Expression, ...]
 
 
 @frozen
-class Rule:
+class Rule(syntax.Tagged):
     """`rule name(params)` or `action name(params)`, with `named NAME(...)` for its options"""
 
-    span: Span
-    tags: syntax.Tags
     what: Literal["rule", "action"]
     name: str
     name_span: Span
@@ -367,10 +296,9 @@ class Rule:
 
 
 @frozen
-class Pattern:
+class Pattern(syntax.Node):
     """`take(card) as p`: the names bound by a trigger on an action or rule"""
 
-    span: Span
     name: str
     name_span: Span
     params: tuple[syntax.Word, ...]
@@ -378,11 +306,9 @@ class Pattern:
 
 
 @frozen
-class OnAction:
+class OnAction(syntax.Tagged):
     """`before|after|instead of pattern where C` with a block"""
 
-    span: Span
-    tags: syntax.Tags
     when: Literal["before", "after", "instead of"]
     pattern: Pattern
     where: syntax.Expression | None
@@ -390,11 +316,9 @@ class OnAction:
 
 
 @frozen
-class Whenever:
+class Whenever(syntax.Tagged):
     """`whenever C [for x in S]`, `whenever V changes by d [for x in S]` (then `change` is set)"""
 
-    span: Span
-    tags: syntax.Tags
     condition: syntax.Expression
     change: syntax.Word | None
     binder: syntax.Binder | None
@@ -402,11 +326,9 @@ class Whenever:
 
 
 @frozen
-class OnMove:
+class OnMove(syntax.Tagged):
     """`whenever x enters Z`, `whenever x leaves Z`; names in Z that are not bound yet are bound (p in p.colonies)"""
 
-    span: Span
-    tags: syntax.Tags
     how: Literal["enters", "leaves"]
     name: syntax.Word
     place: syntax.Expression
@@ -415,22 +337,18 @@ class OnMove:
 
 
 @frozen
-class Modify:
+class Modify(syntax.Tagged):
     """`modify p.take_price(card) less 1 where C`"""
 
-    span: Span
-    tags: syntax.Tags
     value: syntax.Expression
     changes: tuple[syntax.Change, ...]
     where: syntax.Expression | None
 
 
 @frozen
-class Anytime:
+class Anytime(syntax.Tagged):
     """`anytime repay during use_card, answer [where C]`"""
 
-    span: Span
-    tags: syntax.Tags
     action: str
     action_span: Span
     during: tuple[syntax.Word, ...]
@@ -442,13 +360,9 @@ class Anytime:
 
 
 @frozen
-class Power:
+class Power(syntax.Giving):
     """`power moses in p.leader [where C]`, `power s: Special in p.techs where C` with modifiers, triggers, actions"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     type: syntax.TypeWord | None
     place: syntax.Expression
     where: syntax.Expression | None
@@ -457,101 +371,78 @@ class Power:
 
 
 @frozen
-class Effect:
+class Effect(syntax.Giving):
     """`effect crusades`, `effect c: Territory`, `effect plunder(victim: Player)`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     type: syntax.TypeWord | None
     params: tuple[Param, ...]
     body: syntax.Block
 
 
 @frozen
-class Section:
+class Section(syntax.Tagged):
     """`setup` or `play` [only if C] with a block"""
 
-    span: Span
-    tags: syntax.Tags
     what: Literal["setup", "play"]
     only_if: syntax.Expression | None
     body: syntax.Block
 
 
 @frozen
-class Item:
+class Item(syntax.Tagged):
     """`item "districts" = E only if C`"""
 
-    span: Span
-    tags: syntax.Tags
     text: str
     value: syntax.Expression
     only_if: syntax.Expression | None
 
 
 @frozen
-class Score:
+class Score(syntax.Giving):
     """`score of p` with its items"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     items: tuple[Item, ...]
 
 
 @frozen
-class Winner:
+class Winner(syntax.Giving):
     """`winner p by KEYS [then shared] [only if C]`"""
 
-    span: Span
-    tags: syntax.Tags
-    name: str
-    name_span: Span
     keys: tuple[syntax.Key, ...]
     shared: bool
     only_if: syntax.Expression | None
 
 
 @frozen
-class Invariant:
+class Invariant(syntax.Tagged):
     """`invariant "words" = C`"""
 
-    span: Span
-    tags: syntax.Tags
     text: str
     value: syntax.Expression
 
 
 @frozen
-class Note:
+class Note(syntax.Tagged):
     """`note "words"`: why the tagged clauses have no rule"""
 
-    span: Span
-    tags: syntax.Tags
     text: str
 
 
 @frozen
-class BoardLine:
+class BoardLine(syntax.Node):
     """`show "words" for x in S where C`, `note "words" where C` in a `board` block."""
 
-    span: Span
     text: syntax.Text
     binder: syntax.Binder | None
     where: syntax.Expression | None
 
 
 @frozen
-class Board:
+class Board(syntax.Tagged):
     """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
     `note "words"` lines that stand below it; `mark where C`: cells that stand out.
     `board "title" [for x in S]`: lines of words, one below the other; a board for each x."""
 
-    span: Span
-    tags: syntax.Tags
     space: syntax.TypeWord | None
     title: syntax.Text | None
     shows: tuple[BoardLine, ...]
@@ -594,8 +485,7 @@ Declaration = (
 
 
 @frozen
-class GameFile:
+class GameFile(syntax.Node):
     """All declarations of one `.game` file, in order."""
 
-    span: Span
     declarations: tuple[Declaration, ...]

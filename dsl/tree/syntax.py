@@ -12,19 +12,42 @@ from typing import Final, Literal
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
 
+
+@frozen
+class Node:
+    """A part of the tree."""
+
+    span: Span
+
+
 # ---- clause tags ------------------------------------------------------------------------------------
 
 
 @frozen
-class Tag:
+class Tag(Node):
     """One clause id or a range of them: `[GK-065]` or `[GK-065..GK-071]` (then `last` is set)."""
 
-    span: Span
     first: str
     last: str | None = None
 
 
 Tags = tuple[Tag, ...]
+
+
+@frozen
+class Tagged(Node):
+    """A line that can cite clauses."""
+
+    tags: Tags
+
+
+@frozen
+class Giving(Tagged):
+    """A line that gives a name to something."""
+
+    name: str
+    name_span: Span
+
 
 # ---- expressions ------------------------------------------------------------------------------------
 
@@ -34,68 +57,60 @@ ONWARD: Final = 2**31 - 1
 
 
 @frozen
-class Number:
+class Number(Node):
     """`12`"""
 
-    span: Span
     value: int
 
 
 @frozen
-class Text:
+class Text(Node):
     """`"words with {expression} in them"`; `parts` are plain strings and expressions in turn."""
 
-    span: Span
     parts: tuple[str | Expression, ...]
 
 
 @frozen
-class Word:
+class Word(Node):
     """A name standing alone: a local, a row, a zone, a value without arguments ..."""
 
-    span: Span
     name: str
 
 
 @frozen
-class Fixed:
+class Fixed(Node):
     """One of the fixed values: `yes`, `no`, `nothing`, `empty`."""
 
-    span: Span
     word: Literal["yes", "no", "nothing", "empty"]
 
 
 @frozen
-class TypeWord:
+class TypeWord(Node):
     """`Cell` standing alone: all of them."""
 
-    span: Span
     name: str
 
 
 @frozen
-class Call:
+class Call(Node):
     """`name(a, b)`"""
 
-    span: Span
     name: str
     arguments: tuple[Expression, ...]
 
 
 @frozen
-class Lookup:
+class Lookup(Node):
     """`Cell(3, 4)`, `Counts(player_count)`"""
 
-    span: Span
     name: str
     arguments: tuple[Expression, ...]
 
 
 @frozen
-class Dot:
+class Dot(Node):
     """`subject.name` or `subject.name(a, b)`; `arguments` is None where no bracket stands."""
 
-    span: Span
     subject: Expression
     name: str
     name_span: Span
@@ -103,10 +118,9 @@ class Dot:
 
 
 @frozen
-class Unary:
+class Unary(Node):
     """`not x`, `-x`"""
 
-    span: Span
     operator: Literal["not", "-"]
     operand: Expression
 
@@ -117,75 +131,67 @@ Operator = Literal[
 
 
 @frozen
-class Binary:
+class Binary(Node):
     """`a + b`, `a is b`, `a .. b` and the like."""
 
-    span: Span
     operator: Operator
     left: Expression
     right: Expression
 
 
 @frozen
-class IfElse:
+class IfElse(Node):
     """`if c then a else b`"""
 
-    span: Span
     condition: Expression
     then: Expression
     otherwise: Expression
 
 
 @frozen
-class Case:
+class Case(Node):
     """`1..4 then 7`: one line of a small table; `last` is None for a single label."""
 
-    span: Span
     first: Expression
     last: Expression | None
     value: Expression
 
 
 @frozen
-class By:
+class By(Node):
     """`by(x: 1..4 then 7, 5 then 2, else 0)`"""
 
-    span: Span
     subject: Expression
     cases: tuple[Case, ...]
     otherwise: Expression | None
 
 
 @frozen
-class ListOf:
+class ListOf(Node):
     """`(a, b, c)`: a short list of two or more."""
 
-    span: Span
     items: tuple[Expression, ...]
 
 
 @frozen
-class Possible:
+class Possible(Node):
     """`possible(floor(card, tile))`: asks whether an action could be done now; `action` is a Word, Call or Dot."""
 
-    span: Span
     action: Expression
 
 
 @frozen
-class Stretch:
+class Stretch(Node):
     """`while C` (as long as C holds) or `until C` (up to the first for which C holds, and with it)."""
 
-    span: Span
     word: Literal["while", "until"]
     condition: Expression
 
 
 @frozen
-class Binder:
+class Binder(Node):
     """`x in source`, `x: Type in source`, `x in source from start`, `x in source until C`."""
 
-    span: Span
     name: str
     name_span: Span
     type: TypeWord | None
@@ -195,10 +201,9 @@ class Binder:
 
 
 @frozen
-class Key:
+class Key(Node):
     """One key of an order; highest first unless `lowest`."""
 
-    span: Span
     value: Expression
     lowest: bool = False
 
@@ -221,10 +226,9 @@ QueryWord = Literal[
 
 
 @frozen
-class Query:
+class Query(Node):
     """`count(x in A, y in B where C by K lowest then order: E)`"""
 
-    span: Span
     word: QueryWord
     binders: tuple[Binder, ...]
     where: Expression | None = None
@@ -255,44 +259,39 @@ Expression = (
 
 
 @frozen
-class NamedType:
+class NamedType(Node):
     """`Color`, `Player`, `Flag`, `Action`"""
 
-    span: Span
     name: str
 
 
 @frozen
-class RangeType:
+class RangeType(Node):
     """`0..9`, `-3..3`; an edge may be a name of a constant value"""
 
-    span: Span
     low: Expression
     high: Expression
 
 
 @frozen
-class ListType:
+class ListType(Node):
     """`list of 0..9 up to 6`"""
 
-    span: Span
     of: Type
     limit: Expression
 
 
 @frozen
-class SetType:
+class SetType(Node):
     """`set of Marker`"""
 
-    span: Span
     of: Type
 
 
 @frozen
-class OptionalType:
+class OptionalType(Node):
     """`Player or nothing`"""
 
-    span: Span
     of: Type
 
 
@@ -302,66 +301,54 @@ Type = NamedType | RangeType | ListType | SetType | OptionalType
 
 
 @frozen
-class Change:
+class Change(Node):
     """`more E`, `less E`, `is E`, `at least E`, `at most E` of an open value."""
 
-    span: Span
     word: Literal["more", "less", "is", "at least", "at most"]
     amount: Expression
 
 
 @frozen
-class WithChange:
+class WithChange(Node):
     """`me.build_price less 1` behind `with`"""
 
-    span: Span
     value: Expression
     changes: tuple[Change, ...]
 
 
 @frozen
-class Let:
+class Let(Giving):
     """`let due: -5..60 = n`"""
 
-    span: Span
-    tags: Tags
-    name: str
-    name_span: Span
     type: Type | None
     value: Expression
 
 
 @frozen
-class SetTo:
+class SetTo(Tagged):
     """`set me.passed to yes`"""
 
-    span: Span
-    tags: Tags
     place: Expression
     value: Expression
 
 
 @frozen
-class Amount:
+class Amount(Tagged):
     """`add 1 to x`, `lose 1 from x`, `pay 1 from x`"""
 
-    span: Span
-    tags: Tags
     verb: Literal["add", "lose", "pay"]
     amount: Expression
     place: Expression
 
 
 @frozen
-class Move:
+class Move(Tagged):
     """`move E [from A] to|under B`; how: exactly E things (a number or pieces), up to E, or all of `what`'s place.
 
     `move 3 from deck to hand`: how "exactly", amount 3, source deck.   `move up to 1 from ...`: how "up to".
     `move all from hand to discard`: how "all", amount None.            `move card to hand`: source None.
     """
 
-    span: Span
-    tags: Tags
     how: Literal["exactly", "up to", "all"]
     amount: Expression | None
     source: Expression | None
@@ -370,39 +357,31 @@ class Move:
 
 
 @frozen
-class Shuffle:
+class Shuffle(Tagged):
     """`shuffle deck`"""
 
-    span: Span
-    tags: Tags
     place: Expression
 
 
 @frozen
-class Reverse:
+class Reverse(Tagged):
     """`reverse deck`"""
 
-    span: Span
-    tags: Tags
     place: Expression
 
 
 @frozen
-class Sort:
+class Sort(Tagged):
     """`sort c in deck.cards by c.rank lowest`"""
 
-    span: Span
-    tags: Tags
     binder: Binder
     keys: tuple[Key, ...]
 
 
 @frozen
-class Roll:
+class Roll(Tagged):
     """`roll x in 1..6` (one of a list, equally likely) or `roll x = 3 of success` (sum of dice; `die` is then set)."""
 
-    span: Span
-    tags: Tags
     place: Expression
     source: Expression | None
     count: Expression | None
@@ -411,13 +390,11 @@ class Roll:
 
 
 @frozen
-class Do:
+class Do(Tagged):
     """`do build(t) with me.action_price is 0 prompt "what do you build?"`, `do effect of card(rival)`
 
     `call` is a Word, Call or Dot."""
 
-    span: Span
-    tags: Tags
     call: Expression
     effect: bool
     changes: tuple[WithChange, ...]
@@ -426,35 +403,29 @@ class Do:
 
 
 @frozen
-class Quantity:
+class Quantity(Node):
     """`exactly E`, `up to E`, `at least E`, `any number` (amount None)"""
 
-    span: Span
     word: Literal["exactly", "up to", "at least", "any number"]
     amount: Expression | None
 
 
 @frozen
-class Named:
+class Named(Node):
     """`named march(unit, goal)`: the name of each option of a line, as records and scenarios write it"""
 
-    span: Span
     name: str
     name_span: Span
     arguments: tuple[Expression, ...]
 
 
 @frozen
-class Choose:
+class Choose(Giving):
     """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
 
     `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option,
     `reason` those behind `else` that say why something cannot be chosen."""
 
-    span: Span
-    tags: Tags
-    name: str
-    name_span: Span
     or_none: bool
     source: Expression
     where: Expression | None
@@ -468,11 +439,9 @@ class Choose:
 
 
 @frozen
-class OptionArm:
+class OptionArm(Tagged):
     """`option "take {x}" for x in S where C` with its block"""
 
-    span: Span
-    tags: Tags
     text: Text
     binder: Binder | None
     where: Expression | None
@@ -482,15 +451,13 @@ class OptionArm:
 
 
 @frozen
-class ChooseOf:
+class ChooseOf(Tagged):
     """`choose one of` / `choose at least 1 of` / `choose up to 2 of` / `choose all of` with options and `do` lines.
 
     quantity None means one; word "all" means each of them once, in an order chosen by the player.
     Behind it may stand `prompt "WORDS"`.
     """
 
-    span: Span
-    tags: Tags
     quantity: Quantity | None
     all_of: bool
     arms: tuple[OptionArm | Do, ...]
@@ -498,52 +465,42 @@ class ChooseOf:
 
 
 @frozen
-class May:
+class May(Tagged):
     """`may "words"` with a block, or `may do action`"""
 
-    span: Span
-    tags: Tags
     text: Text | None
     body: Block
 
 
 @frozen
-class If:
+class If(Tagged):
     """`if` / `else if` / `else`: pairs of condition and block, then the else block (empty where none)"""
 
-    span: Span
-    tags: Tags
     cases: tuple[tuple[Expression, Block], ...]
     otherwise: Block
 
 
 @frozen
-class IfPossible:
+class IfPossible(Tagged):
     """`if possible` block `otherwise` block"""
 
-    span: Span
-    tags: Tags
     body: Block
     otherwise: Block
 
 
 @frozen
-class Repeat:
+class Repeat(Tagged):
     """`repeat`, `repeat 3 times`, `repeat while C`, `repeat until C`"""
 
-    span: Span
-    tags: Tags
     how: Literal["forever", "times", "while", "until"]
     value: Expression | None
     body: Block
 
 
 @frozen
-class ForEach:
+class ForEach(Tagged):
     """`for each x in S where C, any order`"""
 
-    span: Span
-    tags: Tags
     binder: Binder
     where: Expression | None
     any_order: bool
@@ -551,11 +508,9 @@ class ForEach:
 
 
 @frozen
-class EachPlayer:
+class EachPlayer(Tagged):
     """`each player [there and back|backwards] [from p] [where C]`; `together each player ...` when together."""
 
-    span: Span
-    tags: Tags
     together: bool
     direction: Literal["forward", "backwards", "there and back"]
     start: Expression | None
@@ -564,136 +519,108 @@ class EachPlayer:
 
 
 @frozen
-class AsPlayer:
+class AsPlayer(Tagged):
     """`as p`"""
 
-    span: Span
-    tags: Tags
     player: Expression
     body: Block
 
 
 @frozen
-class AtOnce:
+class AtOnce(Tagged):
     """`at once`: several steps are one; nothing is looked at in between."""
 
-    span: Span
-    tags: Tags
     body: Block
 
 
 @frozen
-class Phase:
+class Phase(Tagged):
     """`phase "words"`"""
 
-    span: Span
-    tags: Tags
     text: Text
     body: Block
 
 
 @frozen
-class Needs:
+class Needs(Tagged):
     """`needs C else "reason"`"""
 
-    span: Span
-    tags: Tags
     condition: Expression
     reason: Text | None
 
 
 @frozen
-class Say:
+class Say(Tagged):
     """`say "words of the option"`"""
 
-    span: Span
-    tags: Tags
     text: Text
 
 
 @frozen
-class Log:
+class Log(Tagged):
     """`log "words" [to p]`"""
 
-    span: Span
-    tags: Tags
     text: Text
     to: Expression | None
 
 
 @frozen
-class Show:
+class Show(Tagged):
     """`show piece to player`"""
 
-    span: Span
-    tags: Tags
     what: Expression
     to: Expression
 
 
 @frozen
-class Limit:
+class Limit(Tagged):
     """`limit 1 per turn`"""
 
-    span: Span
-    tags: Tags
     count: Expression
     per: str
     per_span: Span
 
 
 @frozen
-class Simple:
+class Simple(Tagged):
     """`stop` (leave the loop), `skip` (go to its next turn), `end game`"""
 
-    span: Span
-    tags: Tags
     word: Literal["stop", "skip", "end game"]
 
 
 @frozen
-class Win:
+class Win(Tagged):
     """`win p`"""
 
-    span: Span
-    tags: Tags
     player: Expression
 
 
 @frozen
-class Eliminate:
+class Eliminate(Tagged):
     """`eliminate p`"""
 
-    span: Span
-    tags: Tags
     player: Expression
 
 
 @frozen
-class Surely:
+class Surely(Tagged):
     """`surely move 1 from deck to me.hand`: the author says it is always possible; if not, a located fault."""
 
-    span: Span
-    tags: Tags
     step: Statement
 
 
 @frozen
-class Keep:
+class Keep(Tagged):
     """`keep diagram`, `forget diagram`: note the position as it is now, or none any more"""
 
-    span: Span
-    tags: Tags
     word: Literal["keep", "forget"]
     name: str
     name_span: Span
 
 
 @frozen
-class Broken:
+class Broken(Node):
     """A line that could not be read; already reported, later stages pass over it."""
-
-    span: Span
 
 
 Statement = (

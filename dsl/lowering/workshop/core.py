@@ -502,15 +502,7 @@ class Compiler:
                 return actions, _texts(actions, actions)
             case types.Direction():
                 return DIRECTIONS, _texts(DIRECTIONS, DIRECTIONS)
-            case (
-                types.Number()
-                | types.List()
-                | types.Tokens()
-                | types.Nothing()
-                | types.Empty()
-                | types.Text()
-                | types.Unknown()
-            ):
+            case types.Number() | types.Uncounted():
                 return (), ()
         names = tuple(row for kind in kinds for row in kind.rows)
         return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))
