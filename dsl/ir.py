@@ -727,79 +727,61 @@ Sight = Literal["all", "owner", "others", "nobody"]
 
 
 @frozen
-class Kept:
-    """One stored value (state): where it lives, what it means, who sees it.
-
-    The cell of owner `o` (position among `owners`, 0 for the table) and indices i, j.. is
-    `base + o * stride + mixed radix of the indices over sizes` (row-major).
+class Laid:
+    """The common part of what is laid out for each owner: states, zones and places for tokens.
 
     A growing grid keeps what lies on its spaces in slots: where `cell_of` is not -1, `owners` are
-    the numbers of the slots, and the cell `cell_of + slot` holds the space kept there (-1: none).
-    So it is with zones and tokens."""
+    the numbers of the slots, and the cell `cell_of + slot` holds the space kept there (-1: none)."""
 
     name: str
     owner: str  # "" for the table, "player", or a kind of thing
     owners: tuple[int, ...]  # ids of the owners ((-1,) for the table)
-    base: int
     stride: int
     sizes: tuple[int, ...]  # of the indices
     index_domains: tuple[int, ...]
     index_lows: tuple[int, ...]
+    seen: Sight
+    except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
+    span: Span | None = field(eq=False)
+    cell_of: int
+    listed: bool  # whether views tell of it
+
+
+@frozen
+class Kept(Laid):
+    """One stored value (state): where it lives, what it means, who sees it.
+
+    The cell of owner `o` (position among `owners`, 0 for the table) and indices i, j.. is
+    `base + o * stride + mixed radix of the indices over sizes` (row-major)."""
+
+    base: int
     domain: int
     low: int
     high: int
     start: int
-    seen: Sight
-    list_capacity: int = 0  # > 0: the cell is a count followed by this many items
-    span: Span | None = field(default=None, eq=False)
-    cell_of: int = -1
-    listed: bool = True  # whether views tell of it
+    list_capacity: int  # > 0: the cell is a count followed by this many items
 
 
 @frozen
-class PlaceInfo:
+class PlaceInfo(Laid):
     """One zone family: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
 
-    name: str
-    owner: str
-    owners: tuple[int, ...]
+    as_begun: int  # see `Program.together`
     first: int
-    stride: int
-    sizes: tuple[int, ...]
-    index_domains: tuple[int, ...]
-    index_lows: tuple[int, ...]
     shape: Literal["pile", "set", "row", "spot"]
     slots: int  # of a row, else 0
     kinds: tuple[str, ...]
-    seen: Sight
-    except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
-    span: Span | None = field(default=None, eq=False)
-    cell_of: int = -1
-    listed: bool = True  # whether views tell of it
-    as_begun: int = -1  # see `Program.together`
 
 
 @frozen
-class TokenPlace:
+class TokenPlace(Laid):
     """Where interchangeable tokens lie: cells `base + o * stride + index * colours + colour`."""
 
-    name: str
-    token: str
-    owner: str
-    owners: tuple[int, ...]
+    as_begun: int
     base: int
-    stride: int
-    sizes: tuple[int, ...]
-    index_domains: tuple[int, ...]
-    index_lows: tuple[int, ...]
+    token: str
     colours: int  # 1, or the number of players for tokens per player lying on something that is no player
     own_colour: bool  # owned by a player and holding only that player's tokens
-    seen: Sight
-    except_for: tuple[str, ...]
-    span: Span | None = field(default=None, eq=False)
-    cell_of: int = -1
-    listed: bool = True  # whether views tell of it
-    as_begun: int = -1
 
 
 @frozen

@@ -204,75 +204,22 @@ def _words_of_layout(
         listed = f.declaration.seen is None or not f.declaration.seen.unlisted
         if f.owner.slots:
             owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
+        laid = (
+            *(f.name, owner, owners, f.per_owner, sizes, domains, lows),
+            *(f.seen, f.except_for, f.span, cell_of, listed),
+        )
         match f.what:
             case "state":
-                item = range_of(item_of(f.type) or f.type)
-                kept.append(
-                    ir.Kept(
-                        f.name,
-                        owner,
-                        owners,
-                        f.base,
-                        f.per_owner,
-                        sizes,
-                        domains,
-                        lows,
-                        c.domain(shown_type(f.type)),
-                        item.low,
-                        item.high,
-                        f.start,
-                        f.seen,
-                        length_of(f.type),
-                        f.span,
-                        cell_of,
-                        listed,
-                    )
-                )
+                item, domain = range_of(item_of(f.type) or f.type), c.domain(shown_type(f.type))
+                length = length_of(f.type)
+                kept.append(ir.Kept(*laid, f.base, domain, item.low, item.high, f.start, length))
             case "zone":
                 shape = cast('Literal["pile", "set", "row", "spot"]', f.shape)
-                places.append(
-                    ir.PlaceInfo(
-                        f.name,
-                        owner,
-                        owners,
-                        f.base,
-                        f.per_owner,
-                        sizes,
-                        domains,
-                        lows,
-                        shape,
-                        f.slots,
-                        f.type.names,
-                        f.seen,
-                        f.except_for,
-                        f.span,
-                        cell_of,
-                        listed,
-                        f.as_begun,
-                    )
-                )
+                zone = ir.PlaceInfo(*laid, f.as_begun, f.base, shape, f.slots, f.type.names)
+                places.append(zone)
             case "tokens":
-                tokens.append(
-                    ir.TokenPlace(
-                        f.name,
-                        f.token,
-                        owner,
-                        owners,
-                        f.base,
-                        f.per_owner,
-                        sizes,
-                        domains,
-                        lows,
-                        f.colours,
-                        f.own_colour,
-                        f.seen,
-                        f.except_for,
-                        f.span,
-                        cell_of,
-                        listed,
-                        f.as_begun,
-                    )
-                )
+                place = ir.TokenPlace(*laid, f.as_begun, f.base, f.token, f.colours, f.own_colour)
+                tokens.append(place)
     return tuple(kept), tuple(places), tuple(tokens)
 
 
