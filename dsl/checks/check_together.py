@@ -9,7 +9,7 @@ Works by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen fro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from attrs import define, evolve, field
 
@@ -247,8 +247,22 @@ class _Together:
                 return self.is_own(binder.source, own)
             case syntax.ListOf(items=items):
                 return all(self.is_own(item, own) for item in items)
-            case _:
+            case (
+                syntax.Number()
+                | syntax.Text()
+                | syntax.Fixed()
+                | syntax.TypeWord()
+                | syntax.Lookup()
+                | syntax.Unary()
+                | syntax.Binary()
+                | syntax.IfElse()
+                | syntax.By()
+                | syntax.Possible()
+                | syntax.Query()
+            ):
                 return False
+            case _:
+                assert_never(e)
 
     def players_named(self) -> frozenset[str]:
         """Attributes that give players."""

@@ -412,8 +412,7 @@ def _asked(
 
 def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
     """A value as something to be worked out and shown."""
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, e)
+    typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
     return _kept(c, env, typed, e) if typed.type.known else None

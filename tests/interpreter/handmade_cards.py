@@ -279,19 +279,12 @@ _CARDS_BLOCKS = (
 def _place(name: str, owner: str, first: int, shape: str, seen: str, count: int) -> PlaceInfo:
     owners = (0, 1) if owner else (-1,)
     return PlaceInfo(
-        name,
-        owner,
-        owners,
-        first,
-        1,
-        (),
-        (),
-        (),
+        *(name, owner, owners, 1, (), (), ()),
+        seen,  # type: ignore[arg-type]  # one of the three
+        *(("size",), None, -1, True, -1, first),
         shape,  # type: ignore[arg-type]  # one of the shapes
         count,
         ("Card",),
-        seen,  # type: ignore[arg-type]  # one of the three
-        ("size",),
     )
 
 
@@ -363,8 +356,14 @@ CARDS = Program(
     faults=(),
     domains=(PLAYERS, NUMBERS, Domain("piece", 0, _CARD_NAMES)),
     kept=(
-        Kept("wager", "player", (0, 1), _WAGER, 1, (), (), (), 1, 0, 3, 0, "owner"),
-        Kept("lead", "", (-1,), _LEAD, 0, (), (), (), 0, 0, 1, 0, "all"),
+        Kept(
+            *("wager", "player", (0, 1), 1, (), (), (), "owner", (), None, -1, True),
+            *(_WAGER, 1, 0, 3, 0, 0),
+        ),
+        Kept(
+            *("lead", "", (-1,), 0, (), (), (), "all", (), None, -1, True),
+            *(_LEAD, 0, 0, 1, 0, 0),
+        ),
     ),
     places=(
         _place("deck", "", _DECK, "pile", "nobody", 0),

@@ -248,9 +248,13 @@ FOUR = Program(
     places=(),
     tokens=(
         TokenPlace(
-            "disc", "disc", "Cell", tuple(range(42)), _DISCS, 2, (), (), (), 2, False, "all", ()
+            *("disc", "Cell", tuple(range(42)), 2, (), (), (), "all", (), None, -1, True),
+            *(-1, _DISCS, "disc", 2, False),
         ),
-        TokenPlace("supply", "disc", "player", (0, 1), _SUPPLY, 1, (), (), (), 1, True, "all", ()),
+        TokenPlace(
+            *("supply", "player", (0, 1), 1, (), (), (), "all", (), None, -1, True),
+            *(-1, _SUPPLY, "disc", 1, True),
+        ),
     ),
     links=PieceLinks(0, 0, 0, 0, 0, 0, 0, 0, 0, -1),
     pieces=(),

@@ -6,6 +6,7 @@ Independent of positions: how numbers are bounded, its caller says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import assert_never
 
 from attrs import define, field
 
@@ -151,8 +152,25 @@ class Limits:
                 return left[0] - right[1], left[1] - right[0]
             case syntax.Word():
                 return self._of_name(e.name, body)
-            case _:
+            case (
+                syntax.Binary()
+                | syntax.Number()
+                | syntax.Text()
+                | syntax.Fixed()
+                | syntax.TypeWord()
+                | syntax.Call()
+                | syntax.Lookup()
+                | syntax.Dot()
+                | syntax.Unary()
+                | syntax.IfElse()
+                | syntax.By()
+                | syntax.ListOf()
+                | syntax.Possible()
+                | syntax.Query()
+            ):
                 return None
+            case _:
+                assert_never(e)
 
     def _of_name(self, name: str, body: object) -> Bounds:
         if (id(body), name) in self._asked:

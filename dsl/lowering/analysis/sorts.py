@@ -8,7 +8,7 @@ Names that may stand for several things stand for all of them, so every answer i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from attrs import define, field
 
@@ -76,8 +76,16 @@ class Finder:
                 return self._of_any(e.items, body)
             case syntax.Fixed():
                 return frozenset()
-            case _:
+            case (
+                syntax.Number()
+                | syntax.Text()
+                | syntax.Unary()
+                | syntax.Binary()
+                | syntax.Possible()
+            ):
                 return None
+            case _:
+                assert_never(e)
 
     def _of_any(self, parts: Iterable[syntax.Expression], body: object) -> Sorts:
         return _joined(self.of(part, body) for part in parts)
@@ -92,8 +100,10 @@ class Finder:
                 return self._named(written.name)
             case syntax.ListType() | syntax.SetType() | syntax.OptionalType():
                 return self._of_type(written.of)
-            case _:
+            case syntax.RangeType():
                 return frozenset()
+            case _:
+                assert_never(written)
 
     def _of_binder(
         self, binder: syntax.Binder | syntax.Choose | declared.Param, body: object

@@ -208,13 +208,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
         env.declare(s.name, UNKNOWN, None)
         return []
     wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
-    typed = recursion.expression(env, s.value, wanted)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, s.value)
-    if isinstance(typed.type, types.Zone) or (
-        wanted is not None and isinstance(wanted, types.List)
-    ):
-        typed = expressions.as_list(env, typed, s.value)
+    typed = expressions.to_keep(env, s.value, wanted)
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
     variable.used = True

@@ -190,8 +190,7 @@ def _action_plan(
                 break
             if isinstance(line, syntax.Let):
                 typed = recursion.expression(inner, line.value)
-                if isinstance(typed.type, types.Tokens):
-                    typed = places.token_count(inner, typed, line.value)
+                typed = places.counted(inner, typed, line.value)
                 if isinstance(typed.type, types.Zone):
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)

@@ -38,6 +38,16 @@ from rulewright.dsl.tree import syntax
 # ---- choose x in S --------------------------------------------------------------------------------------
 
 
+def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
+    """The source of a choice, and the type of its members; None if nothing can be chosen, which is reported."""
+    typed = recursion.expression(env, s.source)
+    of = of_sort(env, member_type(env, typed, s.source), s.type)
+    if of.known and storable(w, of, s.source):
+        return typed, of
+    env.declare(s.name, UNKNOWN, s.name_span)
+    return None
+
+
 @writes(syntax.Choose)
 def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]) -> None:
     """`choose card in me.hand where C`"""
@@ -45,11 +55,10 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
     if s.quantity is not None:
         _choose_several(w, ctx, s, rest)
         return
-    typed = recursion.expression(env, s.source)
-    of = of_sort(env, member_type(env, typed, s.source), s.type)
-    if not of.known or not storable(w, of, s.source):
-        env.declare(s.name, UNKNOWN, s.name_span)
+    source = _source(w, env, s)
+    if source is None:
         return
+    typed, of = source
     result = env.procedure.slot()
     plan = member_plan(w, ctx, s, of, typed, rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
@@ -250,11 +259,10 @@ def _choose_several(
     """`choose cells in S, exactly 3`: one after the other in the order of the source, then done."""
     env = ctx.env
     assert s.quantity is not None
-    typed = recursion.expression(env, s.source)
-    of = of_sort(env, member_type(env, typed, s.source), s.type)
-    if not of.known or not storable(w, of, s.source):
-        env.declare(s.name, UNKNOWN, s.name_span)
+    source = _source(w, env, s)
+    if source is None:
         return
+    typed, of = source
     most = min(counting.at_most(w, s.source, typed, w.c.world.size_of(of)), CAP)
     amount: Expr = ZERO
     wanted = 0  # at most

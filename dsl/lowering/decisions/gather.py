@@ -295,8 +295,7 @@ def _entered(
     out: Stmts = []
     for param, argument in zip(rule.params, given, strict=False):
         typed = recursion.expression(env, argument)
-        if isinstance(typed.type, types.Tokens):
-            typed = places.token_count(env, typed, argument)
+        typed = places.counted(env, typed, argument)
         if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, argument)
         type = typed.type

@@ -55,8 +55,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
     """An argument of a name; reports a value without a name of its own."""
     typed = recursion.expression(env, argument)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, argument)
+    typed = places.counted(env, typed, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):
         typed = Typed(typed.type.of, ir.Const(typed.ids[0]))
     type = typed.type

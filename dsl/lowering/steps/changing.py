@@ -30,13 +30,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
     """`let name = value`"""
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
-    typed = recursion.expression(env, s.value, wanted)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, s.value)
-    if isinstance(typed.type, types.Zone) or (
-        wanted is not None and isinstance(wanted, types.List)
-    ):
-        typed = expressions.as_list(env, typed, s.value)
+    typed = expressions.to_keep(env, s.value, wanted)
     type = typed.type
     if isinstance(typed.type, types.Empty):
         w.c.problems.error(

@@ -24,8 +24,9 @@ from rulewright.dsl.lowering.workshop.code import (
     both,
     choice,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.asking import is_asked
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
@@ -689,33 +690,23 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         code = binary(
             "+", binary("*", code, ir.Const(high - low + 1)), binary("-", key.code, ir.Const(low))
         )
-        if isinstance(key.type, types.Number) and (key.type.low < low or key.type.high > high):
-            checks = both(
-                checks,
-                both(binary("<=", ir.Const(low), key.code), binary("<=", key.code, ir.Const(high))),
+        ids = (
+            (key.type.low, key.type.high)
+            if isinstance(key.type, types.Number)
+            else c.world.ids_of(key.type)
+        )
+        if min(ids) < low or max(ids) > high:
+            at_least, at_most = (
+                binary("<=", ir.Const(low), key.code),
+                binary("<=", key.code, ir.Const(high)),
             )
-        elif not isinstance(key.type, types.Number):
-            ids = list(c.world.ids_of(key.type))
-            if min(ids) < low or max(ids) > high:
-                checks = both(
-                    checks,
-                    both(
-                        binary("<=", ir.Const(low), key.code),
-                        binary("<=", key.code, ir.Const(high)),
-                    ),
-                )
+            checks = both(checks, both(at_least, at_most))
     if None in cells or checks != ONE:
         present = c.table([int(v is not None) for v in cells])
         fault = c.fault("no-table-row", f"the table `{row.name}` has no such row", row.span)
         at_index, fine = code, both(checks, ir.Table(present, code))
-
-        def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-            p.slot()
-            p.slot()
-            return 2, [ir.If(ir.Not(ir.Local(1)), (ir.Fault(fault),)), ir.Return(ir.Local(0))]
-
-        code = ir.CallValue(
-            c.helper(f"table row {fault}", write), (at_index, choice(fine, ONE, ZERO))
-        )
+        checked = "def checked(at, fine):\n    if not fine: raise fault\n    return at"
+        found = routine(c, f"table row {fault}", checked, fault=fault)
+        code = ir.CallValue(found, (at_index, choice(fine, ONE, ZERO)))
     empty: object = () if isinstance(column.type, types.List) else 0
     return Typed(column.type, ir.Table(c.table([empty if v is None else v for v in cells]), code))

@@ -96,8 +96,7 @@ def _joined(
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     """`by(x: 1 then a, 2 or 3 then b, else c)`"""
     subject = recursion.expression(env, e.subject)
-    if isinstance(subject.type, types.Tokens):
-        subject = places.token_count(env, subject, e.subject)
+    subject = places.counted(env, subject, e.subject)
     if not subject.type.known:
         return BAD
     if subject.type.opt:
@@ -257,8 +256,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
         typed = recursion.expression(
             env, item, expect.of if isinstance(expect, types.Several) else expect
         )
-        if isinstance(typed.type, types.Tokens):
-            typed = places.token_count(env, typed, item)
+        typed = places.counted(env, typed, item)
         if not typed.type.known:
             return BAD
         if typed.ids is not None and isinstance(typed.type, types.Several):

@@ -147,6 +147,13 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     return typed
 
 
+def to_keep(env: Env, e: syntax.Expression, wanted: Type | None) -> Typed:
+    """A value for a local name: of tokens their number, of a zone the list of its pieces."""
+    typed = places.counted(env, recursion.expression(env, e, wanted), e)
+    is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
+    return as_list(env, typed, e) if is_listed else typed
+
+
 def place(env: Env, e: syntax.Expression) -> Typed:
     """A stored thing that is changed: its owner must not be nothing."""
     if isinstance(e, syntax.Dot) and not isinstance(e.subject, (syntax.TypeWord, syntax.Lookup)):

@@ -286,10 +286,8 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             return ZERO
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negated(code)
-    if isinstance(left.type, types.Tokens):
-        left = places.token_count(env, left, e.left)
-    if isinstance(right.type, types.Tokens):
-        right = places.token_count(env, right, e.right)
+    left = places.counted(env, left, e.left)
+    right = places.counted(env, right, e.right)
     if right.ids is not None or left.ids is not None:
         one, many = (left, right) if right.ids is not None else (right, left)
         place = e.left if one is left else e.right

@@ -215,6 +215,11 @@ def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = F
     return Typed(most, ir.CallValue(helper, (place.code,)))
 
 
+def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
+    """A value; for a place for tokens the number of them."""
+    return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
+
+
 def _coloured(family: Family, place: Expr) -> Expr:
     """How many tokens of all colours lie in a place."""
     code: Expr = ir.Load(place)

@@ -205,8 +205,7 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, e)
+    typed = places.counted(env, typed, e)
     if not typed.type.known:
         return []
     if not isinstance(typed.type, (types.Several, types.Empty)):
@@ -226,8 +225,7 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
             member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
             body = member if e.body is None else e.body
             typed = recursion.expression(at, body)
-            if isinstance(typed.type, types.Tokens):
-                typed = places.token_count(at, typed, body)
+            typed = places.counted(at, typed, body)
             return _single(at, typed, body, fold) if typed.type.known else []
 
         if e.where is None:

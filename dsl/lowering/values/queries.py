@@ -586,8 +586,7 @@ class _Writer:
             nonlocal of
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
-                if isinstance(value.type, types.Tokens):
-                    value = places.token_count(env, value, self.e.body)
+                value = places.counted(env, value, self.e.body)
                 of = value.type
                 return [ir.Append(out, value.code)]
             of, item = self._item(env)
@@ -659,8 +658,7 @@ class _Writer:
             code: Expr = ZERO
             if self.e.body is not None:
                 value = recursion.expression(env, self.e.body)
-                if isinstance(value.type, types.Tokens):
-                    value = places.token_count(env, value, self.e.body)
+                value = places.counted(env, value, self.e.body)
                 if isinstance(value.type, types.Several):
                     self.c.problems.error(
                         "wrong-type",
@@ -720,8 +718,7 @@ class _Writer:
 
 def _key(env: Env, key: syntax.Key) -> Expr:
     typed = recursion.expression(env, key.value)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, key.value)
+    typed = places.counted(env, typed, key.value)
     if isinstance(typed.type, (types.Several, types.Text, types.Empty)):
         env.c.problems.error(
             "wrong-type",

@@ -33,8 +33,7 @@ def parts_of(env: Env, text: syntax.Text) -> Words:
             parts.append(part)
             continue
         typed = recursion.expression(env, part)
-        if isinstance(typed.type, types.Tokens):
-            typed = places.token_count(env, typed, part)
+        typed = places.counted(env, typed, part)
         if isinstance(typed.type, types.Zone):
             typed = expressions.as_list(env, typed, part)
         if not typed.type.known:

@@ -88,8 +88,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     typed = recursion.expression(env, d.value)
     if d.reason is not None:
         _lower_reason(c, d, info, d.reason, typed)
-    if isinstance(typed.type, types.Tokens):
-        typed = places.token_count(env, typed, d.value)
+    typed = places.counted(env, typed, d.value)
     if isinstance(typed.type, (types.Zone, types.Empty)):
         typed = expressions.as_list(env, typed, d.value)
     type = typed.type
@@ -140,8 +139,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     base_env, base_count = _value_env(c, d, info)
     base = c.reserve_plain()
     base_typed = recursion.expression(base_env, d.value)
-    if isinstance(base_typed.type, types.Tokens):
-        base_typed = places.token_count(base_env, base_typed, d.value)
+    base_typed = places.counted(base_env, base_typed, d.value)
     c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
     info.base = base
     v = env.procedure.slot()

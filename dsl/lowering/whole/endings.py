@@ -108,8 +108,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
             at = new_env(c, Procedure("key", suspending=False))
             at.declare(winner.name, PLAYER, None).used = True
             typed = recursion.expression(at, key.value)
-            if isinstance(typed.type, types.Tokens):
-                typed = places.token_count(at, typed, key.value)
+            typed = places.counted(at, typed, key.value)
             if typed.type.known and not isinstance(typed.type, (types.Number, types.Flag)):
                 c.problems.error(
                     "wrong-type",

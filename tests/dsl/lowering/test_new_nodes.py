@@ -67,6 +67,7 @@ def test_type_checker_names_the_places(tmp_path: Path) -> None:
         for place, node in re.findall(r"^(\S+\.py):\d+: error: .*\"(New\w+)\"", done.stdout, re.M)
     }
     assert named == {
+        *((f"{place}.py", "NewExpression") for place in ("check_together", "enough", "sorts")),
         ("effects.py", "NewExpression"),
         ("effects.py", "NewStatement"),
         ("nesting.py", "NewStatement"),

@@ -433,10 +433,9 @@ def test_signs_in_the_cells_of_a_grid() -> None:
 
 def on_cards(**changes: object) -> View:
     """A view of player 2 of six cards, in which something is kept on each card."""
-    kept = Kept("worn", "Card", tuple(range(6)), _SOME, 1, (), (), (), 1, 0, 9, 0, "all")
-    tokens = TokenPlace(
-        "gold", "coin", "Card", tuple(range(6)), _SOME, 1, (), (), (), 1, False, "all", ()
-    )
+    owner, after = ("Card", tuple(range(6)), 1, (), (), ()), ((), None, -1, True)
+    kept = Kept("worn", *owner, "all", *after, _SOME, 1, 0, 9, 0, 0)
+    tokens = TokenPlace("gold", *owner, "all", *after, -1, _SOME, "coin", 1, False)
     lists = attrs.evolve(kept, name="list", list_capacity=1, stride=0, owners=(-1,), owner="")
     program = attrs.evolve(
         CARDS,
