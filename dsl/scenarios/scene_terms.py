@@ -1,0 +1,382 @@
+"""The players, options and beginnings of scenarios: each scenario with all lines that it consists of.
+
+Compiles nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, evolve, field
+
+from rulewright.dsl.diagnostics.diagnostics import Label, Problems
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.loading import loading
+from rulewright.dsl.model.declaring import option_word
+from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios.scene_compiling import Read, Terms
+from rulewright.dsl.scenarios.scene_slips import NAMES
+from rulewright.dsl.tree import syntax
+
+MOST_BEGINNINGS = 20
+MOST_LINES = 100_000  # of all scenarios, beginnings included
+
+HAPPENS = (
+    scene_syntax.Given,
+    scene_syntax.ToMove,
+    scene_syntax.Plays,
+    scene_syntax.Chance,
+    scene_syntax.ShuffleGives,
+    scene_syntax.PlayOn,
+    scene_syntax.Picture,
+)
+_FAILING = (scene_syntax.Given, scene_syntax.ToMove, scene_syntax.Plays, scene_syntax.PlayOn)
+"""Lines after which a `fault` may stand."""
+
+
+@define
+class Combined:
+    """The scenarios of a file, put together with the beginnings that they begin from."""
+
+    tree: scene_syntax.ScenarioFile
+    game: loading.Loaded
+    facts: loading.GameFacts
+    problems: Problems
+    beginnings: dict[str, scene_syntax.Beginning] = field(factory=dict)
+    used: set[str] = field(factory=set)
+    """The beginnings that a scenario begins from, or is compared with."""
+
+    def read(self, shared: Sequence[scene_syntax.Beginning]) -> list[Read]:
+        """All scenarios that can be compiled; `shared` are the beginnings of other files."""
+        problems, tree = self.problems, self.tree
+        for beginning in (*shared, *tree.beginnings):
+            known = self.beginnings.setdefault(beginning.text, beginning)
+            if known is not beginning:
+                self._twice("beginnings", beginning, known.span)
+        names: dict[str, Span] = {}
+        found: list[Read] = []
+        asked: list[tuple[scene_syntax.Scenario, scene_syntax.Settled, frozenset[Span]]] = []
+        total = 0
+        for scenario in tree.scenarios:
+            if isinstance(scenario, syntax.Broken):
+                continue
+            if scenario.text in names:
+                self._twice("scenarios", scenario, names[scenario.text])
+            names.setdefault(scenario.text, scenario.span)
+            parts: set[Span] = {scenario.span}
+            lines = self._with_beginnings(scenario.lines, parts)
+            if lines is None:
+                continue
+            total += len(lines)
+            if total > MOST_LINES:
+                problems.error(
+                    "file-too-large",
+                    f"the scenarios of a file have at most {MOST_LINES} lines, with their beginnings",
+                    scenario.span,
+                    help="put some of them into another file",
+                )
+                break
+            own = sum(not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines)
+            settled = self._settled(lines)
+            if settled is not None:
+                asked.append((scenario, settled, frozenset(parts)))
+                continue
+            terms = self._terms(scenario, lines)
+            if terms is not None:
+                self._order(lines)
+                shared_lines = len(lines) - own
+                found.append(Read(scenario, terms, tuple(lines), shared_lines, frozenset(parts)))
+        found = [*map(self._with_others, found)]
+        if asked:
+            anyhow = found[0].terms if found else self._any_terms()
+            found += [Read(one, anyhow, (line,), 0, parts) for one, line, parts in asked]
+            found.sort(key=lambda one: one.scenario.span.start)
+        for name, beginning in self.beginnings.items():
+            if name not in self.used and beginning not in shared and not problems.has_errors:
+                problems.warning(
+                    "unused-name",
+                    f"no scenario begins from `{name}`",
+                    beginning.span,
+                    help=f'write `from "{name}"` as the first line of a scenario, or take the beginning away',
+                )
+        return found
+
+    def _twice(
+        self, what: str, one: scene_syntax.Beginning | scene_syntax.Scenario, first: Span
+    ) -> None:
+        self.problems.error(
+            "duplicate-name",
+            f"there are two {what} `{one.text}`",
+            one.span,
+            labels=(Label(first, "first here"),),
+            help="give one of them other words",
+        )
+
+    def _with_beginnings(
+        self, lines: Sequence[scene_syntax.SceneLine], parts: set[Span], depth: int = 0
+    ) -> list[scene_syntax.SceneLine] | None:
+        """The lines with those of the beginning put before them."""
+        found: list[scene_syntax.SceneLine] = []
+        for place, line in enumerate(lines):
+            if not isinstance(line, scene_syntax.SceneFrom):
+                found.append(line)
+                continue
+            if place > 0:
+                self.problems.error(
+                    "misplaced-line",
+                    "`from` stands in the first line of a scenario",
+                    line.span,
+                    help="put it at once below `scenario`",
+                )
+                continue
+            beginning = self.beginnings.get(line.text)
+            if beginning is None:
+                self.problems.error(
+                    "unknown-name",
+                    f"there is no beginning `{line.text}`",
+                    line.span,
+                    help=did_you_mean(line.text, self.beginnings)
+                    or (f"write {listed_or([*self.beginnings][:5])}" if self.beginnings else "")
+                    or 'write `beginning "words"` with its lines in this file',
+                )
+                return None
+            self.used.add(line.text)
+            parts.add(beginning.span)
+            if depth >= MOST_BEGINNINGS:
+                self.problems.error(
+                    "include-cycle",
+                    f"the beginning `{line.text}` begins with itself",
+                    line.span,
+                    help="take its `from` away, or begin from another one",
+                )
+                return None
+            before = self._with_beginnings(beginning.lines, parts, depth + 1)
+            if before is None:
+                return None
+            found.extend(before)
+        return found
+
+    def _terms(
+        self, scenario: scene_syntax.Scenario, lines: Sequence[scene_syntax.SceneLine]
+    ) -> Terms | None:
+        """The players and options that the lines name; None if they cannot be played so."""
+        facts, problems = self.facts, self.problems
+        players: tuple[str, ...] | None = None
+        options: dict[str, str] = {}
+        known = dict(facts.options)
+        fine = True
+        for line in lines:
+            match line:
+                case scene_syntax.ScenePlayers():
+                    if players is not None:
+                        problems.error(
+                            "misplaced-line",
+                            "the players are named once",
+                            line.span,
+                            help="write all of them into one line: `player ann, bob`",
+                        )
+                    players = tuple(word.name for word in line.names)
+                    twice = next(
+                        (w for n, w in enumerate(line.names) if w.name in players[:n]), None
+                    )
+                    if twice is not None:
+                        problems.error(
+                            "duplicate-name",
+                            f"two players are called `{twice.name}`",
+                            twice.span,
+                            help="give one of them another name",
+                        )
+                        fine = False
+                    if not facts.low <= len(players) <= facts.high:
+                        number = (
+                            str(facts.low)
+                            if facts.low == facts.high
+                            else f"{facts.low} to {facts.high}"
+                        )
+                        problems.error(
+                            "wrong-players",
+                            f"{facts.title} is for {number} players, here are {len(players)}",
+                            line.span,
+                            help=f"write `player {', '.join(NAMES[: facts.low])}`",
+                        )
+                        fine = False
+                case scene_syntax.SceneOption():
+                    value = option_word(line.value)
+                    if line.name not in known:
+                        problems.error(
+                            "unknown-option",
+                            f"{facts.title} has no option `{line.name}`",
+                            line.name_span,
+                            help=did_you_mean(line.name, known),
+                        )
+                        fine = False
+                    elif value not in known[line.name]:
+                        problems.error(
+                            "unknown-option",
+                            f"the option `{line.name}` is {' or '.join(known[line.name])}",
+                            line.value.span,
+                            help=did_you_mean(value, known[line.name]),
+                        )
+                        fine = False
+                    else:
+                        options[line.name] = value
+                case _:
+                    pass
+        if players is None and any(
+            isinstance(line, syntax.Broken) and line.span.text.startswith("player")
+            for line in lines
+        ):
+            return None
+        if players is None:
+            problems.error(
+                "wrong-players",
+                "it is not said who plays",
+                scenario.span,
+                help="write `player ann, bob` below it: as many names as there are players, in the order of the seats",
+            )
+            return None
+        chosen = tuple((name, options.get(name, values[0])) for name, values in facts.options)
+        forbidden = self.game.never(len(players), dict(chosen)) if fine else None
+        if forbidden is not None:
+            problems.error(
+                "wrong-players",
+                f"{facts.title} is not played so: {forbidden}",
+                scenario.span,
+                help="write other players, or `option NAME is VALUE` below it",
+            )
+            return None
+        return Terms(players, chosen) if fine else None
+
+    def _any_terms(self) -> Terms:
+        """Players and options with which a game is played, for scenarios that need none."""
+        number, options = self.game.configurations()[0]
+        return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
+
+    def _settled(self, lines: Sequence[scene_syntax.SceneLine]) -> scene_syntax.Settled | None:
+        """The result of lines that exclude numbers of players or options; None if there are none."""
+        facts, problems = self.facts, self.problems
+        refused = [
+            line
+            for line in lines
+            if isinstance(line, (scene_syntax.RefusedPlayers, scene_syntax.RefusedOption))
+        ]
+        if not refused:
+            return None
+        players: int | None = None
+        known, options, is_played = dict(facts.options), dict[str, str](), True
+        for line in lines:
+            match line:
+                case scene_syntax.ScenePlayers() | scene_syntax.RefusedPlayers():
+                    players = len(line.names)
+                case scene_syntax.SceneOption() | scene_syntax.RefusedOption():
+                    value = option_word(line.value)
+                    is_known = value in known.get(line.name, ())
+                    if line.name not in known:
+                        problems.error(
+                            "unknown-option",
+                            f"{facts.title} has no such option",
+                            line.span,
+                            help=did_you_mean(line.name, known),
+                        )
+                    elif not is_known and isinstance(line, scene_syntax.SceneOption):
+                        message = f"{facts.title} has no such value"
+                        problems.error(
+                            "unknown-option",
+                            message,
+                            line.span,
+                            help=f"write {listed_or([*known.get(line.name, ())][:8])}",
+                        )
+                    is_played &= is_known
+                    options[line.name] = value
+                case _:
+                    problems.error(
+                        "misplaced-line",
+                        "nothing can happen in a play that is refused",
+                        line.span,
+                        help="leave only `player` and `option` lines in this scenario",
+                    )
+        if players is None:
+            players = facts.low
+        chosen = {name: options.get(name, values[0]) for name, values in facts.options}
+        is_played = is_played and facts.low <= players <= facts.high
+        is_played = is_played and self.game.never(players, chosen) is None
+        said = "".join(f", {name} is {value}" for name, value in options.items())
+        return scene_syntax.Settled(
+            refused[-1].span, f"{facts.title} is played by {players}{said}" if is_played else None
+        )
+
+    def _with_others(self, one: Read) -> Read:
+        """A scenario with the lines of the scenarios that it is compared with."""
+        tree, problems = self.tree, self.problems
+        unheard = evolve(self, problems=Problems())
+        lines: list[scene_syntax.MeantLine] = []
+        for line in one.lines:
+            if not isinstance(line, scene_syntax.ExpectSame):
+                lines.append(line)
+                continue
+            other = next(
+                (
+                    each
+                    for each in (*tree.scenarios, *self.beginnings.values())
+                    if not isinstance(each, syntax.Broken) and each.text == line.text
+                ),
+                None,
+            )
+            if other is None:
+                names = [
+                    each.text for each in tree.scenarios if not isinstance(each, syntax.Broken)
+                ]
+                problems.error(
+                    "unknown-name",
+                    f"there is no scenario or beginning `{line.text}`",
+                    line.span,
+                    help=did_you_mean(line.text, [*names, *self.beginnings]),
+                )
+                continue
+            self.used.add(line.text)
+            theirs = unheard._with_beginnings(other.lines, set()) or []
+            terms = unheard._terms(one.scenario, theirs)
+            if terms != one.terms:
+                problems.error(
+                    "wrong-players",
+                    f"`{line.text}` is played by others, or with other options",
+                    line.span,
+                    help="what is compared has the same `player` and `option` lines",
+                )
+                continue
+            happening = tuple(each for each in theirs if isinstance(each, HAPPENS))
+            lines.append(scene_syntax.SameAs(line.span, line.text, happening))
+        return evolve(one, lines=tuple(lines))
+
+    def _order(self, lines: Sequence[scene_syntax.SceneLine]) -> None:
+        """Report lines that stand at the wrong place."""
+        problems = self.problems
+        started = False
+        for place, line in enumerate(lines):
+            match line:
+                case scene_syntax.SceneOption() | scene_syntax.ScenePlayers():
+                    if started:
+                        problems.error(
+                            "misplaced-line",
+                            "players and options stand before what happens",
+                            line.span,
+                            help="put this line at once below `scenario`",
+                        )
+                case scene_syntax.SceneFault():
+                    if place == 0 or not isinstance(lines[place - 1], _FAILING):
+                        problems.error(
+                            "misplaced-line", "`fault` follows the step that cannot be done", line.span,
+                            help="it stands below `given`, `ANN plays OPTION` or `play N steps`",
+                        )  # fmt: skip
+                    elif place + 1 < len(lines):
+                        problems.error(
+                            "misplaced-line",
+                            "nothing happens after a fault",
+                            lines[place + 1].span,
+                            help="let the scenario end with `fault`, and write another one for what follows",
+                        )
+                case syntax.Broken():  # it may have been one of either
+                    pass
+                case _:
+                    started = True
