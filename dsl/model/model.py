@@ -10,7 +10,6 @@ from typing import assert_never
 
 from attrs import define, field
 
-from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
@@ -32,6 +31,7 @@ from rulewright.dsl.model.types import (
     named_type,
     whole,
 )
+from rulewright.dsl.parsing import hints
 from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 
@@ -518,7 +518,7 @@ class World:
             at=problem.why,
             help=help
             or problem.meant(known)
-            or habits.VALUES.get(problem.place.span.text.lower(), "")
+            or hints.of_name(problem.place.span.text.lower())
             or otherwise,
         )
 
@@ -589,7 +589,7 @@ class World:
                 found = self.type_named(written.name)
                 if found is None:
                     near = did_you_mean(written.name, self.type_names())
-                    near = near or habits.TYPES.get(written.name.casefold(), "")
+                    near = near or hints.pairs("types").get(written.name.casefold(), "")
                     near = (
                         near
                         or f"declare it: `kind {written.name} = FIRST, SECOND`, or as `piece` or `space`"

@@ -89,6 +89,11 @@ def pairs(section: str) -> Mapping[str, str]:
     return rows
 
 
+def of_name(name: str) -> str:
+    """Help for a name in an expression that the language does not have; "" if none is known."""
+    return f"write `{COUNTED[name]}`" if name in COUNTED else pairs("names").get(name, "")
+
+
 def _part(found: re.Match[str], place: re.Match[str]) -> str:
     part = found[int(place[1])] or ""
     return _HOW[place[2]](part) if place[2] else part

@@ -16,7 +16,6 @@ from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
     expressions,
     iterating,
-    places,
     powers,
 )
 from rulewright.dsl.lowering.workshop import recursion
@@ -24,7 +23,6 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -189,10 +187,7 @@ def _action_plan(
             if line is said:
                 break
             if isinstance(line, syntax.Let):
-                typed = recursion.expression(inner, line.value)
-                typed = places.counted(inner, typed, line.value)
-                if isinstance(typed.type, types.Zone):
-                    typed = expressions.as_list(inner, typed, line.value)
+                typed = expressions.to_keep(inner, line.value, None)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts += variable.set_to(typed.code)
         message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))

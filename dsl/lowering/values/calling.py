@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits, widest
+from rulewright.dsl.parsing import hints
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -62,7 +63,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
         )
         return BAD
-    help = habits.CALLS.get(e.name, help)
+    help = hints.pairs("functions").get(e.name, help)
     help = _drawn(env, e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"

@@ -18,6 +18,7 @@ from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
+from rulewright.dsl.parsing import hints
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
 
@@ -119,7 +120,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         or rows.of_local(env, name)
         or _is_out(name, e.span)
         or _of_tokens(env, name)
-        or habits.VALUES.get(name)
+        or hints.of_name(name)
     )
     if name == "player":
         help = _player(e.span)
@@ -387,7 +388,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             e.span,
             help=f"write `{small}`: it is a thing, and no sort of things"
             if (small := e.name.lower()) in c.world.row_names
-            else habits.VALUES.get(e.name.lower(), "")
+            else hints.of_name(e.name.lower())
             or did_you_mean(e.name, c.world.type_names())
             or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the left margin",
         )

@@ -20,6 +20,7 @@ from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind, World
 from rulewright.dsl.model.types import Type, are_alike, describe, range_of, whole
+from rulewright.dsl.parsing import hints
 from rulewright.dsl.tree import declared, syntax
 
 SIGHTS: Final = get_args(ir.Sight)
@@ -432,7 +433,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
                 if not ids and not type.opt:
                     break
                 return ids[0] if ids else -1
-        is_nothing = habits.VALUES.get(d.start.name, "").startswith("write `nothing`")
+        is_nothing = hints.of_name(d.start.name).startswith("write `nothing`")
         missing = f"{d.type.span.text} or nothing = nothing"
         world.problems.error(
             "unknown-name",
