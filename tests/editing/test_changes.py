@@ -314,7 +314,7 @@ def test_for_editors_without_a_grammar_all_is_coloured(market: Opened) -> None:
         ("# who begins", "comment"),
     ]
     assert {("plays", "keyword"), ("because", "keyword")} <= {
-        *line(SCENES, "|    refused ann plays buy(tea_house) because")
+        *line(SCENES, "|    refused ann plays buy(tea_house, 1) because")
     }
 
 
