@@ -45,7 +45,7 @@ def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
 def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """How many there are: `me.hand.size`."""
     if isinstance(subject.type, types.Tokens):
-        return places.token_count(env, subject, e.subject, total=True)
+        return places.token_count(env, subject, e.subject)
     if isinstance(subject.type, types.Empty):
         return Typed(whole(0, 0), ZERO)
     if isinstance(subject.type, types.Zone):

@@ -80,7 +80,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
-    most = 6 if gridded else max(map(len, linked(env.c, subject.type)), default=0)
+    most = 6 if gridded else max(map(len, linked(env.c)), default=0)
     return Typed(
         list_of(type.surely(), most, ordered=True),
         neighbour_table(env.c, subject.type)(subject.code),
@@ -311,10 +311,8 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     low = min(spaces, default=0)
-    if gridded:
-        near = dict(enumerate(kinds[0].grid.neighbors, kinds[0].first))
-    else:
-        near = dict(enumerate(linked(env.c, subject.type)))
+    grid = enumerate(kinds[0].grid.neighbors, kinds[0].first) if gridded else None
+    near = dict(enumerate(linked(env.c)) if grid is None else grid)
     size = max(spaces, default=0) - low + 1
     table: list[object] = [-1] * (size * size)
     for start in spaces:

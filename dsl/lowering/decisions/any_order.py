@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -21,7 +19,7 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.ForEach)
-def for_each(w: Writer, ctx: Context, s: syntax.ForEach, rest: Sequence[syntax.Statement]) -> None:
+def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """`for each x in S where C`, in an order that is given or chosen."""
     if s.any_order:
         ctx.env.forget(flow.written(w, s))

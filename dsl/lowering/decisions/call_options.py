@@ -42,7 +42,7 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
         plan.offer = always
 
         def run(variables: list[Variable]) -> None:
-            recursion.statement(w, evolve(ctx, env=ctx.env.child(), tail=tail), s, ())
+            recursion.statement(w, evolve(ctx, env=ctx.env.child(), tail=tail, rest=()), s)
 
         plan.then = run
         return plan
@@ -255,7 +255,9 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
         then, other = w.rules.block(), w.rules.block()
         number = ir.Const(targets.number_of(w, target))
         w.end(ir.Branch(binary("==", ir.Local(slot), number), then, other), then)
-        recursion.statement(w, evolve(ctx, env=ctx.env.child()), targets.step_of(s, target), ())
+        recursion.statement(
+            w, evolve(ctx, env=ctx.env.child(), rest=()), targets.step_of(s, target)
+        )
         w.end(ir.Goto(after), other)
     message = w.c.message(("it names no action",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)

@@ -10,7 +10,6 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
-from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.steps.parameters import argument_code
@@ -31,7 +30,7 @@ from rulewright.dsl.tree.nesting import call_name
 
 
 @writes(syntax.Do)
-def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) -> None:
+def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     """`do rule(...)`, `do action(...)`, `do effect of card`."""
     if s.effect:
         _do_effect(w, ctx, s)
@@ -93,10 +92,8 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
 
     def choose_it() -> None:
         if ctx.guarded:
-            plan = call_options.do_plan(w, inner, s, tail or w.a.fallible(rest))
-            sites.site(
-                w, inner, [plan], s.span, call_name(s.call), prompt, tail=plan_tail(w, plan, tail)
-            )
+            plan = call_options.do_plan(w, inner, s, tail or w.a.fallible(ctx.rest))
+            sites.site(w, inner, [plan], s.span, call_name(s.call), prompt, tail=tail)
         else:
             plan = call_options.do_plan(w, inner, s, False)
             offering.scoped(w, ctx, s, inner, False, [plan], prompt, call_name(s.call))
@@ -106,11 +103,6 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
     else:
         choose_it()
     ctx.env.forget(None)
-
-
-def plan_tail(w: Writer, plan: ArmPlan, tail: bool) -> bool:
-    """Whether something after the arm may still fail."""
-    return tail
 
 
 def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) -> None:

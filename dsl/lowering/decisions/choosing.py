@@ -49,20 +49,20 @@ def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
 
 
 @writes(syntax.Choose)
-def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]) -> None:
+def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     """`choose card in me.hand where C`"""
     env = ctx.env
     if s.quantity is not None:
-        _choose_several(w, ctx, s, rest)
+        _choose_several(w, ctx, s, ctx.rest)
         return
     source = _source(w, env, s)
     if source is None:
         return
     typed, of = source
     result = env.procedure.slot()
-    plan = member_plan(w, ctx, s, of, typed, rest)
+    plan = member_plan(w, ctx, s, of, typed, ctx.rest)
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
-    plan.laid_open = is_laid_open(w.a, rest, s.name)
+    plan.laid_open = is_laid_open(w.a, ctx.rest, s.name)
     # The conditions of the rest of the block are asked beforehand for each member, but not for `none`.
     tail = ctx.tail if s.or_none else ctx.behind
     plans = [plan]
@@ -173,7 +173,7 @@ def member_plan(
         lambda env, k: [],
         lambda: [of],
         lambda v: None,
-        [s.source, picks, s.where, s.stretch, s.say, *_needed(rest)],
+        [s.source, picks, s.where, s.stretch, s.say, *(rest)],
         s.span,
     )
     plan.parts = (counting.part(w, s.name, of, s.source, source),)
@@ -235,13 +235,7 @@ def member_plan(
     return plan
 
 
-def _needed(rest: Sequence[syntax.Statement]) -> list[object]:
-    return list(rest)
-
-
-def word_plan(
-    name: str, span: Span, then: Callable[[list[Variable]], None], test: Expr | None = None
-) -> ArmPlan:
+def word_plan(name: str, span: Span, then: Callable[[list[Variable]], None]) -> ArmPlan:
     """Choosing a word such as `none` instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:

@@ -153,7 +153,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             if later and not _goes_on(state, s):
                 return doubt(state)
             if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
-                return _one_of(state, env, s, s.arms, later)
+                return _one_of(state, env, s, s.arms)
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
         case _:
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
@@ -244,7 +244,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     if w.a.open_parameters(s):
         if later and not _goes_on(state, s):
             return doubt(state)
-        return _one_of(state, env, s, (s,), later)
+        return _one_of(state, env, s, (s,))
     rule = _called(state, s)
     given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
     if rule is None or not is_clear(state, *given) or len(given) != len(rule.params):
@@ -546,7 +546,6 @@ def _one_of(
     env: Env,
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
-    later: bool,
 ) -> Stmts:
     """`choose one of`: one of the ways must be open; the last one that is no choice itself tells why not."""
     w = state.w

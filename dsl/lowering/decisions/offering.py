@@ -34,14 +34,12 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.ChooseOf)
-def choose_of(
-    w: Writer, ctx: Context, s: syntax.ChooseOf, rest: Sequence[syntax.Statement]
-) -> None:
+def choose_of(w: Writer, ctx: Context, s: syntax.ChooseOf) -> None:
     """`choose one of` and its relatives: a possibility scope around each arm."""
     once = s.quantity is None and not s.all_of
     s = evolve(s, arms=tuple(arm for arm in s.arms if not targets.is_left_out(w, arm)))
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
-    tail_inside = ctx.tail and _inside(w, ctx)
+    tail_inside = ctx.tail and ctx.guarded
     if once:
         arms = [_arm(w, inner, arm, tail_inside) for arm in s.arms]
         scoped(w, ctx, s, inner, tail_inside, arms, s.prompt)
@@ -107,11 +105,6 @@ def choose_of(
     scoped(w, ctx, s, inner, tail, plans, s.prompt)
     w.end(ir.Goto(test), done)
     w.end(ir.Goto(after), after)
-
-
-def _inside(w: Writer, ctx: Context) -> bool:
-    """Whether a possibility scope is (or may be) open around this place."""
-    return ctx.guarded
 
 
 def _only_if(offer: Callable[..., Stmts], name: str, *, used_up: bool) -> Callable[..., Stmts]:
@@ -273,10 +266,10 @@ def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, en
 
 
 @writes(syntax.May)
-def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]) -> None:
+def may(w: Writer, ctx: Context, s: syntax.May) -> None:
     """`may "words"` with a block, or `may do action`: done or declined."""
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
-    tail = ctx.tail and _inside(w, ctx)
+    tail = ctx.tail and ctx.guarded
     if s.text is None and len(s.body) == 1 and isinstance(s.body[0], syntax.Do):
         step = s.body[0]
         unchanged = evolve(step, changes=())

@@ -58,7 +58,7 @@ def site(
             help="put it under `each player` or `as player`",
         )
         return
-    extra = hooks_anytime(w, ctx, span)
+    extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
         # The decision may be asked again after it: what was tested before need not hold then.
@@ -114,7 +114,7 @@ def site(
             always |= not is_extra and any(isinstance(step, ir.Offer) for step in offered)
         elif plan.settles and not (plan.complete or tail or is_extra):
             doubtful.append(arm)
-        arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, arm.types)
+        arm.words, arm.message = _arm_words(w, plan, inner, arguments, arm.types)
         arm.reasons = filter_procedure(w, plan, inner, arguments, arm.types)
         arm.named = _naming(w, plan, inner, arguments)
         arms.append(arm)
@@ -354,7 +354,7 @@ def _settler(
     return settled
 
 
-def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
+def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
     """Standing permissions that may be open at this decision."""
     plans: list[ArmPlan] = []
     key = w.body.key if w.body is not None else ""
@@ -454,12 +454,7 @@ def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
 
 
 def _arm_words(
-    w: Writer,
-    ctx: Context,
-    plan: ArmPlan,
-    inner: Env,
-    arguments: Sequence[Expr],
-    types: Sequence[Type],
+    w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
 ) -> tuple[int | None, int | None]:
     """The procedure of the words of an option: (site arguments..., arguments...) to the list of
     the message's arguments."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -26,7 +24,7 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Let)
-def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]) -> None:
+def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     """`let name = value`"""
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
@@ -103,7 +101,7 @@ def _moved_instead(zone: syntax.Expression) -> str:
 
 
 @writes(syntax.SetTo)
-def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.Statement]) -> None:
+def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
     """`set place to value`"""
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
@@ -275,9 +273,7 @@ def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
 
 
 @writes(syntax.Amount)
-def change_amount(
-    w: Writer, ctx: Context, s: syntax.Amount, rest: Sequence[syntax.Statement]
-) -> None:
+def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     """`add N to place`, `lose N from place`, `pay N from place`"""
     env, c = ctx.env, w.c
     amount_typed = recursion.expression(env, s.amount)

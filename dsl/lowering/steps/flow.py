@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -52,7 +50,7 @@ FEW = 50  # the same where rules are called in them, which may have loops of the
 
 
 @writes(syntax.If)
-def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Statement]) -> None:
+def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
     """`if C`, `else if D`, `else`, each with a block"""
     suspends = w.procedure.suspending and (
         w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
@@ -98,7 +96,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Stateme
             w.end(ir.Goto(after), other)
         write_otherwise()
         w.end(ir.Goto(after), after)
-    _after_branches(w, ctx, s, conditions, otherwise_env)
+    _after_branches(w, ctx, s, conditions)
 
 
 def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
@@ -116,7 +114,7 @@ def _one_line(text: str) -> str:
 
 
 def _after_branches(
-    w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]], otherwise: Env
+    w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Typed, Env]]
 ) -> None:
     """Note the facts after an `if`: if its branch leaves, the condition does not hold afterwards."""
     ctx.env.forget(written(w, s))
@@ -151,9 +149,7 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
 
 
 @writes(syntax.IfPossible)
-def if_possible(
-    w: Writer, ctx: Context, s: syntax.IfPossible, rest: Sequence[syntax.Statement]
-) -> None:
+def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     """`if possible` with a block, and `otherwise`"""
     actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
@@ -175,7 +171,7 @@ def if_possible(
 
 
 @writes(syntax.Repeat)
-def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Statement]) -> None:
+def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
     """`repeat N times`, `repeat while C`, `repeat until C`, `repeat`"""
     env = ctx.env
     env.forget(written(w, s))
@@ -494,9 +490,7 @@ def _for_body(
 
 
 @writes(syntax.EachPlayer)
-def each_player(
-    w: Writer, ctx: Context, s: syntax.EachPlayer, rest: Sequence[syntax.Statement]
-) -> None:
+def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     """`each player from P where C`, with a block"""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
@@ -559,9 +553,7 @@ def each_player(
 
 
 @writes(syntax.AsPlayer)
-def as_player(
-    w: Writer, ctx: Context, s: syntax.AsPlayer, rest: Sequence[syntax.Statement]
-) -> None:
+def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     """`as player P`, with a block"""
     many = recursion.expression(ctx.env, s.player, PLAYER).type
     if isinstance(many, types.List) and isinstance(many.of, types.Player):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import watching
@@ -14,7 +12,7 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Keep)
-def keep(w: Writer, ctx: Context, s: syntax.Keep, rest: Sequence[syntax.Statement]) -> None:
+def keep(w: Writer, ctx: Context, s: syntax.Keep) -> None:
     """`keep diagram`, `forget diagram`"""
     if s.name not in w.c.world.positions:
         near = did_you_mean(s.name, list(w.c.world.positions))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import messages
@@ -33,7 +31,7 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
 
 
 @writes(syntax.Limit)
-def _limit(w: Writer, ctx: Context, s: syntax.Limit, rest: Sequence[syntax.Statement]) -> None:
+def _limit(w: Writer, ctx: Context, s: syntax.Limit) -> None:
     env = ctx.env
     count = expressions.number(env, s.count)
     cells = limit_cells(w, s)

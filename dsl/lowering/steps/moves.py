@@ -124,11 +124,11 @@ def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
         assert isinstance(typed.code, ir.Load)
         return TokenSpot(family, typed.code.address, typed.owner, False)
     if family.own_colour:
-        return TokenSpot(family, typed.code, owner_of_place(env, family, typed), False)
+        return TokenSpot(family, typed.code, owner_of_place(family, typed), False)
     return TokenSpot(family, typed.code, None, family.colours > 1)
 
 
-def owner_of_place(env: Env, family: Family, typed: Typed) -> Expr:
+def owner_of_place(family: Family, typed: Typed) -> Expr:
     """The player who owns a place for tokens."""
     at = binary("-", typed.code, ir.Const(family.base))
     return at if family.per_owner == 1 else binary("//", at, ir.Const(family.per_owner))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import watching
 from rulewright.dsl.lowering.steps.relinking import put
@@ -19,7 +17,7 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Shuffle)
-def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle, rest: Sequence[syntax.Statement]) -> None:
+def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
     """`shuffle deck`"""
     place = _pile(ctx.env, s.place, "shuffled", "a set has no order; declare the zone as a `pile`")
     if place is None:
@@ -87,7 +85,7 @@ def _shuffler(w: Writer) -> int:
 
 
 @writes(syntax.Reverse)
-def reverse(w: Writer, ctx: Context, s: syntax.Reverse, rest: Sequence[syntax.Statement]) -> None:
+def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
     """`reverse deck`: moves the bottom piece to the top and so on, as if the pile were turned."""
     place = _pile(ctx.env, s.place, "reversed", "a set has no order; declare the zone as a `pile`")
     if place is None:
@@ -98,7 +96,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse, rest: Sequence[syntax.St
 
 
 @writes(syntax.Sort)
-def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statement]) -> None:
+def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
     """`sort c in deck by c.rank lowest`: puts the first of the order on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
     cure = f"order what is asked for: `ranking({name} in {source.span.text} by ...)`"

@@ -301,7 +301,7 @@ def _player_of(c: Compiler, family: Family, owner: int) -> int:
     return -1
 
 
-def _bit(c: Compiler, mask: Expr, seat: int) -> Expr:
+def _bit(mask: Expr, seat: int) -> Expr:
     return binary("%", binary("//", mask, ir.Const(1 << seat)), ir.Const(2))
 
 
@@ -314,7 +314,7 @@ def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
         return ir.Table(table, binary("+", other, binary("*", ir.Const(1 << seats), one)))
     total: Expr = ZERO
     for seat in range(seats):
-        bit = binary("max", _bit(c, one, seat), _bit(c, other, seat))
+        bit = binary("max", _bit(one, seat), _bit(other, seat))
         total = binary("+", total, binary("*", ir.Const(1 << seat), bit))
     return total
 

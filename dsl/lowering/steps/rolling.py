@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -30,7 +28,7 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Roll)
-def roll(w: Writer, ctx: Context, s: syntax.Roll, rest: Sequence[syntax.Statement]) -> None:
+def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
     """`roll 2 fate to x`, `roll x in 1..6`, `roll x in cards`"""
     env = ctx.env
     new_local = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve
 
 from rulewright.dsl import ir
@@ -37,13 +35,13 @@ from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Move)
-def _move(w: Writer, ctx: Context, s: syntax.Move, rest: Sequence[syntax.Statement]) -> None:
+def _move(w: Writer, ctx: Context, s: syntax.Move) -> None:
     m = moves.moving(ctx.env, s)
     movers.with_moves(w, ctx, m, lambda: moves.move(w, ctx, m))
 
 
 @writes(syntax.Phase)
-def _phase(w: Writer, ctx: Context, s: syntax.Phase, rest: Sequence[syntax.Statement]) -> None:
+def _phase(w: Writer, ctx: Context, s: syntax.Phase) -> None:
     w.emit(w.c.mark("phase", messages.plain_words(s.text), s.tags, s.span))
     message, arguments = messages.text_message(ctx.env, s.text, ctx.tags)
     w.emit(ir.Log(message, arguments, NONE))
@@ -52,25 +50,23 @@ def _phase(w: Writer, ctx: Context, s: syntax.Phase, rest: Sequence[syntax.State
 
 
 @writes(syntax.Say)
-def _say(w: Writer, ctx: Context, s: syntax.Say, rest: Sequence[syntax.Statement]) -> None:
+def _say(w: Writer, ctx: Context, s: syntax.Say) -> None:
     messages.text_message(ctx.env, s.text, ctx.tags)
 
 
 @writes(syntax.Surely)
-def _surely(w: Writer, ctx: Context, s: syntax.Surely, rest: Sequence[syntax.Statement]) -> None:
+def _surely(w: Writer, ctx: Context, s: syntax.Surely) -> None:
     if not isinstance(s.step, syntax.Broken):
-        recursion.statement(w, evolve(ctx, surely=s.span), s.step, rest)
+        recursion.statement(w, evolve(ctx, surely=s.span), s.step)
 
 
 @writes(syntax.Broken)
-def _broken(w: Writer, ctx: Context, s: syntax.Broken, rest: Sequence[syntax.Statement]) -> None:
+def _broken(w: Writer, ctx: Context, s: syntax.Broken) -> None:
     """A statement with a syntax error, which is reported already."""
 
 
 @writes(syntax.Eliminate)
-def _eliminate(
-    w: Writer, ctx: Context, s: syntax.Eliminate, rest: Sequence[syntax.Statement]
-) -> None:
+def _eliminate(w: Writer, ctx: Context, s: syntax.Eliminate) -> None:
     who = expressions.something(ctx.env, s.player, PLAYER)
     w.emit(ir.Store(binary("+", ir.Const(w.c.layout.in_play), who.code), ZERO))
     watching.after_step(w, ctx, s)
@@ -81,7 +77,7 @@ def _is_list(env: Env, e: syntax.Expression) -> bool:
 
 
 @writes(syntax.Win)
-def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement]) -> None:
+def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
     base = ir.Const(w.c.layout.won)
     if _is_list(ctx.env, s.player):
         listed = expressions.as_list(ctx.env, recursion.expression(ctx.env, s.player), s.player)
@@ -104,7 +100,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement
 
 
 @writes(syntax.Log)
-def _log(w: Writer, ctx: Context, s: syntax.Log, rest: Sequence[syntax.Statement]) -> None:
+def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
     audience: Expr = NONE
     if s.to is not None:
         audience = expressions.something(ctx.env, s.to, PLAYER).code
@@ -113,7 +109,7 @@ def _log(w: Writer, ctx: Context, s: syntax.Log, rest: Sequence[syntax.Statement
 
 
 @writes(syntax.Show)
-def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Statement]) -> None:
+def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     env, c = ctx.env, w.c
     what = recursion.expression(env, s.what)
     to = recursion.expression(env, s.to)
@@ -174,7 +170,7 @@ def _shower(c: Compiler) -> int:
 
 
 @writes(syntax.Needs)
-def _needs(w: Writer, ctx: Context, s: syntax.Needs, rest: Sequence[syntax.Statement]) -> None:
+def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
     for asked in messages.needed(ctx.env, s):
         message, arguments = messages.needs_message(w.c, ctx.env, s, asked, ctx.tags)
         messages.failing(w, ctx, negated(asked.code), message, arguments, s)
@@ -182,7 +178,7 @@ def _needs(w: Writer, ctx: Context, s: syntax.Needs, rest: Sequence[syntax.State
 
 
 @writes(syntax.Simple)
-def _simple(w: Writer, ctx: Context, s: syntax.Simple, rest: Sequence[syntax.Statement]) -> None:
+def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
     if s.word == "end game":
         after = w.rules.block() if w.procedure.suspending else None
         if after is None:

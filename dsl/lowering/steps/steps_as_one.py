@@ -6,8 +6,6 @@ place since the beginning set off its triggers, and watched numbers and conditio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from attrs import evolve, frozen
 
 from rulewright.dsl import ir
@@ -22,7 +20,7 @@ from rulewright.dsl.tree.nesting import every
 
 
 @writes(syntax.AtOnce)
-def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Statement]) -> None:
+def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
     """Write the steps, followed by the triggers that they set off."""
     if ctx.at_once:
         recursion.block(w, ctx, s.body)

@@ -393,7 +393,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
         ):
             c.world.facts.refers(e.name_span, "value", name, value.name_span)
             return calling.call_value(env, value, subject, arguments, e.name_span, e.span)
-    found = builtins.look_up_attribute(env, subject, e, expect)
+    found = builtins.look_up_attribute(env, subject, e)
     if found is not None:
         c.world.facts.refers(e.name_span, "built-in", name, None)
     return found

@@ -29,7 +29,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     """`name(arguments)`"""
     c = env.c
     name = Span(e.span.source, e.span.start, e.span.start + len(e.name))
-    found = builtins.look_up_function(env, e, expect)
+    found = builtins.look_up_function(env, e)
     if found is not None:
         c.world.facts.refers(name, "built-in", e.name, None)
         return found
@@ -64,7 +64,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         )
         return BAD
     help = hints.pairs("functions").get(e.name, help)
-    help = _drawn(env, e) or _of_subject(env, e) or help
+    help = _drawn(e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
     help = cures.looked_up(c.world, e.arguments) or help
@@ -127,7 +127,7 @@ _AT_RANDOM: Final = (
 )
 
 
-def _drawn(env: Env, e: syntax.Call) -> str:
+def _drawn(e: syntax.Call) -> str:
     """`set starter to random(players)`: one of several, at random."""
     if e.name not in _AT_RANDOM or len(e.arguments) != 1:
         return ""

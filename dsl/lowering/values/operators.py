@@ -390,7 +390,7 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
                 return binary("<", subject.slot, ZERO)
             return binary("==", places.zone_size(env.c, subject), ZERO)
         case types.Tokens():
-            return binary("==", places.token_count(env, subject, e, total=True).code, ZERO)
+            return binary("==", places.token_count(env, subject, e).code, ZERO)
         case types.List():
             return binary("==", ir.Length(subject.code), ZERO)
         case types.Empty():

@@ -191,7 +191,7 @@ def _row_reader(c: Compiler) -> int:
     )
 
 
-def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = False) -> Typed:
+def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
     """How many tokens lie in a place (of all colours together)."""
     family = place.family
     assert family is not None
@@ -228,7 +228,7 @@ def _coloured(family: Family, place: Expr) -> Expr:
     return code
 
 
-def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
+def place_of_owner(family: Family, subject: Expr | None) -> Expr:
     """Which of the places of a family belongs to an owner."""
     owner = family.owner
     if owner.name == "" or subject is None:
@@ -239,7 +239,7 @@ def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
     return offset
 
 
-def index_of(env: Env, family: Family, arguments: Sequence[Expr]) -> Expr:
+def index_of(family: Family, arguments: Sequence[Expr]) -> Expr:
     """The offset of the indices among the places of one owner."""
     code: Expr = ZERO
     for index, argument in zip(family.indices, arguments, strict=True):
@@ -292,11 +292,11 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
         kind = kinds[0]
         table = c.table(kind.grid.neighbors)
         return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
-    table = c.table(linked(c, type))
+    table = c.table(linked(c))
     return lambda code: ir.Table(table, code)
 
 
-def linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
+def linked(c: Compiler) -> list[tuple[int, ...]]:
     """Spaces joined by links, for all spaces by id."""
     last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]

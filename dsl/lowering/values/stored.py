@@ -72,12 +72,12 @@ def families_value(
             binary(
                 "+",
                 ir.Const(family.base),
-                binary("*", place_of_owner(c, family, subject), ir.Const(family.per_owner)),
+                binary("*", place_of_owner(family, subject), ir.Const(family.per_owner)),
             ),
-            index_of(env, family, indices),
+            index_of(family, indices),
         )
     else:
-        base = binary("+", _table_of_places(c, families, subject), index_of(env, family, indices))
+        base = binary("+", _table_of_places(c, families, subject), index_of(family, indices))
     match family.what:
         case "zone":
             return Typed(types.Zone(of=family.type), base, family=family)

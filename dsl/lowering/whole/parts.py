@@ -174,7 +174,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
     return (body.node, *head_of(holder))
 
 
-def names_of(a: Analysis, body: Body) -> Iterable[str]:
+def names_of(body: Body) -> Iterable[str]:
     """The names by which other parts reach a body; for some bodies the calls show this instead."""
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):

@@ -355,7 +355,7 @@ class Common:
             written = (*values, *changes.get(name, ()))
             parts[f"values {name}"] = self._part(written, (name,))
         for body in a.bodies.values():
-            parts[body.key] = self._part(written_of(a, body), names_of(a, body))
+            parts[body.key] = self._part(written_of(a, body), names_of(body))
         alike = Counter[str]()
         for one in stored_in(world):
             parts[f"stored {one.name} {alike[one.name]}"] = self._part((one,), (one.name,))

@@ -121,7 +121,7 @@ def _count(form: str) -> int:
 # ---- look-ups ----
 
 
-def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
+def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed | None:
     """A built-in attribute, or None if there is none of that name."""
     found = ATTRIBUTES.get((subject.type.word, e.name))
     if found is None:
@@ -135,7 +135,7 @@ def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
     return None if found is None else found.work(env, e)
 
 
-def look_up_function(env: Env, e: syntax.Call, expect: Type | None) -> Typed | None:
+def look_up_function(env: Env, e: syntax.Call) -> Typed | None:
     """A built-in function, or None if there is none of that name."""
     found = FUNCTIONS.get(e.name)
     return None if found is None else found.work(env, e)

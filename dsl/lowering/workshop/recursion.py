@@ -25,8 +25,8 @@ from rulewright.dsl.tree.nesting import blocks_of
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
 """Lowers an expression; the expected type helps with names that stand for several things."""
-Writing: TypeAlias = Callable[[Writer, Context, Node, Sequence[syntax.Statement]], None]
-"""Writes a statement; the statements that follow it in its block are known."""
+Writing: TypeAlias = Callable[[Writer, Context, Node], None]
+"""Writes a statement."""
 
 EXPRESSIONS: dict[type, Lowering[Any]] = {}
 STATEMENTS: dict[type, Writing[Any]] = {}
@@ -98,7 +98,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
             )
             break
         rest = statements[n + 1 :]
-        here = evolve(ctx, tail=ctx.tail or w.a.fallible(rest), behind=ctx.tail)
+        here = evolve(ctx, tail=ctx.tail or w.a.fallible(rest), behind=ctx.tail, rest=rest)
         tags = clause_ids(getattr(s, "tags", ()))
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)
@@ -113,7 +113,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
                     w.c.turn_marks[id(s.body)] = mark
                 else:
                     w.emit(mark)
-        statement(w, here, s, rest)
+        statement(w, here, s)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
         elif ctx.guarded and not ctx.given and w.a.beyond((s,)):
@@ -121,15 +121,13 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         ended = isinstance(s, syntax.Simple)
 
 
-def statement(
-    w: Writer, ctx: Context, s: syntax.Statement, rest: Sequence[syntax.Statement]
-) -> None:
-    """Write one statement; `rest` are the statements after it in its block."""
+def statement(w: Writer, ctx: Context, s: syntax.Statement) -> None:
+    """Write one statement."""
     if isinstance(s, LOOPS):
         with w.inside(s.span):
-            STATEMENTS[type(s)](w, ctx, s, rest)
+            STATEMENTS[type(s)](w, ctx, s)
         return
-    STATEMENTS[type(s)](w, ctx, s, rest)
+    STATEMENTS[type(s)](w, ctx, s)
 
 
 def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:

@@ -16,6 +16,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
+from rulewright.dsl.tree import syntax
 
 
 @define
@@ -36,6 +37,7 @@ class Context:
     surely: Span | None = None  # The author says so.
     at_once: bool = False  # One of several steps that count as one: no trigger runs after it.
     tags: tuple[str, ...] = ()
+    rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 
     def with_env(self, env: Env) -> Context:
         """The same place with other names."""

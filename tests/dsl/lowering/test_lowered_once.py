@@ -1,7 +1,6 @@
 """How often a check lowers what is written: each statement once in a program, and nothing without a report."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 import pytest
 
@@ -23,12 +22,10 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
     kept: list[object] = []  # so that no `id` is used again
 
     def writing(work: recursion.Writing[syntax.Statement]) -> recursion.Writing[syntax.Statement]:
-        def counted(
-            w: Writer, ctx: Context, s: syntax.Statement, rest: Sequence[syntax.Statement]
-        ) -> None:
+        def counted(w: Writer, ctx: Context, s: syntax.Statement) -> None:
             kept.append((w.c, s))
             statements[id(w.c), id(s)] += 1
-            work(w, ctx, s, rest)
+            work(w, ctx, s)
 
         return counted
 
