@@ -118,10 +118,11 @@ def equilibrium(
         raise WrongArgumentError("an equilibrium is one between two players or more")
     found = whole_tree(compiled, reward, most)
     found.tree.seed = whole(seed, "a seed") & regrets.BITS
-    return Equilibrium(found, method, _runner(native))
+    return Equilibrium(found, method, runner(native))
 
 
-def _runner(native: bool | None) -> Callable[..., None]:
+def runner(native: bool | None = None) -> Callable[..., None]:
+    """Runs the kernels: in native code, in Python, or (None) in native code where llvmlite is installed."""
     if native is False:
         return _in_python
     from rulewright.interpreter.engines.native import solving  # noqa: PLC0415  # llvmlite is loaded if it is wanted

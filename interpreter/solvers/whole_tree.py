@@ -6,7 +6,7 @@ A seat remembers everything: its views, the log lines for it, and its own choice
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import attrs
@@ -28,7 +28,7 @@ class TooLargeError(RequestError):
     """A game that is too large to be solved."""
 
 
-@attrs.frozen(eq=False)
+@attrs.define(eq=False)
 class WholeTree:
     """A tree, and what its numbers mean."""
 
@@ -37,14 +37,20 @@ class WholeTree:
     """The knowledge of a seat as a number: by that before the step, the observation, and the log lines of the step."""
     sets: dict[tuple[int, int], int]
     """The information set of a seat with some knowledge."""
+    looks: dict[tuple[int, bytes], list[int]]
+    """The information sets in which a seat sees the same."""
     options: list[tuple[int, ...]]
     """The options of each information set, in the order of its slots."""
 
     def set_of(self, state: State) -> int | None:
-        """The information set of the open decision; None if it is not known how the match came there."""
+        """The information set of the open decision.
+
+        If it is not known how the match came there: the only one that looks so, or None."""
         way = [*state.past, state]
         if way[0].choice != START[1]:
-            return None
+            seen = observer_of(state.compiled).observe(state.cells, state.player).tobytes()
+            alike = self.looks.get((state.player, seen), [])
+            return alike[0] if len(alike) == 1 else None
         compiled, seat = state.compiled, state.player
         observe = observer_of(compiled).observe
         before, at, known = None, first_state(compiled, 0, "manual", False), -1
@@ -64,6 +70,8 @@ def _steps(state: State) -> Iterator[int]:
     """The choice and the results of chance that led to a state from the one before it."""
     if state.choice >= 0:
         yield state.choice
+    if state.terms.manual:
+        return  # each result of chance is a step of its own
     for drawn in state.drawn:
         yield drawn.result
 
@@ -82,7 +90,9 @@ def _step(
 
 def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) -> WholeTree:
     """The tree of a game, by its first decision; raises `TooLargeError` if it has more than so many nodes."""
-    return _Writer(compiled, reward, most).write()
+    writer = TreeWriter(compiled, lambda state: state.returns(reward), most)
+    writer.go_on(most + 1)
+    return writer.whole
 
 
 _Waiting: TypeAlias = (
@@ -92,54 +102,74 @@ _Waiting: TypeAlias = (
 the probability that lead to it."""
 
 
-class _Writer:
-    def __init__(self, compiled: CompiledGame, reward: Reward, most: int) -> None:
-        self.compiled, self.most = compiled, most
-        self.reward: Reward = reward
-        self.seats = compiled.program.seats
-        self.tree = GameTree(self.seats)
-        self.whole = WholeTree(self.tree, {}, {}, [])
-        self.observe = observer_of(compiled).observe
+class TreeWriter:
+    """Writes the tree of a game, if need be some nodes at a time."""
 
-    def write(self) -> WholeTree:
-        """Go through the game, a node before those after it."""
-        t = self.tree
-        start = first_state(self.compiled, 0, "manual", False)
+    def __init__(
+        self, compiled: CompiledGame, worth: Callable[[State], list[float]], most: int = MOST
+    ) -> None:
+        self.seats = compiled.program.seats
+        self.whole = WholeTree(GameTree(self.seats), {}, {}, {}, [])
+        self._worth, self._most = worth, most
+        self._observe = observer_of(compiled).observe
+        start = first_state(compiled, 0, "manual", False)
         nobody = (-1,) * self.seats
-        waiting: list[_Waiting] = [(None, start, nobody, nobody, -1, -1, 1.0)]
-        rows: list[list[int]] = []
-        while waiting:
-            before, state, known, made, parent, edge, chance = waiting.pop()
-            node = len(t.player)
-            if node == self.most:
-                raise TooLargeError(f"the tree of the game has more than {self.most} nodes")
-            known = self._known(before, state, known)
-            rows.append([])
-            if parent >= 0:
-                rows[parent].append(node)
-            t.parent.append(parent)
-            t.edge.append(edge)
-            t.chance.append(chance)
-            if state.over:
-                self._node(END, -1, state.returns(self.reward))
-                continue
-            self._node(*self._decision(state, known, made), [0.0] * self.seats)
-            offered = state.option_ids
-            slot = -1 if state.at_chance else t.begin[t.info[node]]
-            part = 1 / len(offered) if state.at_chance else 1.0
-            if not state.at_chance:
-                made = tuple(n + (seat == state.player) for seat, n in enumerate(made))
-            # The last is taken first: so children are in the order of their slots.
-            for place in reversed(range(len(offered))):
-                after = state.take(offered[place])
-                to = slot + place if slot >= 0 else -1
-                waiting.append((state, after, known, made, node, to, part))
-        for row in rows:
-            t.first.append(len(t.children))
-            t.count.append(len(row))
-            t.children.extend(row)
-        self._finish()
-        return self.whole
+        self._waiting: list[_Waiting] = [(None, start, nobody, nobody, -1, -1, 1.0)]
+        self._rows: list[list[int]] = []
+        self.is_whole = False
+
+    @property
+    def tree(self) -> GameTree:
+        """The tree so far."""
+        return self.whole.tree
+
+    def go_on(self, nodes: int) -> bool:
+        """Write so many nodes more, a node before those after it; whether the tree is whole now.
+
+        Raises `TooLargeError` if it has too many."""
+        for _ in range(nodes):
+            if not self._waiting:
+                break
+            self._write(*self._waiting.pop())
+        if not self._waiting and not self.is_whole:
+            self._finish()
+            self.is_whole = True
+        return self.is_whole
+
+    def _write(
+        self,
+        before: State | None,
+        state: State,
+        known: tuple[int, ...],
+        made: tuple[int, ...],
+        parent: int,
+        edge: int,
+        chance: float,
+    ) -> None:
+        t, node = self.tree, len(self._rows)
+        if node == self._most:
+            raise TooLargeError(f"the tree of the game has more than {self._most} nodes")
+        known = self._known(before, state, known)
+        self._rows.append([])
+        if parent >= 0:
+            self._rows[parent].append(node)
+        t.parent.append(parent)
+        t.edge.append(edge)
+        t.chance.append(chance)
+        if state.over:
+            self._node(END, -1, self._worth(state))
+            return
+        self._node(*self._decision(state, known, made), [0.0] * self.seats)
+        offered = state.option_ids
+        slot = -1 if state.at_chance else t.begin[t.info[node]]
+        part = 1 / len(offered) if state.at_chance else 1.0
+        if not state.at_chance:
+            made = tuple(n + (seat == state.player) for seat, n in enumerate(made))
+        # The last is taken first: so children are in the order of their slots.
+        for place in reversed(range(len(offered))):
+            after = state.take(offered[place])
+            to = slot + place if slot >= 0 else -1
+            self._waiting.append((state, after, known, made, node, to, part))
 
     def _node(self, player: int, info: int, worth: list[float]) -> None:
         self.tree.player.append(player)
@@ -150,7 +180,7 @@ class _Writer:
         knowledge = self.whole.knowledge
         found = []
         for seat in range(self.seats):
-            seen = self.observe(state.cells, seat).tobytes()
+            seen = self._observe(state.cells, seat).tobytes()
             key = _step(before, state, seat, known[seat], seen)
             found.append(knowledge.setdefault(key, len(knowledge)))
         return tuple(found)
@@ -167,6 +197,8 @@ class _Writer:
         if info == len(options):
             offered = tuple(state.option_ids)
             options.append(offered)
+            seen = self._observe(state.cells, seat).tobytes()
+            self.whole.looks.setdefault((seat, seen), []).append(info)
             t.owner.append(seat)
             t.level.append(made[seat] + 1)
             t.begin.append(t.slots)
@@ -177,11 +209,27 @@ class _Writer:
 
     def _finish(self) -> None:
         t = self.tree
+        for row in self._rows:
+            t.first.append(len(t.children))
+            t.count.append(len(row))
+            t.children.extend(row)
         t.nodes, t.sets = len(t.player), len(t.owner)
         t.levels = max(t.level, default=0) + 1
-        t.chosen = array("i", bytes(4 * t.sets))
-        for name in ("regrets", "often", "strategy", "gains"):
-            setattr(t, name, array("d", bytes(8 * t.slots)))
-        for name in ("mine", "others", "value"):
-            setattr(t, name, array("d", bytes(8 * t.nodes)))
-        t.tried = array("d", bytes(8 * t.width * (t.levels + 1)))
+        self.whole.tree = with_new_sums(t)
+
+
+def with_new_sums(t: GameTree) -> GameTree:
+    """The same tree for a solver of its own, which begins."""
+    found = attrs.evolve(t, rounds=0)
+    for name in ("regrets", "often", "strategy", "gains", "worths"):
+        setattr(found, name, _zeros(t.slots))
+    for name in ("mine", "others", "value"):
+        setattr(found, name, _zeros(t.nodes))
+    for name in ("chosen", "met"):
+        setattr(found, name, array("i", bytes(4 * t.sets)))
+    found.tried = _zeros(t.width * (t.levels + 1))
+    return found
+
+
+def _zeros(count: int) -> array[float]:
+    return array("d", bytes(8 * count))

@@ -77,5 +77,9 @@ class GameTree:
     value: Reals = attrs.field(factory=_reals)
     gains: Reals = attrs.field(factory=_reals)
     """For each slot the worth of an answer."""
+    worths: Reals = attrs.field(factory=_reals)
+    """For each slot the mean worth of the option in sampled walks."""
+    met: Cells = attrs.field(factory=_cells)
+    """For each information set in how many sampled walks its seat decided there."""
     tried: Reals = attrs.field(factory=_reals)
     """The worths of options on the way of a sampled walk."""

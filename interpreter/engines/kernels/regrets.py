@@ -203,8 +203,11 @@ def walk(t: GameTree, node: int, player: int, place: int) -> float:
     for each in range(count):
         t.tried[place + each] = walk(t, t.children[first + each], player, place + t.width)
         mean += t.strategy[begin + each] * t.tried[place + each]
+    t.met[info] += 1
     for each in range(count):
-        t.regrets[begin + each] += t.tried[place + each] - mean
+        slot = begin + each
+        t.regrets[slot] += float(t.rounds) * (t.tried[place + each] - mean)
+        t.worths[slot] += (t.tried[place + each] - t.worths[slot]) / float(t.met[info])
     return mean
 
 

@@ -47,6 +47,11 @@ def test_leduc_poker_has_its_known_size_and_value() -> None:
     found.improve(400)
     assert found.values()[0] == pytest.approx(-0.0856, abs=1e-3)
     assert found.exploitability() < 0.003
+    state = load_game("leduc_poker").start(seed=1, remember=True)
+    for option in ("check", "raise", "call"):  # as `raise`, `call` looks
+        state = state.choose(option)
+    assert found.strategy(state) is not None
+    assert found.strategy(state.with_cells(state.cells)) is None
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -81,7 +86,14 @@ def test_a_strategy_says_how_often_to_take_an_option() -> None:
         assert {"jack": call < 0.01, "queen": 0.3 < call < 0.37, "king": call > 0.99}[card]
     assert len(met) == 3
     assert _kuhn().strategy(game.start(seed=1)) is not None
-    assert _kuhn().strategy(game.start(seed=1).choose("bet")) is None  # the past is not known
+    manual = game.start(chance="manual", remember=True)
+    while manual.at_chance:
+        manual = manual.take(manual.option_ids[0])
+    assert _kuhn().strategy(manual) is not None
+    # The past is not known here, but only one information set looks so.
+    assert _kuhn().strategy(game.start(seed=1).choose("bet")) == _kuhn().strategy(
+        game.start(seed=1, remember=True).choose("bet")
+    )
 
 
 def test_who_decides_together_does_not_see_the_choice_of_the_other(tmp_path: Path) -> None:
