@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,6 +33,19 @@ class WholeNumber(click.IntRange):
             as_in = f", as in '{param.opts[0]} {max(low, 10)}'" if param is not None else ""
             self.fail(f"'{value}' is no whole number: write it in digits{as_in}", param, ctx)
         number: int = super().convert(value, param, ctx)
+        return number
+
+
+class Measure(click.FloatRange):
+    """A number between bounds; `nan` is none, and `inf` has no end."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"'{value}' is no number to measure with", param, ctx)
         return number
 
 

@@ -12,6 +12,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    Measure,
     engine_name,
     example,
     format_option,
@@ -46,7 +47,7 @@ _BRIEF = 0.02  # seconds: so long a part of a slow play may last
 @seed_option
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.01),
+    type=Measure(min=0.01),
     default=2.0,
     show_default=True,
     metavar="N",

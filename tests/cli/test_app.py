@@ -88,6 +88,9 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
             ("simulate", "four", "--games", "ten"),
             "'ten' is no whole number: write it in digits, as in '--games 10'",
         ),
+        (("bench", "four", "--seconds", "nan"), "'nan' is no number to measure with"),
+        (("bench", "four", "--seconds", "inf"), "'inf' is no number to measure with"),
+        (("compare", "four", "four", "--precision", "nan"), "'nan' is no number to measure with"),
         (("simulate", "four", "-n", "9"), "For example: rulewright simulate pig --games 10000"),
         (("simulate",), "For example: rulewright simulate pig --games 10000"),
         (
@@ -111,7 +114,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("check",), "Missing argument 'PATH...'"),
         (("simulate", "four", "--log", "no/folder/x.log"), "`"),
     ],
-    ids=range(23),
+    ids=range(26),
 )
 def test_wrong_usage(command: Command, words: tuple[str, ...], message: str) -> None:
     ran = command(*words)

@@ -13,6 +13,7 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.jobs.runs import Asked, work_in
 from rulewright.cli.jobs.tasks import loaded
 from rulewright.cli.options import (
+    Measure,
     WholeNumber,
     example,
     fast_engine_option,
@@ -54,7 +55,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 )
 @click.option(
     "--precision",
-    type=click.FloatRange(0.01, 100),
+    type=Measure(0.01, 100),
     default=3.0,
     show_default=True,
     metavar="P",
