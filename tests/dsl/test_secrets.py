@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.loading import load
 
 HEAD = """game "Tell"
@@ -730,3 +732,30 @@ def test_what_a_board_tells_all_the_time_is_said_openly(
     path.write_text(f"{HEAD}{rule}{board}", encoding="utf-8")
     told = [problem.code for problem in load(path).check()]
     assert [code for code in told if code != "unused-name"] == codes
+
+
+def test_a_secret_that_only_one_setting_tells_is_found(tmp_path: Path) -> None:
+    """What settings share is walked through once, with any number of players; a part that differs is not left out."""
+    head = HEAD.replace("players 3", "players 2..3\n    never loud is no and player_count is 3")
+    head = head.replace("        roll colour in Color\n        set me.goal to colour\n", "")
+    rules = """option loud = no, yes
+rule turn
+    do look
+    if loud is yes
+        do boast(me.left)
+    choose one of
+        option "wait"
+rule look
+    log "you hold {me.hand}" to me
+rule boast(p: Player)
+    log "{p} holds {p.hand}"
+"""
+    path = tmp_path / "tell.game"
+    path.write_text(head + rules, encoding="utf-8")
+
+    def told(of: Iterable[Diagnostic]) -> list[str]:
+        return [one.span.text for one in of if one.code == "secret-leak"]
+
+    assert told(load(path).check()) == ["p.hand"]
+    assert told(load(path).problems_of(3, {"loud": "yes"})) == ["p.hand"]
+    assert not told(load(path).problems_of(2, {"loud": "no"}))
