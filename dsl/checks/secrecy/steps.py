@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Any, Final, Literal, TypeAlias, assert_never
 
 from attrs import define, field
 
@@ -988,7 +988,7 @@ def _shape(s: syntax.Statement) -> object:
     return type(s), " ".join(s.span.text.split())
 
 
-def _fills(steps: object) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
+def _fills(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
     """The names of the places that get a value or another order in steps, and the steps that move something."""
     names, moves = set[str](), list[syntax.Move]()
     for s in every(steps if isinstance(steps, tuple) else (steps,)):
