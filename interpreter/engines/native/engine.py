@@ -6,7 +6,6 @@ cells.
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
@@ -41,6 +40,7 @@ from rulewright.interpreter.engines.native import (
     steps,
 )
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
+from rulewright.interpreter.engines.native.direct import Listing, direct
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
 from rulewright.interpreter.engines.native.memory import Memory
 from rulewright.interpreter.engines.native.module import FAILED, Module
@@ -98,7 +98,7 @@ class NativeEngine:
     level: int | None = None
     """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
     _lock: Lock = field(init=False, factory=Lock)
-    """Held by whoever calls native code that puts options where the next call puts its own."""
+    """Held by whoever calls native code that puts lines where the next call puts its own."""
     _noting: Lock = field(init=False, factory=Lock)
     """Held by whoever counts choices: several threads search."""
     handed_over: int = field(init=False, default=0)
@@ -117,8 +117,8 @@ class NativeEngine:
     _lanes: parallel.Lanes = field(init=False)
     _memory: Memory = field(init=False)
     _run: Callable[..., int] = field(init=False)
-    _advance: Callable[..., int] = field(init=False)
-    _options: Callable[..., int] = field(init=False)
+    _advance: Callable[..., int | list[int]] = field(init=False)
+    _options: Callable[..., int | list[int]] = field(init=False)
     _has: Callable[..., int] = field(init=False)
     _possible: Callable[..., int] = field(init=False)
     _value: Callable[..., int] = field(init=False)
@@ -127,7 +127,9 @@ class NativeEngine:
     _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
-    _offers: memoryview = field(init=False)
+    _listings: dict[str, Listing] = field(init=False)
+    """Keeps what their calls read in memory."""
+    _value_listed: Callable[..., int | list[int]] = field(init=False)
     _size: int = field(init=False)
     _told: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
     """A buffer for the lines of a step."""
@@ -160,16 +162,23 @@ class NativeEngine:
         functions: dict[str, Any] = {}
         for name, count in playouts.OFFERED.items():
             # The lock of Python is held meanwhile: the memory is shared by all calls.
-            kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
-            functions[name.removeprefix("rulewright_")] = kind(addresses[name])
+            functions[name.removeprefix("rulewright_")] = direct(addresses[name], count)
         self._memory = Memory.of(self._module.layout.stride)
         functions["init"](self._memory.addresses.buffer_info()[0])
-        self._run, self._advance = functions["run"], functions["advance"]
-        self._options, self._has = functions["options"], functions["has"]
+        self._run, self._has = functions["run"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
         self._totals = functions["totals"]
         self._play, self._plays = functions["play"], functions["plays"]
-        self._offers = self._memory.offers
+        offers = self._memory.offers
+
+        self._listings = {
+            name: Listing(addresses[symbol], playouts.OFFERED[symbol], offers, self._size)
+            for name in ("advance", "options", "value")
+            for symbol in (f"rulewright_{name}",)
+        }
+        self._advance = self._listings["advance"].call
+        self._options = self._listings["options"].call
+        self._value_listed = self._listings["value"].call
 
     def _note(self, made: int) -> None:
         """Let what has turned out to be used for long be compiled better, and take what has come of it."""
@@ -243,13 +252,19 @@ class NativeEngine:
         """As `Engine.advance`."""
         if log is not None and not self._module.tells:
             return self.everyday.advance(cells, choice, log)
-        with self._lock:
-            room = 0 if log is None else self._told.buffer_info()[0]
-            known = self._advance(self._address(cells), choice, room)
-            if log is not None and known != FAILED:
-                log.extend(lines.lines_in(self._told))
-            if known > 0:
-                return self._offers[:known].tolist()
+        try:
+            if log is None:
+                known = self._advance(cells, choice, 0)
+            else:
+                with self._lock:
+                    known = self._advance(cells, choice, self._told.buffer_info()[0])
+                    if known != FAILED:
+                        log.extend(lines.lines_in(self._told))
+        except TypeError:
+            self._address(cells)  # says so if this is no state of the game
+            raise
+        if isinstance(known, list):
+            return known
         return None if known == 0 else self._over_to().advance(cells, choice, log)
 
     def at_random(
@@ -390,11 +405,8 @@ class NativeEngine:
         """As `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
-        with self._lock:
-            known = self._options(self._address(cells))
-            if known != FAILED:
-                return self._offers[:known].tolist()
-        return self._over_to().options(cells)
+        known = self._options(cells)
+        return known if isinstance(known, list) else self._over_to().options(cells)
 
     def has_option(self, cells: Cells, option: int) -> bool:
         """As `Engine.has_option`."""
@@ -424,10 +436,15 @@ class NativeEngine:
         place, is_number = self._asked.get(plain, (-1, False))
         given = in_cells(arguments, self.program.plain[plain].parameters)
         if place >= 0 and given is not None:
-            with self._lock:
-                found = self._value(self._address(cells), place, given.buffer_info()[0])
+            address = given.buffer_info()[0]
+            if is_number:
+                found = self._value(self._address(cells), place, address)
                 if found != FAILED:
-                    return found if is_number else tuple(self._offers[:found].tolist())
+                    return found
+            else:
+                listed = self._value_listed(cells, place, address)
+                if listed != FAILED:
+                    return tuple(listed) if isinstance(listed, list) else ()
         return self.everyday.value(cells, plain, arguments)
 
     def totals(self, cells: Cells) -> list[int]:

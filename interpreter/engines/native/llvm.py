@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from ctypes import c_void_p, sizeof
 from importlib import import_module
@@ -107,6 +107,13 @@ def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine, {name: engine.get_function_address(name) for name in names}
+
+
+def with_symbols(addresses: Mapping[str, int]) -> None:
+    """Let code that is linked from now on call functions of this process by these names."""
+    llvm = _llvm()
+    for name, address in addresses.items():
+        llvm.add_symbol(name, address)
 
 
 def _machine(llvm: Any, level: int) -> Any:

@@ -188,8 +188,8 @@ def test_threads_that_ask_at_once_get_what_they_asked_for() -> None:
     wanted, real = engine.options(first), engine._options
     threads: list[Thread] = []
 
-    def interrupted(address: int) -> int:
-        found = real(address)
+    def interrupted(cells: array[int]) -> int | list[int]:
+        found = real(cells)
         if not threads:
             threads.append(Thread(target=engine.options, args=(other,)))
             threads[0].start()

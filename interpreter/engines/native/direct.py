@@ -1,0 +1,232 @@
+"""Native functions of numbers that Python calls directly, without ctypes on the way.
+
+A call through ctypes takes longer than a step of a small game. A built-in function of Python is a method definition
+with the address of a C function. That C function is compiled here: it reads the arguments, calls the native function
+and gives its result. Where this cannot be had, ctypes calls the native function.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Callable
+from functools import cache
+from threading import Lock
+from typing import Any, Final
+
+from attrs import define, field
+
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.native.llvm import compiled, linked, with_symbols
+
+MOST: Final = 5
+"""The most arguments of such a function."""
+_FASTCALL: Final = 0x80
+_LOCK: Final = Lock()
+_USED: Final = (
+    "PyLong_AsVoidPtr",
+    "PyLong_AsLongLong",
+    "PyLong_FromLongLong",
+    "PyErr_BadArgument",
+    "PyObject_GetBuffer",
+    "PyBuffer_Release",
+    "PyList_New",
+    "PyList_SetItem",
+)
+"""The functions of the interpreter that are called."""
+
+
+class _MethodDefinition(ctypes.Structure):
+    """The `PyMethodDef` of Python's C interface."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def direct(address: int, count: int) -> Callable[..., int]:
+    """A native function of so many 64-bit numbers, which gives one; the lock of Python is held meanwhile."""
+    made = _made(f"numbers_{count}", address) if count <= MOST else None
+    return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(address)
+
+
+@define(eq=False)
+class Listing:
+    """A native function of a state and some numbers, which puts numbers to a buffer and says how many.
+
+    A call gives them as a list; where it gives none or has failed, the number that the function gives.
+    """
+
+    address: int
+    count: int
+    """How many numbers it takes, the address of the state among them."""
+    offers: memoryview
+    """The buffer."""
+    size: int
+    """How many cells a state has."""
+    call: Callable[..., int | list[int]] = field(init=False)
+    _block: Any = field(init=False)
+    _plain: Callable[..., int] = field(init=False)
+    _lock: Lock = field(init=False, factory=Lock)
+
+    def __attrs_post_init__(self) -> None:
+        offers = ctypes.addressof(ctypes.c_char.from_buffer(self.offers))
+        block = (self.address, offers, 4 * self.size)
+        self._block = array("q", block)
+        made = _made(f"listing_{self.count}", self._block.buffer_info()[0])
+        self._plain = direct(self.address, self.count)
+        self.call = made or self._called
+
+    def _called(self, cells: Cells, *numbers: int) -> int | list[int]:
+        address, size = cells.buffer_info()
+        if size != self.size:
+            raise TypeError("these cells are no state of this game")
+        with self._lock:
+            known = self._plain(address, *numbers)
+            return self.offers[:known].tolist() if known > 0 else known
+
+
+def _made(name: str, address: int) -> Callable[..., Any] | None:
+    found = _definitions()
+    if found is None:
+        return None
+    made: Callable[..., Any] = _new()(ctypes.byref(found[1][name]), address, None)
+    return made
+
+
+def _new() -> Any:
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype = ctypes.py_object
+    new.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return new
+
+
+def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
+    with _LOCK:
+        return _made_definitions()
+
+
+@cache
+def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
+    """Method definitions for each kind of function, with what keeps their code alive."""
+    try:
+        symbols = {
+            name: int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
+            for name in (*_USED, "PyCFunction_NewEx")
+        }
+    except AttributeError:  # another interpreter than CPython
+        return None
+    with_symbols(symbols)
+    texts = {f"numbers_{count}": _of_numbers(count) for count in range(MOST + 1)}
+    texts |= {f"listing_{count}": _of_listing(count) for count in (1, 3)}
+    text = _DECLARED + "".join(
+        f"define ptr @rulewright_{name}(ptr %self, ptr %arguments, i64 %count) {{{body}}}\n"
+        for name, body in texts.items()
+    )
+    keeps, addresses = linked(compiled(text, 1), [f"rulewright_{name}" for name in texts])
+    found = {
+        name: _MethodDefinition(b"native", addresses[f"rulewright_{name}"], _FASTCALL, None)
+        for name in texts
+    }
+    return keeps, found
+
+
+_DECLARED: Final = """
+declare ptr @PyLong_AsVoidPtr(ptr)
+declare i64 @PyLong_AsLongLong(ptr)
+declare ptr @PyLong_FromLongLong(i64)
+declare i32 @PyErr_BadArgument()
+declare i32 @PyObject_GetBuffer(ptr, ptr, i32)
+declare void @PyBuffer_Release(ptr)
+declare ptr @PyList_New(i64)
+declare i32 @PyList_SetItem(ptr, i64, ptr)
+"""
+_BUFFER: Final = 256
+"""More bytes than Python's `Py_buffer` has: its address first, and its length after 16 bytes."""
+
+
+def _reads(first: int, count: int) -> str:
+    return "".join(
+        f"""
+ %p{n} = getelementptr ptr, ptr %arguments, i64 {n}
+ %o{n} = load ptr, ptr %p{n}
+ %a{n} = call i64 @PyLong_AsLongLong(ptr %o{n})"""
+        for n in range(first, count)
+    )
+
+
+def _counted(count: int) -> str:
+    return f"""
+ %view = alloca [{_BUFFER} x i8], align 16
+ %fits = icmp eq i64 %count, {count}
+ br i1 %fits, label %fine, label %wrong
+wrong:
+ %ignored = call i32 @PyErr_BadArgument()
+ ret ptr null
+fine:
+ %known = call ptr @PyLong_AsVoidPtr(ptr %self)"""
+
+
+def _of_numbers(count: int) -> str:
+    """A C function that calls the address in `self` with numbers."""
+    given = ", ".join(f"i64 %a{n}" for n in range(count))
+    return f"""{_counted(count)}{_reads(0, count)}
+ %result = call i64 %known({given})
+ %found = call ptr @PyLong_FromLongLong(i64 %result)
+ ret ptr %found
+"""
+
+
+def _of_listing(count: int) -> str:
+    """A C function that calls with the cells of an array; `self` has the address of three words."""
+    given = "".join(f", i64 %a{n}" for n in range(1, count))
+    return f"""{_counted(count)}
+ %function = load ptr, ptr %known
+ %w1 = getelementptr i64, ptr %known, i64 1
+ %offers = load ptr, ptr %w1
+ %w2 = getelementptr i64, ptr %known, i64 2
+ %bytes = load i64, ptr %w2{_reads(1, count)}
+ %cells = load ptr, ptr %arguments
+ %got = call i32 @PyObject_GetBuffer(ptr %cells, ptr %view, i32 1)
+ %has = icmp eq i32 %got, 0
+ br i1 %has, label %open, label %closed
+closed:
+ ret ptr null
+open:
+ %address = load i64, ptr %view
+ %v2 = getelementptr i64, ptr %view, i64 2
+ %length = load i64, ptr %v2
+ %same = icmp eq i64 %length, %bytes
+ br i1 %same, label %go, label %refused
+refused:
+ call void @PyBuffer_Release(ptr %view)
+ %other = call i32 @PyErr_BadArgument()
+ ret ptr null
+go:
+ %result = call i64 %function(i64 %address{given})
+ call void @PyBuffer_Release(ptr %view)
+ %some = icmp sgt i64 %result, 0
+ br i1 %some, label %list, label %number
+number:
+ %alone = call ptr @PyLong_FromLongLong(i64 %result)
+ ret ptr %alone
+list:
+ %made = call ptr @PyList_New(i64 %result)
+ %none = icmp eq ptr %made, null
+ br i1 %none, label %closed, label %loop
+loop:
+ %n = phi i64 [0, %list], [%next, %loop]
+ %place = getelementptr i32, ptr %offers, i64 %n
+ %short = load i32, ptr %place
+ %long = sext i32 %short to i64
+ %item = call ptr @PyLong_FromLongLong(i64 %long)
+ %put = call i32 @PyList_SetItem(ptr %made, i64 %n, ptr %item)
+ %next = add i64 %n, 1
+ %more = icmp slt i64 %next, %result
+ br i1 %more, label %loop, label %done
+done:
+ ret ptr %made
+"""

@@ -1,0 +1,105 @@
+"""Native functions that Python calls directly are those that ctypes would call."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from array import array
+from threading import Thread
+
+import pytest
+
+from rulewright import State, load_game
+from rulewright.interpreter.engines.native import direct as module
+from rulewright.interpreter.engines.native.direct import MOST, Listing, direct
+
+_TWO = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_THREE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+
+
+def _first_cell(address: int, added: int, _: int) -> int:
+    return ctypes.c_int32.from_address(address).value + added
+
+
+_DIFFERENCE, _FIRST_CELL = _TWO(lambda one, other: one - other), _THREE(_first_cell)
+_ADDRESS = ctypes.cast(_DIFFERENCE, ctypes.c_void_p).value or 0
+
+
+@pytest.fixture(params=[True, False], ids=["direct", "ctypes"])
+def is_direct(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Once with method definitions, once as where there are none."""
+    if not request.param:
+        monkeypatch.setattr(module, "_definitions", lambda: None)
+    return bool(request.param)
+
+
+def test_numbers_go_in_and_out(is_direct: bool) -> None:
+    function = direct(_ADDRESS, 2)
+    assert type(function).__name__ == (
+        "builtin_function_or_method" if is_direct else "CFunctionType"
+    )
+    assert function(5, 7) == -2
+    assert function(2**62, -(2**62) + 1) == 2**63 - 1
+    with pytest.raises(TypeError):
+        function(5)
+
+
+def test_references_are_given_back() -> None:
+    """A thousand calls leave no object with more references than before."""
+    function, number = direct(_ADDRESS, 2), 2**40 + 1
+    before = sys.getrefcount(number)
+    for _ in range(1000):
+        function(number, number)
+    assert sys.getrefcount(number) == before
+
+
+def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
+    """The function gets the address of the cells and says how many numbers of the buffer count."""
+    offers = memoryview(array("i", (3, -1, 4)))
+    cells = array("i", (2, 0))
+    address = ctypes.cast(_FIRST_CELL, ctypes.c_void_p).value or 0
+    listing = Listing(address, 3, offers, 2)
+    assert listing.call(cells, 1, 0) == [3, -1, 4]
+    assert listing.call(cells, -1, 0) == [3]
+    assert listing.call(cells, -2, 0) == 0
+    assert listing.call(cells, -5, 0) == -3
+    before = sys.getrefcount(cells)
+    for _ in range(100):
+        listing.call(cells, 1, 0)
+    assert sys.getrefcount(cells) == before
+    cells.append(1)  # no buffer is held
+    with pytest.raises(TypeError):
+        listing.call(cells, 1, 0)
+    assert is_direct == (listing.call.__class__.__name__ == "builtin_function_or_method")
+
+
+def test_there_are_functions_of_few_numbers_only() -> None:
+    kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (MOST + 1))
+    made = kind(lambda *numbers: sum(numbers))
+    function = direct(ctypes.cast(made, ctypes.c_void_p).value or 0, MOST + 1)
+    assert function(*range(MOST + 1)) == sum(range(MOST + 1))
+
+
+def test_threads_take_options_of_one_game_at_the_same_time() -> None:
+    start, ends = load_game("connect_four").start(engine="native"), dict[int, State]()
+
+    def play(number: int) -> None:
+        state = start
+        while not state.over:
+            offered = state.option_ids
+            state = state.take(offered[(number + len(offered)) % len(offered)])
+        ends[number] = state
+
+    threads = [Thread(target=play, args=(number % 3,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    expected = {}
+    for number in range(3):
+        state = load_game("connect_four").start()
+        while not state.over:
+            offered = state.option_ids
+            state = state.take(offered[(number + len(offered)) % len(offered)])
+        expected[number] = state
+    assert ends == expected
