@@ -16,7 +16,9 @@ COLD: dict[tuple[str, ...], float | None] = {
     ("--help",): 0.15,
     ("list",): None,
     ("check", "games/connect_four.game"): 0.5,
+    ("check", "games/connect_four.game", "--plays", "0"): None,
     ("check", "ginkgopolis"): 2.0,
+    ("check", "ginkgopolis", "--plays", "0"): None,
     ("check", "games/ginkgopolis"): None,
 }
 """What is run with nothing known from former runs, and how long it may take."""
