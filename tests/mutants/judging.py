@@ -188,7 +188,9 @@ class Judge:
         for one in self.loaded.declarations:
             key = (one.span.source.name, one.span.start)
             words[key] = frozenset(re.findall(r"\w+", self._own_text(*key)))
-            if isinstance(one, declared.Value) or key not in marked:
+            if isinstance(one, declared.Whenever | declared.OnMove):
+                names[key] = ""  # a change may let it fire anywhere
+            elif isinstance(one, declared.Value) or key not in marked:
                 name = getattr(one, "name", None)
                 names[key] = name if isinstance(name, str) else ""
         reached = {key: set(map(id, several)) for key, several in self.reaching.items()}

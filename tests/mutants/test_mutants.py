@@ -6,6 +6,8 @@ When rules have changed, `python -m tests.mutants GAME` draws and judges again; 
 from __future__ import annotations
 
 import csv
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.games.variants import LARGE
 from tests.mutants.judging import Judge
 from tests.mutants.lists import list_of, read_list
 
+ROOT = Path(__file__).parents[2]
 GAMES = sorted(LARGE)
 SOME = 20
 WORDS = {"noticed", "harmless", "survives"}
@@ -43,6 +46,21 @@ def test_the_list_fits_the_rules(judge: Judge) -> None:
     assert {row["verdict"] for row in rows} <= WORDS
     assert all(row["by"] for row in rows if row["verdict"] == "noticed")
     assert all(row["reason"] for row in rows if row["verdict"] == "harmless")
+
+
+def test_the_document_has_the_figures_of_the_list(judge: Judge) -> None:
+    text = (ROOT / "docs" / "implementation.md").read_text(encoding="utf-8")
+    assert figures(judge) in text.splitlines()
+
+
+def figures(judge: Judge) -> str:
+    """The line of a game in the table of the document."""
+    verdicts = Counter(one.verdict for one in read_list(judge))
+    noticed, left = verdicts["noticed"], verdicts["survives"]
+    name = judge.game.replace("_", " ").title().replace(" The ", " the ")
+    counts = verdicts.total(), noticed, verdicts["harmless"], left
+    share = f"{100 * noticed / (noticed + left):.1f} %"
+    return f"| {name} | {' | '.join(map(str, counts))} | {share} |"
 
 
 @pytest.mark.slow
