@@ -52,7 +52,9 @@ class Trees:
 
     def __init__(self, searches: Sequence[Search]) -> None:
         self.searches = tuple(searches)
-        self._threads = ThreadPoolExecutor(len(self.searches))  # they end with the trees
+        self._threads: ThreadPoolExecutor | None = None
+        if len(self.searches) > 1:  # a browser has no threads
+            self._threads = ThreadPoolExecutor(len(self.searches) - 1)  # they end with the trees
 
     @classmethod
     def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
@@ -97,6 +99,9 @@ class Trees:
 
     def look(self, many: int = 1) -> None:
         """Make so many trials, all trees about as many, at the same time."""
+        if self._threads is None:
+            self.first.look(many)
+            return
         count = len(self.searches)
         shares = [many // count + (tree < many % count) for tree in range(count)]
         others = [

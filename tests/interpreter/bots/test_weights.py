@@ -74,9 +74,9 @@ def _written(folder: Path) -> Game:
     return load_game(str(path))
 
 
-def _learned(game: Game, matches: int = 150, bot: str = "random") -> training.Trained:
+def _learned(game: Game, matches: int) -> training.Trained:
     compiled, variant = fastest(game.compiled(game.variant())), game.variant()
-    found = train(game, compiled, variant, bot, range(matches), lambda: True)
+    found = train(game, compiled, variant, "random", range(matches), lambda: True)
     assert found is not None
     return found
 
@@ -107,7 +107,7 @@ def test_weights_are_found_by_playing(tmp_path: Path) -> None:
 
     Each turn brings one of them, so it only shows how much more one is worth than another.
     """
-    found = _learned(_written(tmp_path), 600)
+    found = _learned(_written(tmp_path), 400)
     weights = found.weights
     assert found.is_better
     assert found.by_all > found.by_points + 0.1
@@ -176,7 +176,7 @@ def test_a_search_with_weights_sees_what_seeds_are_worth(tmp_path: Path) -> None
             )
         )
         firsts.append(max(better, key=lambda name: better[name]))
-        save(_learned(game).weights, path_beside(tmp_path / "harvest.game"))
+        save(_learned(game, 60).weights, path_beside(tmp_path / "harvest.game"))
         game = load_game(str(tmp_path / "harvest.game"))
     assert firsts == ["sell", "plant"]
 
