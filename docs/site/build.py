@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.game import Game
-from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.library import grouped, shipped_games
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures.beside import beside
 from rulewright.pictures.catalogue import thumbnail, typical
@@ -71,16 +71,19 @@ def write_pages(
         place = path.relative_to(DOCS)
         up = "../" * (len(place.parts) - 1)
         _write(pages / place, page(path.read_text("utf-8"), up, folder))
-    for path in (DOCS / "table.png", DOCS / "baselines.svg", HERE / "site.css", HERE / "site.js"):
+    for path in (DOCS / "table.png", HERE / "site.css", HERE / "site.js"):
         shutil.copy(path, pages / path.name)
-    listed = []
+    listed: dict[str, str] = {}
     for name, game in games.items():
         for ending, drawn in pictures(name, game):
             _write(pages / "games" / f"{name}{ending}.svg", drawn.svg())
         _write(pages / "games" / f"{name}.md", game_page(name, game, examples[name], folder))
-        listed.append(card(name, game))
+        listed[name] = card(name, game)
     gallery = (pages / "games.md").read_text("utf-8")
-    _write(pages / "games.md", f'{gallery}\n<div class="games">\n{"".join(listed)}</div>\n')
+    for heading, names in grouped(listed):
+        cards = "".join(listed[name] for name in names)
+        gallery += f'\n## {heading.capitalize()}\n\n<div class="games">\n{cards}</div>\n'
+    _write(pages / "games.md", gallery)
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 
@@ -41,6 +42,18 @@ def groups() -> dict[str, str]:
     """The group of each shipped game, by its name; groups and games in the order in which lists show them."""
     text = (files("rulewright.games") / "groups.csv").read_text("utf-8")
     return {row["game"]: row["group"] for row in csv.DictReader(text.splitlines())}
+
+
+def grouped(names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Games group by group, as lists show them; games that are not shipped come first, in a group without a name."""
+    wanted, of = list(names), groups()
+    own = [name for name in wanted if name not in of]
+    if own:
+        yield "", own
+    for group in dict.fromkeys(of.values()):
+        found = [name for name in of if of[name] == group and name in wanted]
+        if found:
+            yield group, found
 
 
 def _beside(path: Path) -> str:

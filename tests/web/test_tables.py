@@ -48,7 +48,8 @@ def test_the_list_of_games(client: TestClient) -> None:
 
 
 def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:
-    assert 'src="/picture/connect_four"' in client.get("/").text
+    page = client.get("/").text
+    assert 'src="/picture/connect_four"' in page and ">Abstract</h2>" in page
     drawn = client.get("/picture/connect_four")
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert drawn.text.count("<circle") > 10

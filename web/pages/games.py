@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import attrs
 
 from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.library import grouped
 from rulewright.pictures.rights import unofficial
 from rulewright.protocol.answers import option_texts
 from rulewright.web.pages.html import Html, Part, joined, tag
@@ -46,11 +47,22 @@ def games_page(
             tag("h1", say("games")),
             tag("p", say("games-intro"), class_="intro"),
             card(say("my-tables"), tag("ul", tables, class_="mine"), id="mine") if tables else None,
-            tag("ul", [_game(name, game) for name, game in games], class_="games"),
+            *_groups(dict(games)),
             class_="wide",
         ),
         script=True,
     )
+
+
+def _groups(games: Mapping[str, Game | None]) -> Iterator[Html]:
+    for heading, names in grouped(games):
+        if heading:
+            yield tag("h2", heading.capitalize(), class_="group")
+        yield tag(
+            "ul",
+            [_game(name, games[name], "h3" if heading else "h2") for name in names],
+            class_="games",
+        )
 
 
 def _turn(one: Mine) -> Html:
@@ -66,9 +78,9 @@ def _turn(one: Mine) -> Html:
     return joined(whose, " ", since, " ", due)
 
 
-def _game(name: str, game: Game | None) -> Html:
+def _game(name: str, game: Game | None, level: str) -> Html:
     if game is None:
-        return tag("li", tag("h2", name), tag("p", say("unreadable-game")), data_game=name)
+        return tag("li", tag(level, name), tag("p", say("unreadable-game")), data_game=name)
     facts = game.facts
     about = facts.about
     author = about.designer or facts.author
@@ -79,7 +91,7 @@ def _game(name: str, game: Game | None) -> Html:
     return tag(
         "li",
         tag("img", src=f"/picture/{name}", alt="", loading="lazy", class_="picture"),
-        tag("h2", facts.title),
+        tag(level, facts.title),
         tag("p", say("by", author=author)) if author else None,
         tag("p", " · ".join(told), class_="quiet"),
         tag("p", ", ".join(about.mechanisms), class_="quiet") if about.mechanisms else None,
