@@ -18,7 +18,12 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.parsing.reader import expression_words, parse_expression
 from rulewright.dsl.scenarios import scene_syntax
-from rulewright.dsl.scenarios.scene_slips import in_two_lines, mended_line, mended_step
+from rulewright.dsl.scenarios.scene_slips import (
+    in_two_lines,
+    mended_line,
+    mended_step,
+    texts_in_order,
+)
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import NAME, spelled
 from rulewright.dsl.text.unseen import report_unseen
@@ -431,6 +436,13 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
     if found is not None:
         player = None if found[1] == "nobody" else _word_at(line, found.span(1))
         return scene_syntax.ExpectAsked(span, player, found[2] is None)
+    in_order = texts_in_order(text)
+    if in_order:
+        said = (
+            "several texts of the log are expected one before the other, or in lines of their own"
+        )
+        problems.error("unexpected-word", said, line.head, help=f"write `{in_order}`")
+        return syntax.Broken(span)
     two = in_two_lines(text)
     if two:
         said = "who is asked is expected in a line of its own"

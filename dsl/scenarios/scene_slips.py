@@ -26,6 +26,9 @@ _GIVEN: Final = re.compile(r"given:? (.+)")
 _ALSO_ASKED: Final = re.compile(rf"expect (.+) and ({NAME} is (?:not )?asked)")
 _ASKED_FIRST: Final = re.compile(rf"expect ({NAME} is (?:not )?asked) and (.+)")
 _NOT_ASKED: Final = re.compile(rf"expect not ({NAME}) is asked")
+_SEVERAL_TEXTS: Final = re.compile(
+    rf'(expect log (?:of {NAME} )?)("[^"]*"(?: ?(?:, and|,|and|then) ?"[^"]*")+)'
+)
 _LIES: Final = re.compile(
     r"([a-z_][\w.]*(?:\(.*\))?) (?:is|are|=|:=|has|have|holds|contains) \(?([a-z_]\w*(?:, [a-z_]\w*)+)\)?"
 )
@@ -39,6 +42,14 @@ def in_two_lines(text: str) -> str:
         return f"expect {found[1]}` and `expect {found[2]}"
     turned = _NOT_ASKED.fullmatch(text)
     return f"expect {turned[1]} is not asked" if turned is not None else ""
+
+
+def texts_in_order(text: str) -> str:
+    """The replacement of a line that expects several texts of the log with a comma or `and`; "" for others."""
+    found = _SEVERAL_TEXTS.fullmatch(" ".join(text.split()))
+    if found is None:
+        return ""
+    return found[1] + re.sub(r'" ?(?:, and|,|and|then) ?"', '" before "', found[2])
 
 
 def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
