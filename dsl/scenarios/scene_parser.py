@@ -39,48 +39,50 @@ _TEXT = r'"([^"\n]*)"'
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _TAGS = rf"(\[{_CLAUSE}(?:(?:,[ ]*|\.\.){_CLAUSE})*\])"
 _TAG = re.compile(rf"({_CLAUSE})(?:\.\.({_CLAUSE}))?")
-_GAME = re.compile(rf"game[ ]+{_TEXT}\s*")
-_INCLUDE = re.compile(rf"include[ ]+{_TEXT}\s*")
-_BEGINNING = re.compile(rf"beginning[ ]+{_TEXT}\s*")
-_SCENARIO = re.compile(rf"scenario[ ]+{_TEXT}\s*{_TAGS}?\s*")
-_FROM = re.compile(rf"from[ ]+{_TEXT}\s*")
-_FAULT = re.compile(rf"fault[ ]+{_TEXT}\s*")
-_OPTION = re.compile(rf"option[ ]+({NAME})[ ]+is[ ]+(?=\S)")
-_PLAYERS = re.compile(rf"player[ ]+({NAME}(?:\s*,\s*{NAME})*)\s*")
-_LOOSE = re.compile(rf"({NAME})[ ]+({NAME})\s*")
+_GAME = re.compile(rf"game[ \t]+{_TEXT}\s*")
+_INCLUDE = re.compile(rf"include[ \t]+{_TEXT}\s*")
+_BEGINNING = re.compile(rf"beginning[ \t]+{_TEXT}\s*")
+_SCENARIO = re.compile(rf"scenario[ \t]+{_TEXT}\s*{_TAGS}?\s*")
+_FROM = re.compile(rf"from[ \t]+{_TEXT}\s*")
+_FAULT = re.compile(rf"fault[ \t]+{_TEXT}\s*")
+_OPTION = re.compile(rf"option[ \t]+({NAME})[ \t]+is[ \t]+(?=\S)")
+_PLAYERS = re.compile(rf"player[ \t]+({NAME}(?:\s*,\s*{NAME})*)\s*")
+_LOOSE = re.compile(rf"({NAME})[ \t]+({NAME})\s*")
 _NAME = re.compile(NAME)
 _GIVEN = re.compile(r"given\s*\n")
-_TO_MOVE = re.compile(rf"to[ ]+move[ ]+({NAME})\s*")
-_CHANCE = re.compile(r"(chance|shuffle)[ ]+gives\s+(?=\S)")
+_TO_MOVE = re.compile(rf"to[ \t]+move[ \t]+({NAME})\s*")
+_CHANCE = re.compile(r"(chance|shuffle)[ \t]+gives\s+(?=\S)")
 _PLAY = re.compile(
-    r"play[ ]+(?:to[ ]+the[ ]+end|([0-9]{1,6})[ ]+steps?)(?:[ ]+with[ ]+seed[ ]+([0-9]{1,9}))?\s*"
+    r"play[ \t]+(?:to[ \t]+the[ \t]+end|([0-9]{1,6})[ \t]+steps?)(?:[ \t]+with[ \t]+seed[ \t]+([0-9]{1,9}))?\s*"
 )
 _EXPECT = re.compile(r"expect\s+(?=\S)")
-_PLAYS = re.compile(rf"(?:(offered|refused)[ ]+)?({NAME})[ ]+plays\s+(?=\S)")
-_SEES = re.compile(rf"({NAME})[ ]+(sees|cannot[ ]+see)\s+(?=\S)")
+_PLAYS = re.compile(rf"(?:(offered|refused)[ \t]+)?({NAME})[ \t]+plays\s+(?=\S)")
+_SEES = re.compile(rf"({NAME})[ \t]+(sees|cannot[ \t]+see)\s+(?=\S)")
 _BECAUSE = re.compile(rf"(?:\s|(?<=\)))(because)\s*({_TEXT})\s*$")
-_EXACTLY = re.compile(r"offered[ ]+exactly\s+(?=\S)")
-_NOTHING_ELSE = re.compile(r"offered[ ]+nothing[ ]+else\s*")
+_EXACTLY = re.compile(r"offered[ \t]+exactly\s+(?=\S)")
+_NOTHING_ELSE = re.compile(r"offered[ \t]+nothing[ \t]+else\s*")
 _EXPECT_WORDS = re.compile(
-    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s*"
+    rf"expect[ \t]+(no[ \t]+)?(log|prompt|view)(?:[ \t]+of[ \t]+({NAME}))?\s*"
     rf"({_TEXT}(?:\s*before\s*{_TEXT})*)\s*"
 )
-_EXPECT_OPTION = re.compile(rf"expect[ ]+option\s+(?=\S)(?=.*(?<=[\s)\w])({_TEXT})\s*$)", re.DOTALL)
-_EXPECT_ASKED = re.compile(rf"expect[ ]+({NAME})[ ]+is[ ]+(not[ ]+)?asked\s*")
-_EXPECT_RUNNING = re.compile(
-    rf"expect[ ]+({NAME})(?:[ ]+of[ ]+({NAME}))?[ ]+(has[ ]+ended|goes[ ]+on)\s*"
+_EXPECT_OPTION = re.compile(
+    rf"expect[ \t]+option\s+(?=\S)(?=.*(?<=[\s)\w])({_TEXT})\s*$)", re.DOTALL
 )
-_EXPECT_SAME = re.compile(rf"expect[ ]+same[ ]+as[ ]+{_TEXT}\s*")
-_REFUSED_PLAYERS = re.compile(rf"refused[ ]+player[ ]+({NAME}(?:\s*,\s*{NAME})*)\s*")
-_REFUSED_OPTION = re.compile(rf"refused[ ]+option[ ]+({NAME})[ ]+is[ ]+(?=\S)")
-_PICTURE = re.compile(r"picture[ ]+of[ ]+([^\W\d_]\w*)[ ]*\n")
-_MEANS = re.compile(r"(\S+)[ ]+means[ ]+(?=\S)")
+_EXPECT_ASKED = re.compile(rf"expect[ \t]+({NAME})[ \t]+is[ \t]+(not[ \t]+)?asked\s*")
+_EXPECT_RUNNING = re.compile(
+    rf"expect[ \t]+({NAME})(?:[ \t]+of[ \t]+({NAME}))?[ \t]+(has[ \t]+ended|goes[ \t]+on)\s*"
+)
+_EXPECT_SAME = re.compile(rf"expect[ \t]+same[ \t]+as[ \t]+{_TEXT}\s*")
+_REFUSED_PLAYERS = re.compile(rf"refused[ \t]+player[ \t]+({NAME}(?:\s*,\s*{NAME})*)\s*")
+_REFUSED_OPTION = re.compile(rf"refused[ \t]+option[ \t]+({NAME})[ \t]+is[ \t]+(?=\S)")
+_PICTURE = re.compile(r"picture[ \t]+of[ \t]+([^\W\d_]\w*)[ \t]*\n")
+_MEANS = re.compile(r"(\S+)[ \t]+means[ \t]+(?=\S)")
 _MEANT = re.compile(
-    r"(\S)[ ]*(?:is|=|:|->|=>|means:)[ ]*(?=(?:move|set|add|lose|pay|do|for|if)[ ])"
+    r"(\S)[ \t]*(?:is|=|:|->|=>|means:)[ \t]*(?=(?:move|set|add|lose|pay|do|for|if)[ \t])"
 )
 _THEN = re.compile(r"\s*then(?!\w)")
-_ANY_PLAYERS = re.compile(rf"^[ ]*player[ ]+({NAME})", re.MULTILINE)
-_GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
+_ANY_PLAYERS = re.compile(rf"^[ \t]*player[ \t]+({NAME})", re.MULTILINE)
+_GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ \t]")
 
 
 @frozen

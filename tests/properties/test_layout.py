@@ -116,6 +116,12 @@ def lay_out_otherwise(path: Path, seed: int) -> None:
     hold(decode("x", other.encode()).source.text, canonical, scenes)
 
 
+def test_tabs_are_blanks_in_scenarios() -> None:
+    text = 'scenario "x"\n    player ann, bob\n    expect ann is asked\n    ann plays buy\n'
+    assert tree_of(text.replace("ann is asked", "ann\tis\tasked"), True) == tree_of(text, True)
+    assert tree_of(text.replace("ann plays", "ann\tplays"), True) == tree_of(text, True)
+
+
 @pytest.mark.parametrize("path", FILES, ids=shown)
 def test_another_layout_of_the_same_words(path: Path) -> None:
     lay_out_otherwise(path, 1)
