@@ -157,7 +157,7 @@ def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
-    own = re.sub(rf"\b{winner.name}\.", "", key.value.span.text)
+    own = re.sub(rf"\b{winner.name}\s*\.\s*", "", key.value.span.text)
     return " ".join(own.replace("_", " ").split())
 
 
