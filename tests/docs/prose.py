@@ -135,8 +135,13 @@ def in_module(module: Path) -> Iterator[Sentence]:
     yield from _comments(name, source)
 
 
+_LLVM = re.compile(r"^(?: ?%\w+ = | ret | br |declare |!\d+ = )", re.MULTILINE)
+
+
 def _is_code(text: str) -> bool:
-    """Whether a text of several lines is Python, such as a helper procedure of the compiler."""
+    """Whether a text of several lines is Python or LLVM IR, such as a helper procedure of the compiler."""
+    if "\n" in text and _LLVM.search(text):
+        return True
     try:
         return "\n" in text and bool(ast.parse(dedent(text)))
     except SyntaxError:

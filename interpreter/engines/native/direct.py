@@ -1,7 +1,7 @@
 """Native functions of numbers that Python calls directly, without ctypes on the way.
 
 A call through ctypes takes longer than a step of a small game. A built-in function of Python is a method definition
-with the address of a C function. That C function is compiled here: it reads the arguments, calls the native function
+with the address of a C function. This C function is compiled here: it reads the arguments, calls the native function
 and gives its result. Where this cannot be had, ctypes calls the native function.
 """
 
