@@ -24,11 +24,11 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "games" / "templates"
 GAMES = (*sorted((ROOT / "games").glob("*.game")), *sorted(TEMPLATES.glob("*/*.game")))
 PROBES = tuple(sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game")))
-# Tables of rules; positions of pictures and the list of rights are no part of them.
+# Tables of rules: those beside a game of the same name.
 TABLES = tuple(
     table
     for table in (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
-    if table.name != "rights.csv" and not table.name.endswith(".places.csv")
+    if table.with_suffix(".game").exists()
 )
 RULEBOOKS = (
     *sorted((ROOT / "games").glob("*.rules.md")),
