@@ -36,7 +36,7 @@ def _of_each_size() -> list[Any]:
 
 
 @pytest.mark.parametrize("game", _of_each_size())
-def test_pettingzoo(game: str) -> None:
+def test_pettingzoo_accepts_every_shipped_game(game: str) -> None:
     with warnings.catch_warnings():
         # It asks for observations that are bare arrays, and has masks in dictionaries in its own games.
         warnings.simplefilter("ignore", UserWarning)
@@ -45,7 +45,7 @@ def test_pettingzoo(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", _of_each_size())
-def test_gymnasium(game: str) -> None:
+def test_gymnasium_accepts_every_shipped_game(game: str) -> None:
     check_env(SeatEnv(game), skip_render_check=True)
 
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_done_costs_a_little() -> None:
 
 
 @pytest.mark.parametrize("game", _of_each_size())
-def test_openspiel(game: str) -> None:
+def test_openspiel_accepts_every_shipped_game(game: str) -> None:
     loaded = pyspiel.load_game(game_string(game))
     pyspiel.random_sim_test(loaded, 1, serialize=True, verbose=False)
 

@@ -78,7 +78,7 @@ def test_large_games_are_counted_in_games_of_connect_four(
     assert {row["game"]: row["players"] for row in rows}["ginkgopolis"] == 4
 
 
-def test_engines_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+def test_engines_are_compared_in_one_run(capsys: pytest.CaptureFixture[str]) -> None:
     rows = measured(capsys, "engines", "--games", "tic_tac_toe", "kuhn_poker")["engines"]
     assert [row["game"] for row in rows] == ["tic_tac_toe", "kuhn_poker"]
 

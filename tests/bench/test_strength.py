@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
         f"{value.game} {value.bot} {value.against}" if isinstance(value, Match) else None
     ),
 )
-def test_clearly_ahead(match: Match, least: float) -> None:
+def test_a_clear_lead_stops_a_duel(match: Match, least: float) -> None:
     """The part of all plays; those that can change nothing any more are not played."""
     taken, wanted, number = 0.0, least * match.plays, 0
     while taken < wanted and number < match.plays:

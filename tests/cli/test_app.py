@@ -116,7 +116,9 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
     ],
     ids=range(26),
 )
-def test_wrong_usage(command: Command, words: tuple[str, ...], message: str) -> None:
+def test_wrong_usage_ends_with_code_2(
+    command: Command, words: tuple[str, ...], message: str
+) -> None:
     ran = command(*words)
     assert ran.code == Exit.USAGE
     assert message in ran.err

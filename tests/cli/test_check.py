@@ -101,7 +101,7 @@ PART_BROKEN = SMALL.replace(
 )
 
 
-def test_one_setting_alone(command: Command) -> None:
+def test_one_variant_is_checked_alone_if_asked(command: Command) -> None:
     path = write("small.game", PART_BROKEN)
     assert command("check", path).code == Exit.PROBLEMS
     assert command("check", path, "--set", "goal=short").out == ""

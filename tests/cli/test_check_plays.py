@@ -43,14 +43,14 @@ def test_a_fault_is_shown_with_the_play_that_leads_to_it(command: Command) -> No
     assert command("check", "debts.game") == ran
 
 
-def test_no_plays(command: Command) -> None:
+def test_check_without_plays_reports_no_fault(command: Command) -> None:
     Path("debts.game").write_text(FAULTY)
     assert command("check", "debts.game", "--plays", "0").code == Exit.FINE
     # what was fine without plays is not believed to be fine with them
     assert command("check", "debts.game").code == Exit.PROBLEMS
 
 
-def test_with_players(command: Command) -> None:
+def test_check_plays_with_the_number_of_players_asked_for(command: Command) -> None:
     Path("debts.game").write_text(FAULTY)
     assert command("check", "debts.game", "--players", "2").code == Exit.PROBLEMS
     assert command("check", "debts.game", "--players", "2", "--plays", "0").code == Exit.FINE

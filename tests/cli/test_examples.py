@@ -67,7 +67,9 @@ def prepare(command: Command, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("line", examples())
-def test_example(line: str, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_help_text_runs(
+    line: str, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(Path.cwd() / "state"))
     let_secrets_pass(monkeypatch)
     words = shlex.split(line)

@@ -12,7 +12,7 @@ from tests.cli.conftest import Command
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_page(command: Command, code: str) -> None:
+def test_a_code_is_explained_by_its_page(command: Command, code: str) -> None:
     ran = command("explain", code)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
@@ -23,14 +23,14 @@ def test_page(command: Command, code: str) -> None:
     assert not [line for line in lines if len(line) > 80 and not line.startswith("    ")]
 
 
-def test_list(command: Command) -> None:
+def test_all_codes_are_listed(command: Command) -> None:
     ran = command("explain")
     assert ran.code == 0
     assert [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")] == [*CODES]
     assert all(stage.value in ran.out.splitlines() for stage in Stage)
 
 
-def test_data(command: Command) -> None:
+def test_an_explanation_becomes_json(command: Command) -> None:
     listed = json.loads(command("explain", "--format", "json").out)
     assert [entry["code"] for entry in listed] == [*CODES]
     page = json.loads(command("explain", "wrong-type", "--format", "json").out)
@@ -55,7 +55,7 @@ def test_codes_as_they_are_copied(command: Command, word: str) -> None:
         ("x\x1b[2J" * 99, "`rulewright explain` lists all"),
     ],
 )
-def test_unknown_codes(command: Command, word: str, said: str) -> None:
+def test_an_unknown_code_gets_near_codes(command: Command, word: str, said: str) -> None:
     ran = command("explain", word)
     assert (ran.code, ran.out) == (2, "")
     assert said in ran.err

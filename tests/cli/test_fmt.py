@@ -84,7 +84,7 @@ def test_what_check_finds_wrong_besides_is_no_hindrance(command: Command) -> Non
     assert command("fmt", "a.game").code == 0
 
 
-def test_folders(command: Command) -> None:
+def test_fmt_goes_through_folders(command: Command) -> None:
     for name in ("b.game", "inner/a.game", ".venv/c.game", "inner/x.scenario"):
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(SCENARIO if name.endswith("scenario") else UNTIDY)
@@ -135,7 +135,7 @@ def test_a_file_that_may_not_be_written(command: Command, monkeypatch: pytest.Mo
     assert Path("a.game").read_text() == UNTIDY
 
 
-def test_usage(command: Command) -> None:
+def test_fmt_refuses_wrong_usage(command: Command) -> None:
     Path("a.csv").write_text("a,b\n")
     assert command("fmt").code == 2
     assert command("fmt", "no_such.game").code == 2
@@ -144,7 +144,7 @@ def test_usage(command: Command) -> None:
     assert "the name ends in .game or .scenario" in ran.err
 
 
-def test_an_empty_file(command: Command) -> None:
+def test_an_empty_file_stays_empty(command: Command) -> None:
     Path("a.game").write_text("\n  \n")
     assert command("fmt", "a.game").code == 0
     assert Path("a.game").read_text() == ""

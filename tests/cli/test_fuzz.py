@@ -34,7 +34,9 @@ def check_refusal(command: Command, data: bytes, *words: str) -> None:
 
 @in_one_folder
 @given(data=st.data())
-def test_changed_bytes(command: Command, whole: str, data: st.DataObject) -> None:
+def test_changed_bytes_of_a_record_are_reported_or_harmless(
+    command: Command, whole: str, data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(whole) - 2))
     length = data.draw(st.integers(0, 20))
     put = data.draw(st.binary(max_size=8))
@@ -61,7 +63,9 @@ any_json = st.recursive(
 
 @in_one_folder
 @given(data=st.data())
-def test_changed_parts(command: Command, whole: str, data: st.DataObject) -> None:
+def test_changed_parts_of_a_record_are_reported_or_harmless(
+    command: Command, whole: str, data: st.DataObject
+) -> None:
     record = json.loads(whole)
     part = data.draw(st.sampled_from(sorted(record)))
     value = data.draw(any_json)
@@ -76,7 +80,9 @@ def test_changed_parts(command: Command, whole: str, data: st.DataObject) -> Non
 
 @in_one_folder
 @given(data=st.data())
-def test_changed_steps(command: Command, whole: str, data: st.DataObject) -> None:
+def test_changed_steps_of_a_record_are_reported_or_harmless(
+    command: Command, whole: str, data: st.DataObject
+) -> None:
     record = json.loads(whole)
     steps = record["steps"]
     at = data.draw(st.integers(0, len(steps) - 1))

@@ -162,7 +162,7 @@ def test_a_full_disk_names_the_file(
 
 
 @pytest.mark.slow
-def test_a_report(command: Command) -> None:
+def test_a_report_is_written_to_its_file(command: Command) -> None:
     ran = command(*WORDS, "--report", "out.html")
     assert ran.code == Exit.FINE
     text = Path("out.html").read_text(encoding="utf-8")

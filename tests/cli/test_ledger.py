@@ -58,7 +58,7 @@ def shown(command: Command, case: Case) -> str:
     return f"{ran.err}{ran.out}".rstrip("\n") + f"\n[exit {ran.code}]\n"
 
 
-def test_page(command: Command) -> None:
+def test_the_ledger_is_printed_as_expected(command: Command) -> None:
     found = [(case, shown(command, case)) for case in cases()]
     assert found
     if os.environ.get("REWRITE"):
@@ -72,7 +72,7 @@ def test_page(command: Command) -> None:
 
 
 @pytest.mark.parametrize("case", [*cases()], ids=lambda case: case.name)
-def test_check_agrees(command: Command, case: Case) -> None:
+def test_check_and_ledger_agree(command: Command, case: Case) -> None:
     write(case.files)
     ledger = command("ledger", "coins.game", "--games", "0")
     check = command("check", "coins.game", "coins.scenario")
@@ -80,7 +80,7 @@ def test_check_agrees(command: Command, case: Case) -> None:
     assert (ledger.code == Exit.FINE) == (not CODE.findall(ledger.err))
 
 
-def test_data(command: Command) -> None:
+def test_the_ledger_becomes_json(command: Command) -> None:
     write(next(cases()).files)
     ran = command("ledger", "coins.game", "--games", "6", "--format", "json")
     assert ran.code == Exit.FINE
@@ -142,13 +142,13 @@ def test_options_that_are_set_are_those_of_all_games(command: Command) -> None:
     assert "perhaps" in refused.err
 
 
-def test_no_rulebook_line(command: Command) -> None:
+def test_a_game_without_a_rulebook_is_told_how_to_name_one(command: Command) -> None:
     ran = command("ledger", "kalah")
     assert ran.code == Exit.USAGE
     assert "Kalah names no rulebook" in ran.err
 
 
-def test_missing_rulebook(command: Command) -> None:
+def test_a_missing_rulebook_is_reported(command: Command) -> None:
     write(next(cases()).files)
     Path("coins.rules.md").unlink()
     ran = command("ledger", "coins.game")
@@ -174,7 +174,7 @@ def test_scenarios_that_cannot_be_read(command: Command) -> None:
     assert "6 clauses" in ran.out
 
 
-def test_game_with_mistakes(command: Command) -> None:
+def test_a_game_with_mistakes_has_no_ledger(command: Command) -> None:
     write(
         {**next(cases()).files, "game": 'game "Coins"\n    players 2\nplay\n    do nothing_known\n'}
     )

@@ -110,7 +110,7 @@ def test_names_of_the_template_are_gone(command: Command) -> None:
         ("file/market", "there is no folder `file`"),
     ],
 )
-def test_bad_names(command: Command, name: str, said: str) -> None:
+def test_bad_names_of_games_are_refused(command: Command, name: str, said: str) -> None:
     Path("taken").mkdir()
     Path("file").write_text("mine", encoding="utf-8")
     ran = command("new", name)
@@ -121,7 +121,7 @@ def test_bad_names(command: Command, name: str, said: str) -> None:
     assert sorted(path.name for path in Path().iterdir()) == ["file", "taken"]
 
 
-def test_an_unknown_template(command: Command) -> None:
+def test_an_unknown_template_is_refused_with_near_names(command: Command) -> None:
     ran = command("new", "market", "--template", "bored")
     assert ran.code == 2
     assert "board" in ran.err
@@ -146,5 +146,5 @@ def test_half_a_game_is_taken_away(command: Command, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("name", "letters"), [("night_market", "NM"), ("orchard", "OR"), ("x", "XX"), ("a2_b", "AB")]
 )
-def test_letters_of_clauses(name: str, letters: str) -> None:
+def test_letters_of_clauses_come_from_the_name(name: str, letters: str) -> None:
     assert starting.letters(name) == letters

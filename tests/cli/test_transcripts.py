@@ -62,7 +62,7 @@ def pattern(expected: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_transcript(command: Command, path: Path) -> None:
+def test_a_session_goes_as_its_transcript_says(command: Command, path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     head = text.partition("$ ")[0]
     written = []

@@ -75,7 +75,9 @@ def test_a_card_was_drawn(command: Command, game: str) -> None:
 
 
 @pytest.mark.parametrize("choice", ["wait", "shuffle"])
-def test_nothing_was_shown(command: Command, game: str, choice: str) -> None:
+def test_undo_does_not_ask_where_nothing_was_shown(
+    command: Command, game: str, choice: str
+) -> None:
     out = played(command, game, f"{choice}\nundo\n")
     assert ASKED not in out
     assert "  taken back" in out

@@ -23,7 +23,7 @@ RUNNABLE = 177  # the others are dexterity, real time, drawing and free talk
 
 
 @pytest.mark.parametrize("recipe", [r for r in RECIPES if r.games], ids=lambda r: r.name)
-def test_recipe(recipe: Recipe, tmp_path: Path) -> None:
+def test_a_recipe_checks_plays_and_needs_its_key_line(recipe: Recipe, tmp_path: Path) -> None:
     game, scenario = recipe.games
     assert game.game.count("\n") - game.game.count("\n\n") in LINES
     loaded = load(written(game, tmp_path))

@@ -55,14 +55,16 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
 
 
 @pytest.mark.parametrize("code", PAGES)
-def test_form(code: str) -> None:
+def test_an_error_page_has_the_expected_form(code: str) -> None:
     page = read(code)
     assert page.title == f"# {code}: {CODES[code].title}"
     assert page.sections in (("Example", "Cure"), ("Example", "Cure", "When to leave it"))
 
 
 @pytest.mark.parametrize("code", OF_FILES)
-def test_problem_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_page_has_the_problem_and_its_cure_has_not(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     page = read(code)
     found = problems(write(page.example, Path()))
@@ -79,7 +81,9 @@ def test_problem_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("code", IN_PLAY)
-def test_fault_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_of_a_page_has_the_fault_and_its_cure_has_not(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     page = read(code)
     path = write(page.example, Path())

@@ -35,7 +35,9 @@ def _files() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("line", "shown"), SHOWN, ids=[line.split(" ", 1)[1] for line, _ in SHOWN])
-def test_what_commands_show(command: Command, line: str, shown: str) -> None:
+def test_the_output_in_playtesting_is_that_of_the_commands(
+    command: Command, line: str, shown: str
+) -> None:
     _files()
     ran = command(*line.split()[1:])
     assert ran.code == 0

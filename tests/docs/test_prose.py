@@ -40,7 +40,7 @@ def test_each_phrase_refuses_its_wrong_example_only(phrase: prose.Phrase) -> Non
         ("word " * 30, False),
     ],
 )
-def test_sentences(text: str, fault: bool) -> None:
+def test_sentences_are_short_and_direct(text: str, fault: bool) -> None:
     sentence = prose.Sentence("file", 1, text.strip())
     assert bool(list(prose.faults(sentence, prose.phrases()))) == fault
 

@@ -16,7 +16,7 @@ from tests.docs.test_spec import shown, written
 README = ROOT / "README.md"
 
 
-def test_game(tmp_path: Path) -> None:
+def test_the_game_of_the_readme_plays(tmp_path: Path) -> None:
     (example,) = examples(README)
     loaded = load(written(example, tmp_path))
     assert loaded.check() == (), shown(loaded.check())
@@ -26,7 +26,7 @@ def test_game(tmp_path: Path) -> None:
             assert playout(game.compiled(game.variant(players), "reference"), seed, 500).over
 
 
-def test_python() -> None:
+def test_the_python_of_the_readme_runs() -> None:
     (code,) = (fence.text for fence in fences(README) if fence.word == "python")
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120

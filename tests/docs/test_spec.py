@@ -19,7 +19,7 @@ EXAMPLES = [example for page in sorted(SPEC.glob("*.md")) for example in example
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_example(example: Example, tmp_path: Path) -> None:
+def test_an_example_of_the_specification_holds(example: Example, tmp_path: Path) -> None:
     path = written(example, tmp_path)
     if example.scenarios:
         expect_scenarios_to_hold(path)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command, command
 from tests.docs.pages import ROOT, Example, examples
-from tests.docs.test_spec import test_example as run_example
+from tests.docs.test_spec import test_an_example_of_the_specification_holds as run_example
 
 __all__ = ["command"]
 
@@ -17,7 +17,7 @@ EXAMPLES = examples(ROOT / "docs" / "testing.md")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_testing(example: Example, tmp_path: Path) -> None:
+def test_the_examples_of_testing_hold(example: Example, tmp_path: Path) -> None:
     run_example(example, tmp_path)
 
 
@@ -29,7 +29,9 @@ def test_testing(example: Example, tmp_path: Path) -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_what_commands_show(command: Command, words: tuple[str, ...]) -> None:
+def test_the_output_in_testing_is_that_of_the_commands(
+    command: Command, words: tuple[str, ...]
+) -> None:
     page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
     game = re.search(r"^```game\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert game is not None

@@ -15,7 +15,7 @@ STEPS = examples(ROOT / "docs" / "tutorial.md")
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
-def test_step(step: Example, tmp_path: Path) -> None:
+def test_a_step_of_the_tutorial_checks_and_plays(step: Example, tmp_path: Path) -> None:
     path = written(step, tmp_path)
     if step.scenarios:
         expect_scenarios_to_hold(path)

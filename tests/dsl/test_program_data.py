@@ -33,7 +33,7 @@ def program_and_sources(name: str) -> tuple[ir.Program, dict[Source, int]]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_there_and_back(name: str) -> None:
+def test_a_program_survives_writing_and_reading(name: str) -> None:
     program, sources = program_and_sources(name)
     data = json.loads(json.dumps(data_of(program, sources)))
     found = program_of(data, [*sources])

@@ -81,7 +81,7 @@ HOVERS = {
 
 
 @pytest.mark.parametrize("name", HOVERS)
-def test_hover(market: Opened, name: str) -> None:
+def test_hover_explains_the_word_at_the_cursor(market: Opened, name: str) -> None:
     file, place, wanted = HOVERS[name]
     found = hover(*market.at(file, place))
     assert found is not None
@@ -115,7 +115,7 @@ DEFINITIONS = {
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-def test_definition(market: Opened, name: str) -> None:
+def test_definition_leads_to_the_declaration(market: Opened, name: str) -> None:
     file, place, target, text = DEFINITIONS[name]
     found = definition(*market.at(file, place))
     assert found is not None

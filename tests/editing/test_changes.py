@@ -256,7 +256,7 @@ rule turn
 
 
 @pytest.mark.parametrize("name", FIXED)
-def test_quick_fixes(tmp_path: Path, name: str) -> None:
+def test_quick_fixes_mend_the_file(tmp_path: Path, name: str) -> None:
     wrong, right = FIXED[name]
     opened = Opened(tmp_path)
     text = HEAD + wrong + TAIL

@@ -94,11 +94,11 @@ def many_edits(folder: Path, number: int, chance: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_edits(tmp_path: Path, seed: int) -> None:
+def test_an_edited_file_is_checked_as_a_fresh_one(tmp_path: Path, seed: int) -> None:
     many_edits(tmp_path, 10, random.Random(seed))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(2, 32))
-def test_many_edits(tmp_path: Path, seed: int) -> None:
+def test_many_edits_are_checked_as_fresh_files(tmp_path: Path, seed: int) -> None:
     many_edits(tmp_path, 40, random.Random(seed))

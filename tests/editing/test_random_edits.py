@@ -113,7 +113,7 @@ def test_the_largest_game_cut_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-def test_nothing_piles_up(tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_edits(tmp_path: Path) -> None:
     files, _ = GAMES["market"]
     opened, chance = Opened(copied(tmp_path, *files)), random.Random(5)
     text = opened.open("night_market.game")

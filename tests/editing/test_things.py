@@ -234,7 +234,7 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ),
     ],
 )
-def test_other_things(
+def test_an_edit_of_other_declarations_equals_a_fresh_check(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     file: str,

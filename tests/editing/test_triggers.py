@@ -196,7 +196,7 @@ def many_edits(game: Path, number: int, chance: random.Random) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_edits_of_triggers(tmp_path: Path, seed: int) -> None:
+def test_an_edit_of_triggers_equals_a_fresh_check(tmp_path: Path, seed: int) -> None:
     many_edits(tmp_path / "watched.game", 12, random.Random(seed))
 
 

@@ -15,7 +15,7 @@ SCENES = "night_market.scenario"
 WHOLE = types.Range(types.Position(0, 0), types.Position(10_000, 0))
 
 
-def test_changes_and_marks(tmp_path: Path) -> None:
+def test_changes_and_marks_reach_the_editor(tmp_path: Path) -> None:
     folder = copied(tmp_path, *NIGHT_MARKET)
 
     async def session() -> None:

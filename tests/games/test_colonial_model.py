@@ -501,7 +501,9 @@ def removed(position: Position, space: str, *heights: int) -> list[int]:
         ([BLUE, BLUE, RED, GREEN, RED], [1, 1], [RED, RED, GREEN]),
     ],
 )
-def test_control_after_losses(before: list[int], heights: list[int], after: list[int]) -> None:
+def test_control_after_losses_agrees_with_the_model(
+    before: list[int], heights: list[int], after: list[int]
+) -> None:
     """CO-064, CO-065: most markers, then whose lowest lies lowest; without the lowest gone, strictly more."""
     position = scene(canada_furs=before)
     assert removed(position, "canada_furs", *heights) == after
@@ -606,7 +608,7 @@ def test_slaves_cost_a_space_after_abolition(economy: int, diplomacy: int) -> No
 
 
 @pytest.mark.parametrize(("successes", "fleets", "value"), [(0, 2, 3), (1, 1, 3), (2, 1, 2)])
-def test_pirates(successes: int, fleets: int, value: int) -> None:
+def test_pirates_agree_with_the_model(successes: int, fleets: int, value: int) -> None:
     """CO-178, CO-179: slaves that pirates kept in the port have not been shipped."""
     position = scene(west_africa_slaves=[RED])
     position.seats[BLUE].steps["economy"] = 3

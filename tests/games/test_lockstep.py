@@ -48,20 +48,20 @@ def keep_in_step(
 
 
 @pytest.mark.parametrize("game", IN_TURN)
-def test_the_first_steps(game: str) -> None:
+def test_the_first_steps_are_the_same_on_every_engine(game: str) -> None:
     keep_in_step(game, seed=1, steps=12, refusals=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", IN_TURN)
-def test_whole_games(game: str) -> None:
+def test_whole_games_are_the_same_on_every_engine(game: str) -> None:
     keep_in_step(game, seed=2, steps=LONG, refusals=False, which=some_variants)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(3, 53))
 @pytest.mark.parametrize("game", IN_TURN)
-def test_many_games(game: str, seed: int) -> None:
+def test_many_games_are_the_same_on_every_engine(game: str, seed: int) -> None:
     keep_in_step(game, seed, LONG, refusals=seed % 10 == 0)
 
 

@@ -50,14 +50,14 @@ SOME = [
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_plays(name: str) -> None:
+def test_native_code_plays_as_the_reference(name: str) -> None:
     game = game_named(name)
     keep_in_step(game, game.variant(game.facts.high, bound(game)), range(10))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", EVERY_GAME)
-def test_many_plays(name: str) -> None:
+def test_native_code_plays_many_games_as_the_reference(name: str) -> None:
     game = game_named(name)
     for variant in variants(game):
         keep_in_step(game, variant, range(100, 104 if name in LARGE else 120))

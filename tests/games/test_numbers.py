@@ -24,14 +24,14 @@ def shipped(name: str) -> Game:
 
 
 @pytest.mark.parametrize("game", PERFT)
-def test_counts(game: str) -> None:
+def test_games_have_the_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"][: PERFT[game]["fast"]]
     assert list(perft(shipped(game).start(), len(counts))) == counts
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", PERFT)
-def test_counts_deep(game: str) -> None:
+def test_games_have_the_deep_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"]
     assert list(perft(shipped(game).start(), len(counts))) == counts
 
@@ -49,7 +49,7 @@ def test_all_games_of_tic_tac_toe() -> None:
 
 
 @pytest.mark.parametrize("game", HISTORIES)
-def test_histories(game: str) -> None:
+def test_games_have_the_recorded_histories(game: str) -> None:
     expected = HISTORIES[game]
     tree = count_tree(shipped(game).start(chance="manual"))
     assert (tree.chance, tree.decisions, tree.ends) == (
@@ -60,7 +60,7 @@ def test_histories(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", HISTORIES)
-def test_uniform_value(game: str) -> None:
+def test_uniform_play_has_the_recorded_value(game: str) -> None:
     def value(state: State) -> Fraction:
         if state.over:
             return Fraction(state.scores.players[0].total)
@@ -70,7 +70,7 @@ def test_uniform_value(game: str) -> None:
     assert value(shipped(game).start(chance="manual")) == Fraction(HISTORIES[game]["uniform_value"])
 
 
-def test_information_sets() -> None:
+def test_information_sets_have_the_recorded_number() -> None:
     state = shipped("kuhn_poker").start(chance="manual", remember=True)
     found = information_sets(state)
     assert [len(found[player]) for player in (0, 1)] == HISTORIES["kuhn_poker"]["information_sets"]

@@ -14,14 +14,14 @@ PERFT = numbers("perft")
 
 
 @pytest.mark.parametrize("game", PERFT)
-def test_oracle_counts(game: str) -> None:
+def test_models_have_the_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"][: PERFT[game]["fast"]]
     assert perft(oracle(game), len(counts)) == counts  # pyright: ignore[reportArgumentType] a module
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", PERFT)
-def test_oracle_counts_deep(game: str) -> None:
+def test_models_have_the_deep_recorded_counts(game: str) -> None:
     counts = PERFT[game]["counts"]
     assert perft(oracle(game), len(counts)) == counts  # pyright: ignore[reportArgumentType] a module
 
@@ -36,7 +36,7 @@ def test_oracle_plays_all_of_tic_tac_toe() -> None:
 @pytest.mark.parametrize(
     ("game", "rules"), [("kuhn_poker", kuhn_poker), ("leduc_poker", leduc_poker)]
 )
-def test_oracle_counts_histories(game: str, rules: object) -> None:
+def test_models_have_the_recorded_histories(game: str, rules: object) -> None:
     expected = numbers("histories")[game]
     found = oracle(game)
     assert found is rules

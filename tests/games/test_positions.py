@@ -19,7 +19,7 @@ WAYS = {"2": 9, "3": 907}
 
 
 @pytest.mark.parametrize("width", WAYS)
-def test_ways_through_go(width: str) -> None:
+def test_ways_through_go_are_counted(width: str) -> None:
     start = game_named("p16_ways_through_go").start(options={"width": width})
     assert 1 + sum(perft(start, 14)) == WAYS[width]
 

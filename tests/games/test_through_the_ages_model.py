@@ -724,7 +724,7 @@ MODES: tuple[Mode, ...] = ("first_game", "full", "shorter", "peaceful")
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_random_games(players: int, mode: Mode) -> None:
+def test_random_games_agree_with_the_model(players: int, mode: Mode) -> None:
     for seed in range(3):
         random_game(players, mode, seed)
 
@@ -757,7 +757,7 @@ def no_difference(
 @pytest.mark.parametrize(
     ("players", "options"), [(2, SETTINGS[2]), (3, SETTINGS[0]), (4, SETTINGS[5])]
 )
-def test_game_and_model(players: int, options: dict[str, str]) -> None:
+def test_game_and_model_agree(players: int, options: dict[str, str]) -> None:
     for seed in range(2):
         no_difference(players, options, seed)
 

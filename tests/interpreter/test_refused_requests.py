@@ -88,7 +88,7 @@ def test_nothing_is_chosen_after_the_end(game: Game, engine: EngineName) -> None
     assert refused(lambda: over.option_ids) == said
 
 
-def test_seats(game: Game) -> None:
+def test_wrong_seats_are_refused(game: Game) -> None:
     state = game.start(remember=True)
     for asked in (state.view, state.observe, state.sample, state.information):
         refused_by(state, asked, 2, *(odd for odd in ODD if odd != -1))
@@ -108,7 +108,7 @@ def test_how_a_match_begins(game: Game) -> None:
     assert game.start(options={"length": 2}).compiled.program.options  # type: ignore[dict-item]
 
 
-def test_lengths_and_jobs(game: Game, engine: EngineName) -> None:
+def test_wrong_lengths_and_jobs_are_refused(game: Game, engine: EngineName) -> None:
     for longest in (-1, 1.5, "x", 10**30):
         asked: Any = longest
         refused(lambda asked=asked: game.playout(engine=engine, longest=asked))  # type: ignore[misc]
@@ -123,7 +123,7 @@ def test_lengths_and_jobs(game: Game, engine: EngineName) -> None:
         refused(lambda asked=asked: game.results(asked, engine=engine))  # type: ignore[misc]
 
 
-def test_vectors(game: Game, engine: EngineName) -> None:
+def test_wrong_actions_of_vectors_are_refused(game: Game, engine: EngineName) -> None:
     for given in ({"count": 0}, {"count": -1}, {"count": 1.0}, {"jobs": 0}, {"seed": "x"}):
         asked: dict[str, Any] = {"count": 1, "engine": engine, **given}
         refused(lambda asked=asked: game.vector(**asked))  # type: ignore[misc]
@@ -138,7 +138,7 @@ def test_vectors(game: Game, engine: EngineName) -> None:
     vector.step([0, 1])
 
 
-def test_games_and_states(game: Game, tmp_path: Path) -> None:
+def test_wrong_names_and_options_are_refused(game: Game, tmp_path: Path) -> None:
     options: Any = "long"
     refused(lambda: game.for_random_play(options))
     for name in (None, 3, "", "a\0b", "/dev/null", tmp_path):

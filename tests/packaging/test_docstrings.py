@@ -16,6 +16,6 @@ def _module_names() -> list[str]:
 
 
 @pytest.mark.parametrize("name", _module_names())
-def test_examples(name: str) -> None:
+def test_examples_in_docstrings_run(name: str) -> None:
     module: ModuleType = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0

@@ -102,7 +102,7 @@ def test_runtime_needs_five_libraries() -> None:
     }
 
 
-def test_command() -> None:
+def test_the_installed_command_runs() -> None:
     (command,) = entry_points(group="console_scripts", name="rulewright")
     assert command.value == "rulewright.cli.entry:main"
 

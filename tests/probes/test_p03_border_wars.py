@@ -101,7 +101,7 @@ def start(*first: str) -> Table:
         ("siege", (), 0),
     ],
 )
-def test_armies_by_hand(tactic: str, units: tuple[str, ...], worth: int) -> None:
+def test_armies_counted_by_hand_agree(tactic: str, units: tuple[str, ...], worth: int) -> None:
     assert brute_force(units, tactic) == worth
     assert start().settled().value("armies", tactic, ids(*units)) == worth
 

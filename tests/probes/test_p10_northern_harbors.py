@@ -176,7 +176,7 @@ def opened(table: Table, sea: str) -> bool:
     return table.kept("is_open", sea) == "yes"
 
 
-def test_orders_of_parts() -> None:
+def test_the_order_of_parts_is_free() -> None:
     """Both parts in both orders come to the same crews, wherever both orders are possible."""
     table = use(start(), "shipyard", "sail(near_sea)").play("pass")
     ends = []

@@ -49,13 +49,13 @@ def spoil_games(folder: Path, seeds: range) -> None:
 
 
 @pytest.mark.parametrize("block", range(6))
-def test_spoilt_games(folder: Path, block: int) -> None:
+def test_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(block * 50, block * 50 + 50))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
-def test_many_spoilt_games(folder: Path, block: int) -> None:
+def test_many_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(1000 + block * 300, 1000 + block * 300 + 300))
 
 
@@ -73,12 +73,12 @@ def spoil_tables(folder: Path, seeds: range) -> None:
             raise
 
 
-def test_spoilt_tables(folder: Path) -> None:
+def test_spoilt_tables_give_located_problems(folder: Path) -> None:
     spoil_tables(folder, range(30))
 
 
 @pytest.mark.slow
-def test_many_spoilt_tables(folder: Path) -> None:
+def test_many_spoilt_tables_give_located_problems(folder: Path) -> None:
     spoil_tables(folder, range(1000, 1400))
 
 
@@ -98,7 +98,7 @@ def cut_games(folder: Path, every: int) -> None:
                 raise
 
 
-def test_cut_games(folder: Path) -> None:
+def test_games_cut_short_give_located_problems(folder: Path) -> None:
     cut_games(folder, 397)
 
 
@@ -175,7 +175,7 @@ STRANGE: dict[str, str | bytes] = {
 
 
 @pytest.mark.parametrize("name", STRANGE)
-def test_strange_files(folder: Path, name: str) -> None:
+def test_strange_files_are_refused(folder: Path, name: str) -> None:
     content = STRANGE[name]
     path = folder / "strange.game"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())

@@ -153,13 +153,13 @@ def spoil(seeds: range) -> int:
     return count
 
 
-def test_spoilt_files() -> None:
+def test_layout_keeps_the_meaning_of_spoilt_files() -> None:
     assert spoil(range(60)) > 5
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("block", range(10))
-def test_many_spoilt_files(block: int) -> None:
+def test_layout_keeps_the_meaning_of_many_spoilt_files(block: int) -> None:
     assert spoil(range(1000 + block * 400, 1400 + block * 400)) > 50
 
 

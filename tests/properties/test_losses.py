@@ -55,13 +55,13 @@ def hold(game: Path, number: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("game", SMALL[::4], ids=lambda path: path.stem)
-def test_losses(game: Path) -> None:
+def test_a_deleted_line_is_noticed_or_harmless(game: Path) -> None:
     hold(game, 2, seed=1)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("game", SMALL, ids=lambda path: path.stem)
-def test_many_losses(game: Path) -> None:
+def test_many_deleted_lines_are_noticed_or_harmless(game: Path) -> None:
     hold(game, 150, seed=2)
 
 

@@ -17,11 +17,11 @@ def _all_is_well(first: int, last: int, results: Path) -> None:
 
 
 @pytest.mark.parametrize("block", range(2))
-def test_twisted_games(tmp_path: Path, block: int) -> None:
+def test_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int) -> None:
     _all_is_well(block * 25, block * 25 + 24, tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
-def test_many_twisted_games(tmp_path: Path, block: int) -> None:
+def test_many_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int) -> None:
     _all_is_well(1000 + block * 100, 1099 + block * 100, tmp_path)

@@ -21,14 +21,14 @@ def test_every_game_is_recorded() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_one_variant(name: str) -> None:
+def test_one_variant_has_the_recorded_digest(name: str) -> None:
     (line,) = matches(name, load_game(GAMES[name]), most=1)
     assert line == RECORD[name][1]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", GAMES)
-def test_all_variants(name: str) -> None:
+def test_all_variants_have_their_recorded_digests(name: str) -> None:
     assert list(lines(name, GAMES[name])) == RECORD[name]
 
 

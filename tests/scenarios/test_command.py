@@ -78,7 +78,7 @@ def test_scenarios_can_be_picked(command: Command) -> None:
     assert command("test", "one", "--only", "Shakes").code == 1
 
 
-def test_data(command: Command) -> None:
+def test_the_verdict_becomes_json(command: Command) -> None:
     write("one", GOOD + BAD)
     ran = command("test", "one", "--format", "json")
     data = json.loads(ran.out)
@@ -102,7 +102,7 @@ def test_what_cannot_be_read_has_failed(command: Command) -> None:
     assert ran.out.endswith("0 passed, 1 failed\n")
 
 
-def test_no_scenarios(command: Command) -> None:
+def test_a_file_without_scenarios_is_reported(command: Command) -> None:
     Path("empty").mkdir()
     assert command("test", "empty").code == 2
     assert command("test", "nowhere.scenario").code == 2
@@ -111,7 +111,7 @@ def test_no_scenarios(command: Command) -> None:
     assert command("test", "one/nod.game").code == 2
 
 
-def test_no_game(command: Command) -> None:
+def test_a_scenario_without_its_game_is_reported(command: Command) -> None:
     write("one", GOOD)
     Path("one/nod.game").unlink()
     ran = command("check", "one/nod.scenario")

@@ -64,7 +64,7 @@ def shown(command: Command, case: Case) -> str:
 
 
 @pytest.mark.parametrize("page", VERBS)
-def test_page(command: Command, page: str) -> None:
+def test_the_verdict_is_printed_as_expected(command: Command, page: str) -> None:
     differing = []
     for case in cases(page):
         output = shown(command, case)

@@ -156,7 +156,7 @@ def test_a_phone_shows_the_question_and_plays_to_the_end(
         expect(page.locator("#status .over")).to_be_visible()
 
 
-def test_by_keyboard_alone(browser: Browser, process: Process) -> None:
+def test_a_game_is_played_by_keyboard_alone(browser: Browser, process: Process) -> None:
     with device(browser, process.address) as page:
         table = create(page, "tic_tac_toe", "me", "bot:random")
         page.goto(f"{table}/s/0")
@@ -177,7 +177,7 @@ def test_by_keyboard_alone(browser: Browser, process: Process) -> None:
         expect(page.locator("#status .over")).to_be_visible()
 
 
-def test_undo_by_consent(browser: Browser, process: Process) -> None:
+def test_undo_needs_the_consent_of_the_others(browser: Browser, process: Process) -> None:
     with device(browser, process.address) as ann, device(browser, process.address) as bob:
         table = create(ann, "connect_four", "me", "link", undo="consent")
         sit(bob, links(ann, table)[1], "Bob")

@@ -188,7 +188,7 @@ def test_mails_come_after_the_address_was_confirmed(tmp_path: Path) -> None:
             assert len(mails) == 3, "once for each decision"
 
 
-def test_webhooks_and_pushes(tmp_path: Path) -> None:
+def test_webhooks_and_pushes_are_sent_once(tmp_path: Path) -> None:
     with http_stand_in() as service:
         settings = Settings(webhooks=True, push="mailto:host@example.org", private=True, after=0)
         with noticing(tmp_path / "data", settings) as client:

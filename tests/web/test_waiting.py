@@ -223,7 +223,7 @@ def test_a_pause_stops_choices_until_the_host_goes_on(client: TestClient) -> Non
     assert client.post(f"{seat}/choose", data=fields).status_code == 200
 
 
-def test_rematch_and_statistics(client: TestClient) -> None:
+def test_a_rematch_rotates_seats_and_statistics_count_it(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link", name="Ann")
     guest = other(client)
     guest.post(links_of(client, table)[1], data={"name": "Bob"})

@@ -286,12 +286,12 @@ def codes(play: str, folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_refused(name: str, tmp_path: Path) -> None:
+def test_endless_loops_are_refused(name: str, tmp_path: Path) -> None:
     assert codes(ENDLESS[name], tmp_path) == {"endless-loop"}
 
 
 @pytest.mark.parametrize("name", ENDING)
-def test_accepted(name: str, tmp_path: Path) -> None:
+def test_loops_that_end_are_accepted(name: str, tmp_path: Path) -> None:
     assert codes(ENDING[name], tmp_path) == set()
 
 

@@ -64,7 +64,9 @@ def rewrite(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_mistake(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_gets_the_message_written_beside_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     said = shown(CASES[name])
     if os.environ.get("UPDATE"):

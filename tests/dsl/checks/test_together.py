@@ -381,10 +381,10 @@ def problems(block: str, more: str, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str, tmp_path: Path) -> None:
+def test_steps_that_disturb_each_other_are_refused(name: str, tmp_path: Path) -> None:
     assert problems(*REFUSED[name], tmp_path) == ["together-shared"]
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_accepted(name: str, tmp_path: Path) -> None:
+def test_independent_steps_are_accepted(name: str, tmp_path: Path) -> None:
     assert "together-shared" not in problems(*ACCEPTED[name], tmp_path)

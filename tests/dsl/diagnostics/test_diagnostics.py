@@ -13,7 +13,7 @@ FIRST = Span(SOURCE, 0, 6)
 SECOND = Span(SOURCE, 7, 13)
 
 
-def test_error() -> None:
+def test_an_error_is_kept_with_its_place() -> None:
     problems = Problems()
     label = Label(SECOND, "there")
     problems.error(
@@ -63,7 +63,7 @@ def test_a_code_that_is_not_listed_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", CODES)
-def test_code(name: str) -> None:
+def test_every_code_has_a_name_and_a_title(name: str) -> None:
     code = CODES[name]
     assert code.name == name
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name)

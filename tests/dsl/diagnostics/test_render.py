@@ -93,7 +93,7 @@ def _rewrite(name: str, found: str) -> None:
 
 
 @pytest.mark.parametrize("name", _cases())
-def test_text(name: str) -> None:
+def test_a_problem_is_printed_as_expected(name: str) -> None:
     problem, columns = _read_case(_cases()[name])
     found = render(problem, width=columns) + "\n"
     if os.environ.get("UPDATE"):
@@ -123,7 +123,7 @@ def test_data_can_be_written_as_json(name: str) -> None:
     assert json.loads(json.dumps(data)) == data
 
 
-def test_data() -> None:
+def test_a_problem_becomes_json() -> None:
     source = Source("deck.game", "zone a\nzone b\n")
     problem = Diagnostic(
         "duplicate-name",

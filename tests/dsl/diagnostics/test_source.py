@@ -22,7 +22,9 @@ TEXTS = st.text(alphabet="ab\n銀 ", max_size=40)
         ("銀杏\n都", 1, (1, 2)),
     ],
 )
-def test_position(text: str, offset: int, position: tuple[int, int]) -> None:
+def test_an_offset_has_a_line_and_a_column(
+    text: str, offset: int, position: tuple[int, int]
+) -> None:
     assert Source("a.game", text).position(offset) == position
 
 
@@ -60,14 +62,14 @@ def test_no_span_outside_the_text(start: int, end: int) -> None:
         Span(Source("a.game", "ab"), start, end)
 
 
-def test_span() -> None:
+def test_a_span_covers_its_text() -> None:
     span = Span(Source("a.game", "ab\ncde"), 1, 5)
     assert (span.line, span.column, span.end_line, span.end_column) == (1, 2, 2, 3)
     assert span.text == "b\ncd"
     assert repr(span) == "Span(a.game:1:2 1..5)"
 
 
-def test_join() -> None:
+def test_joined_spans_cover_both() -> None:
     source = Source("a.game", "abcdef")
     joined = Span(source, 1, 2)
     assert Span(source, 4, 5).join(joined) == Span(source, 1, 5)
@@ -79,7 +81,7 @@ def test_no_join_over_two_sources() -> None:
         Span(Source("a.game", "ab"), 0, 1).join(Span(Source("b.game", "ab"), 0, 1))
 
 
-def test_order() -> None:
+def test_spans_are_ordered_by_place() -> None:
     first, second = Source("a.game", "abc"), Source("b.game", "abc")
     spans = [Span(first, 0, 1), Span(first, 0, 2), Span(first, 1, 1), Span(second, 0, 0)]
     shuffled = [spans[2], spans[3], spans[1], spans[0]]

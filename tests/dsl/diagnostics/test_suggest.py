@@ -31,7 +31,7 @@ NAMES = ("hand", "stash", "stack", "discard_pile", "draw_pile", "player_count", 
         ("hand", ()),
     ],
 )
-def test_near_names(word: str, near: tuple[str, ...]) -> None:
+def test_near_names_are_suggested(word: str, near: tuple[str, ...]) -> None:
     assert near_names(word, NAMES) == near
 
 
@@ -65,11 +65,11 @@ def test_long_words_are_compared_at_once() -> None:
         (["hand", "hind", "hend"], "did you mean `hand`, `hend` or `hind`?"),
     ],
 )
-def test_did_you_mean(names: list[str], sentence: str) -> None:
+def test_the_nearest_name_is_offered(names: list[str], sentence: str) -> None:
     assert did_you_mean("hond", names) == sentence
 
 
-def test_listed_or_nothing() -> None:
+def test_few_names_are_listed_and_many_are_not() -> None:
     assert listed_or([]) == ""
 
 

@@ -21,7 +21,7 @@ CASES = {found[1]: found for found in CASE.finditer(PAGE.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_layout(title: str) -> None:
+def test_a_file_is_laid_out_as_expected(title: str) -> None:
     found, problems = CASES[title], Problems()
     form = format_scenarios if found[2] == "scenario" else format_game
     shown = form(Source("t.game", found[3]), problems)

@@ -87,14 +87,14 @@ def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
     assert not any("include" in one for one in told(game))
 
 
-def test_rules_left_out(game: Path) -> None:
+def test_a_rule_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "rules.game")
     assert told(game) == [
         'unknown-action trade(2): write `include "rules.game"` at the left margin: `trade` is declared there'
     ]
 
 
-def test_things_left_out(game: Path) -> None:
+def test_a_declaration_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "cards.game")
     assert told(game) == [
         'unknown-attribute coins: write `include "cards.game"` at the left margin: `coins` is declared there'
@@ -152,7 +152,7 @@ def test_a_part_that_is_missed_after_an_edit(game: Path) -> None:
             assert bool(again) == (text != whole)
 
 
-def test_what_is_shown(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_causes_are_shown(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without(game, "rules.game")
     monkeypatch.chdir(game.parent)
     (problem,) = load(Path("harbour.game")).check()

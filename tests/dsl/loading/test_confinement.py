@@ -77,21 +77,27 @@ WAYS = (absolute, above, linked, in_linked_folder)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_include(folder: Path, way: Callable[[Path, str], str]) -> None:
+def test_an_include_outside_the_folder_is_refused(
+    folder: Path, way: Callable[[Path, str], str]
+) -> None:
     text = f'include "{way(folder, ".game")}"\n\n{PLAYED}'
     assert codes(folder / "a.game", text) == {"outside-folder"}
     assert codes(folder / "a.game", text, Reach(allow_outside=True)) == set()
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_table(folder: Path, way: Callable[[Path, str], str]) -> None:
+def test_a_table_outside_the_folder_is_refused(
+    folder: Path, way: Callable[[Path, str], str]
+) -> None:
     text = PLAYED + FARMS.format(way(folder, ".csv"))
     assert codes(folder / "a.game", text) == {"outside-folder"}
     assert "outside-folder" not in codes(folder / "a.game", text, Reach(allow_outside=True))
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_rulebook(folder: Path, way: Callable[[Path, str], str]) -> None:
+def test_a_rulebook_outside_the_folder_is_refused(
+    folder: Path, way: Callable[[Path, str], str]
+) -> None:
     text = PLAYED.replace("players 2", f'players 2\n    rulebook "{way(folder, ".md")}"')
     assert codes(folder / "a.game", text) == {"outside-folder"}
     with pytest.raises(BrokenGameError):
@@ -150,7 +156,7 @@ def test_the_game_of_a_scenario(folder: Path) -> None:
     assert wrong(inside / "one.scenario", str(folder / "a.game")) == {"outside-folder"}
 
 
-def test_what_scenarios_include(folder: Path) -> None:
+def test_scenarios_include_only_files_of_their_folder(folder: Path) -> None:
     (folder / "a.game").write_text(PLAYED)
     (folder / "tests").mkdir()
     for place in (folder.parent, folder):

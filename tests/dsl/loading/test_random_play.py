@@ -51,7 +51,7 @@ def test_random_play_uses_the_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [[], ["--coverage"]])
-def test_commands_say_so(command: Command, more: list[str]) -> None:
+def test_commands_say_which_value_random_play_uses(command: Command, more: list[str]) -> None:
     file = str(_game(Path(), "in random play turn_limit is 3"))
     ran = command("simulate", file, "--games", "2", *more)
     assert ran.code == 0

@@ -104,7 +104,7 @@ def test_what_is_never_played_cannot_be_chosen(tmp_path: Path) -> None:
         assert str(refused.value) == f"Never is not played so: {why}"
 
 
-def test_there_are_few() -> None:
+def test_few_rows_hold_every_pair_of_values() -> None:
     # What is known of such arrays: at least 9 for 13 factors of 3 values, at least 6 for 10 of 2.
     assert len(rows_of([3] * 13)) <= 32
     assert len(rows_of([2] * 10)) <= 14
@@ -196,7 +196,7 @@ def test_values_of_an_option(tmp_path: Path, values: str, said: str) -> None:
     assert [problem.message for problem in load(path).check()] == [said]
 
 
-def test_number_of_options(tmp_path: Path) -> None:
+def test_the_number_of_options_is_limited(tmp_path: Path) -> None:
     path = tmp_path / "one.game"
     options = "\n".join(f"option o{n} = no, yes" for n in range(1000))
     path.write_text(GAME.format(options=options, play=""), encoding="utf-8")

@@ -226,7 +226,7 @@ HELPS = {
 
 
 @pytest.mark.parametrize("name", HELPS)
-def test_what_to_write(tmp_path: Path, name: str) -> None:
+def test_one_cause_gives_one_message_with_its_edit(tmp_path: Path, name: str) -> None:
     game, help = HELPS[name]
     path = tmp_path / "little.game"
     path.write_text(f"{HEAD}{game}{END}", encoding="utf-8")

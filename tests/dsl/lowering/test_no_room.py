@@ -84,7 +84,7 @@ ROOM = (
         ),
     ],
 )
-def test_what_is_told(
+def test_a_full_place_is_explained(
     tmp_path: Path, change: dict[str, str], told: list[tuple[str, str, str]]
 ) -> None:
     text = GAME

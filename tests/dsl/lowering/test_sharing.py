@@ -294,12 +294,16 @@ def hold_spoilt(monkeypatch: pytest.MonkeyPatch, folder: Path, seeds: range) -> 
             raise
 
 
-def test_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sharing_finds_the_problems_of_a_fresh_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hold_spoilt(monkeypatch, tmp_path, range(8))
 
 
 @pytest.mark.deep
-def test_many_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sharing_finds_the_problems_of_many_spoilt_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hold_spoilt(monkeypatch, tmp_path, range(1000, 1600))
 
 

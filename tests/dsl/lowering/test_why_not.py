@@ -167,7 +167,7 @@ def test_the_sentence_of_a_condition_is_looked_at(tmp_path: Path, value: str, pr
     assert [one.message for one in found.value.problems if one.code != "unused-name"] == [problem]
 
 
-def test_others_than_oneself(tmp_path: Path) -> None:
+def test_reasons_about_other_players_name_them(tmp_path: Path) -> None:
     state = stall(
         tmp_path, "surely choose rival in players where rival is not me and not rival.is_protected"
     )

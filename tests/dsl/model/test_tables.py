@@ -84,7 +84,7 @@ def rows(text: str) -> list[list[str]]:
         ('a,b\n"tea" house,5\n', [["tea house", "5"]]),
     ],
 )
-def test_cells(text: str, cells: list[list[str]]) -> None:
+def test_cells_are_read_as_values(text: str, cells: list[list[str]]) -> None:
     assert rows(text) == cells
 
 
@@ -112,7 +112,7 @@ def test_rows_above_the_limit_are_not_read() -> None:
         ("", ""),
     ],
 )
-def test_names(text: str, name: str) -> None:
+def test_names_of_rows_become_words(text: str, name: str) -> None:
     assert as_name(text) == name
 
 
@@ -125,7 +125,7 @@ def test_names(text: str, name: str) -> None:
         f"notes,{HEADER}first,old,1,red,x,,4;5\n".replace("notes,name", "name,notes").encode(),
     ],
 )
-def test_good_tables(tmp_path: Path, table: bytes) -> None:
+def test_good_tables_are_accepted(tmp_path: Path, table: bytes) -> None:
     assert not told(problems(tmp_path, table))
 
 
@@ -163,7 +163,7 @@ def test_good_tables(tmp_path: Path, table: bytes) -> None:
         ('ace,1,"red,yes,,', "2:7 unclosed-text: a quote is opened in this cell and never closed"),
     ],
 )
-def test_bad_cells(tmp_path: Path, row: str, message: str) -> None:
+def test_bad_cells_are_reported_at_their_place(tmp_path: Path, row: str, message: str) -> None:
     assert message in told(problems(tmp_path, f"{HEADER}{row}\nqueen,1,blue,no,,\n"))
 
 
@@ -289,7 +289,7 @@ def test_a_bad_cell_never_takes_a_row_away(
         ("99999999999", None),
     ],
 )
-def test_numbers(text: str, number: int | None) -> None:
+def test_numbers_are_read_within_bounds(text: str, number: int | None) -> None:
     assert as_number(text) == number
 
 
@@ -300,7 +300,7 @@ def test_numbers(text: str, number: int | None) -> None:
         "name\trank\tcolor\tbig\tpartner\tvalues\nace\t1\tred\tyes\t\t1,2\n",
     ],
 )
-def test_what_spreadsheets_write(tmp_path: Path, table: str) -> None:
+def test_files_of_spreadsheets_are_read(tmp_path: Path, table: str) -> None:
     assert not told(problems(tmp_path, "\ufeff" + table))
 
 
@@ -387,7 +387,7 @@ def test_near_rows_are_offered(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_headers(
+def test_bad_headers_are_reported(
     tmp_path: Path, header: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -425,14 +425,14 @@ winner p by 1 then shared
 """
 
 
-def test_duplicate_rows(tmp_path: Path) -> None:
+def test_duplicate_rows_are_reported(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, f"{HEADER}Ace,1,red,yes,,\nking,1,red,no,,\nace,2,red,no,,\n")
     assert found.code == "table-duplicate-row"
     assert (found.span.line, found.labels[0].span.line) == (4, 2)
 
 
 @pytest.mark.parametrize("table", ["", "\n\n", HEADER])
-def test_nothing_in_it(tmp_path: Path, table: str) -> None:
+def test_an_empty_table_is_reported(tmp_path: Path, table: str) -> None:
     assert [p.code for p in problems(tmp_path, table)] == ["table-empty"]
 
 
@@ -464,7 +464,7 @@ def test_tables_that_are_no_text(tmp_path: Path, data: bytes, code: str) -> None
 REST = GAME.partition("kind Color")[2]
 
 
-def test_include(tmp_path: Path) -> None:
+def test_an_include_reads_another_table(tmp_path: Path) -> None:
     (tmp_path / "rest.game").write_text(f"kind Color{REST}", encoding="utf-8")
     game = 'game "Little"\n    players 2\n\ninclude "rest.game"\n'
     assert not told(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
@@ -486,7 +486,7 @@ def test_include(tmp_path: Path) -> None:
         ('include "."', "4:1 no-such-include: the file `.` is a folder"),
     ],
 )
-def test_bad_includes(tmp_path: Path, line: str, message: str) -> None:
+def test_bad_includes_are_reported(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "a.game").write_text("token gold\n", encoding="utf-8")
     (tmp_path / "b.game").write_text('include "c.game"\n', encoding="utf-8")
     (tmp_path / "c.game").write_text('include "b.game"\n', encoding="utf-8")

@@ -77,7 +77,7 @@ def _rewrite(title: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize("title", CASES)
-def test_tree(title: str) -> None:
+def test_source_becomes_the_expected_tree(title: str) -> None:
     text, expected = CASES[title]
     tree, problems = parsed(text)
     shown = "".join(f"{dump(d)}\n" for d in tree.declarations) + "".join(f"{p}\n" for p in problems)
@@ -131,7 +131,7 @@ def test_words_that_can_be_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("word", sorted(set(RESERVED) - {"yes", "no", "nothing", "empty"}))
-def test_words_that_cannot(word: str) -> None:
+def test_reserved_words_cannot_be_names(word: str) -> None:
     assert f"1:7 reserved-name: `{word}` is a word of the language and cannot be a name" in [
         *parsed(f"state {word}: 0..9\n")[1]
     ]
@@ -197,7 +197,7 @@ def test_many_problems_each_once() -> None:
         ("play\n\tstop\n\tstop\n", "2:1 tab-indent: a tab stands where blanks belong"),
     ],
 )  # fmt: skip
-def test_blocks(text: str, message: str) -> None:
+def test_blocks_follow_their_indentation(text: str, message: str) -> None:
     assert parsed(text)[1][0] == message
 
 
@@ -221,7 +221,7 @@ def test_near_words_and_synonyms_are_offered() -> None:
         ("count.sum.first", "count.sum.first"),
     ],
 )
-def test_expressions(text: str, tree: str) -> None:
+def test_expressions_bind_by_precedence(text: str, tree: str) -> None:
     problems = Problems()
     found = parse_expression(Source("t", text), problems)
     assert (dump(found), len(problems)) == (tree, 0)

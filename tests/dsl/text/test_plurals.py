@@ -21,7 +21,7 @@ from rulewright.dsl.text.plurals import for_one
         ("lives", "life"),
     ],
 )
-def test_names_of_many(name: str, one: str) -> None:
+def test_plurals_of_names_are_understood(name: str, one: str) -> None:
     assert for_one(name) == one
 
 

@@ -26,7 +26,7 @@ from rulewright.dsl.text.reading import MAX_BYTES, MAX_LINE, decode
     ],
     ids=["empty", "plain", "open", "crlf", "cr", "mark", "wide", "longest lines", "largest file"],
 )
-def test_text(data: bytes, text: str) -> None:
+def test_text_is_read_in_every_encoding_allowed(data: bytes, text: str) -> None:
     reading = decode("a.game", data)
     assert reading.problems == ()
     assert reading.usable
@@ -134,7 +134,7 @@ error[file-too-large]: `a.game` is larger than 4 MiB
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(name: str) -> None:
+def test_other_bytes_are_refused_with_their_place(name: str) -> None:
     data, text = REFUSED[name]
     reading = decode("a.game", data)
     assert not reading.usable
@@ -167,7 +167,7 @@ def test_the_largest_files_take_no_time(data: bytes) -> None:
     st.binary(max_size=60)
     | st.lists(st.sampled_from([b"\r", b"\n", b"\xef\xbb\xbf", b"\xe9", b"a", b"\0"])).map(b"".join)
 )
-def test_any_bytes(data: bytes) -> None:
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     reading = decode("a.game", data)
     assert "\r" not in reading.source.text
     assert len(reading.problems) <= 1

@@ -63,7 +63,9 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("character", HARMFUL)
 @pytest.mark.parametrize("place", SAFE)
-def test_in_a_game(folder: Path, character: str, place: str) -> None:
+def test_characters_without_a_shape_are_refused_in_games(
+    folder: Path, character: str, place: str
+) -> None:
     text = GAME.format(**{**SAFE, place: character})
     (folder / "little.game").write_text(text, encoding="utf-8")
     assert "bad-character" in codes(folder)

@@ -181,7 +181,7 @@ def test_one_who_is_stopped_says_what_is_known() -> None:
         ("mcts:²", None),
     ],
 )
-def test_names(word: str, effort: Effort | None) -> None:
+def test_levels_have_names(word: str, effort: Effort | None) -> None:
     assert effort_named(word) == effort
     assert is_bot(word) == (effort is not None)
 

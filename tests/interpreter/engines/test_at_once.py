@@ -174,7 +174,9 @@ def written(tmp_path: Path, game: str, scenes: str) -> Path:
 
 @pytest.mark.parametrize("engine", ["reference", "python"])
 @pytest.mark.parametrize(("game", "scenes"), [(GAME, SCENES), (ASKING, ASKED)])
-def test_scenes(tmp_path: Path, game: str, scenes: str, engine: EngineName) -> None:
+def test_scenarios_play_decisions_made_at_once(
+    tmp_path: Path, game: str, scenes: str, engine: EngineName
+) -> None:
     loaded = load_scenes(written(tmp_path, game, scenes))
     assert not loaded.check()
     found = [result for program in loaded.programs for result in run_scenes(program, engine)]
@@ -182,7 +184,7 @@ def test_scenes(tmp_path: Path, game: str, scenes: str, engine: EngineName) -> N
 
 
 @pytest.mark.parametrize("game", [GAME, ASKING])
-def test_lockstep(tmp_path: Path, game: str) -> None:
+def test_deciding_at_once_is_the_same_on_every_engine(tmp_path: Path, game: str) -> None:
     written(tmp_path, game, SCENES)
     loaded = load(tmp_path / "once.game")
     assert not loaded.check()

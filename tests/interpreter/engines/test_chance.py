@@ -19,7 +19,7 @@ from rulewright.interpreter.engines.chance import (
 )
 
 
-def test_known_values() -> None:
+def test_the_generator_gives_its_published_values() -> None:
     # The first results of splitmix64 with seed 1234567, as published with its source.
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [mix(1234567 + n * STEP) for n in (1, 2, 3)] == expected

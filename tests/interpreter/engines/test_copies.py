@@ -27,7 +27,7 @@ ONE = ir.Const(1)
         ),
     ],
 )
-def test_copies_go(body: tuple[ir.Stmt, ...], left: tuple[ir.Stmt, ...]) -> None:
+def test_unused_copies_are_removed(body: tuple[ir.Stmt, ...], left: tuple[ir.Stmt, ...]) -> None:
     assert without_copies(body) == left
 
 

@@ -148,7 +148,7 @@ TABLES: tuple[tuple[object, ...], ...] = ((10, 11, -12), ((1, 2), (), (1, 2, 3, 
 
 
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
-def test_expressions(make: Make, number: int) -> None:
+def test_expressions_have_the_expected_value(make: Make, number: int) -> None:
     expression, expected = EXPRESSIONS[number]
     w = Writer()
     w.function(0, 0, ir.Fail(1, ()))
@@ -280,7 +280,7 @@ def loops() -> list[tuple[tuple[ir.Stmt, ...], int]]:
 
 
 @pytest.mark.parametrize("number", range(len(loops())))
-def test_loops(make: Make, number: int) -> None:
+def test_loops_run_as_often_as_they_should(make: Make, number: int) -> None:
     body, expected = loops()[number]
     w = Writer()
     asked = w.function(0, 4, *body, ir.Return(v(0)))
@@ -408,7 +408,7 @@ def test_plain_procedures_have_effects(make: Make) -> None:
     assert cells[4] == 5
 
 
-def test_lists_in_frames(make: Make) -> None:
+def test_lists_in_frames_are_kept_apart(make: Make) -> None:
     w = Writer()
     items_ = w.function(0, 0, ir.Return(c((4, 5, 6))))
     _, cells, log = ran(
@@ -442,7 +442,7 @@ def test_lines_of_the_log(make: Make) -> None:
 # ---- blocks --------------------------------------------------------------------------------------
 
 
-def test_calls_and_frames(make: Make) -> None:
+def test_calls_have_frames_of_their_own(make: Make) -> None:
     w = Writer()
     w.procedure(2, 3, [do(ir.SetLocal(2, op(v(0), "-", v(1))), put(1, v(2)))])
     program = items_to_program(
@@ -485,7 +485,7 @@ def numbers(w: Writer, low: int, high: int) -> int:
     return w.function(0, 1, ir.ForRange(0, c(low), c(high), (option,)))
 
 
-def test_decisions(make: Make) -> None:
+def test_decisions_offer_the_expected_options(make: Make) -> None:
     w = Writer()
     site = w.site(0, 1, numbers(w, 1, 3))
     program = items_to_program(
@@ -520,7 +520,7 @@ def test_decisions(make: Make) -> None:
         engine.options(copy)
 
 
-def test_arguments_of_sites(make: Make) -> None:
+def test_arguments_of_sites_are_passed(make: Make) -> None:
     w = Writer()
     enumerator = w.function(2, 3, ir.ForEach(2, v(1), (ir.Offer(op(v(0), "+", v(2))),)))
     site = w.site(0, 1, enumerator, v(0), ir.LocalList(2))
@@ -537,7 +537,7 @@ def test_arguments_of_sites(make: Make) -> None:
     assert engine.prompt_arguments(cells) == (10, (3, 1))
 
 
-def test_enumerators_in_parts(make: Make) -> None:
+def test_enumerators_in_parts_find_every_option(make: Make) -> None:
     w = Writer()
     part = w.function(
         1, 1, ir.If(op(v(0), "==", c(3)), (ir.Refuse(v(0), 1, ()), ir.Return())), ir.Offer(v(0))
@@ -561,7 +561,7 @@ def test_enumerators_in_parts(make: Make) -> None:
     assert engine.options(cells) == [4, 5, 6]
 
 
-def test_chance(make: Make) -> None:
+def test_chance_is_asked_for_and_answered(make: Make) -> None:
     w = Writer()
     site = w.chance_site(0, 2)
     engine, _, _ = ran(
@@ -597,7 +597,7 @@ def fault_of(make: Make, *items: Item, w: Writer | None = None) -> tuple[str, st
     return raised.value.code, raised.value.message
 
 
-def test_faults(make: Make) -> None:
+def test_faults_stop_the_match_with_their_code(make: Make) -> None:
     assert fault_of(make, do(ir.Fault(2))) == ("fault-2", "fault number 2")
     assert fault_of(make, do(ir.Fail(3, ()))) == ("impossible-step", "message 3")
 
@@ -608,7 +608,7 @@ def test_a_decision_without_options_is_impossible(make: Make) -> None:
     assert fault_of(make, choose(site, c(0), 0), w=w) == ("impossible-step", "message 6")
 
 
-def test_too_deep(make: Make) -> None:
+def test_recursion_that_is_too_deep_is_a_fault(make: Make) -> None:
     w = Writer()
     w.procedure(0, 3, [call(0)])
     assert fault_of(make, call(0), w=w)[0] == "too-deep"
@@ -618,7 +618,7 @@ def test_too_deep(make: Make) -> None:
 
 
 @pytest.mark.slow
-def test_no_progress() -> None:
+def test_a_loop_without_progress_is_a_fault() -> None:
     turning: list[Item] = [loop(c(1), [do(put(0, op(c(1), "-", cell(0))))])]
     inside: list[Item] = [do(ir.While(c(1), (put(0, c(1)),), counted=True))]
     handed: list[Item] = [loop(c(1), [when(cell(0), [call(0)]), call(0)])]
@@ -629,7 +629,7 @@ def test_no_progress() -> None:
             assert fault_of(make, *items, w=w)[0] == "no-progress"
 
 
-def test_broken_promises() -> None:
+def test_a_broken_promise_is_a_fault() -> None:
     broken: list[tuple[ir.Stmt, bool]] = [
         (put(0, ir.Load(c(1000))), True),
         (put(0, ir.Load(op(cell(0), "-", c(1)))), False),
@@ -670,7 +670,9 @@ def toll(w: Writer, price: ir.Expr) -> None:
 
 
 @pytest.mark.parametrize(("coins", "possible"), [(0, False), (2, False), (3, True)])
-def test_possible(make: Make, coins: int, possible: bool) -> None:
+def test_possible_looks_ahead_without_changing_anything(
+    make: Make, coins: int, possible: bool
+) -> None:
     w = Writer()
     toll(w, c(3))
     asked = w.function(0, 0, ir.Return(ir.Possible(0, (c(1),), c(1))))
@@ -687,7 +689,7 @@ def test_possible(make: Make, coins: int, possible: bool) -> None:
 
 
 @pytest.mark.parametrize(("coins", "expected"), [(2, [2, 0, 1]), (3, [0, 1, 0])])
-def test_try(make: Make, coins: int, expected: list[int]) -> None:
+def test_try_undoes_what_fails(make: Make, coins: int, expected: list[int]) -> None:
     w = Writer()
     toll(w, c(3))
     main = w.procedure(
@@ -875,7 +877,7 @@ def test_where_something_is_always_settled_a_search_ends(
     assert engine.options(cells) == ([1, 3] if settled else [3])
 
 
-def test_the_horizon(make: Make) -> None:
+def test_possibility_ends_at_the_horizon(make: Make) -> None:
     for second, horizon in ((1, None), (0, "chance"), (0, "end")):
         w = Writer()
         item = None
@@ -939,7 +941,7 @@ def test_positions_are_told_apart_by_any_cell(make: Make, place: int) -> None:
     assert cells[ir.OVER]
 
 
-def test_nested_tries(make: Make) -> None:
+def test_nested_tries_undo_their_own_steps(make: Make) -> None:
     w = Writer()
     toll(w, c(2))
     main = w.procedure(
@@ -969,7 +971,7 @@ def test_nested_tries(make: Make) -> None:
 # ---- single procedures, marks --------------------------------------------------------------------
 
 
-def test_calling_one_procedure(make: Make) -> None:
+def test_one_procedure_can_be_called_alone(make: Make) -> None:
     w = Writer()
     site = w.site(1, 1, numbers(w, 1, 3))
     w.procedure(0, 2, [loop(c(1), [choose(w.site(0, 1, numbers(w, 5, 6)), c(0), 1)])])
@@ -992,7 +994,7 @@ def test_calling_one_procedure(make: Make) -> None:
         engine.call(cells, 1, ())
 
 
-def test_marks() -> None:
+def test_marks_are_restored() -> None:
     w = Writer()
     toll(w, c(1))
     site = w.site(1, 0, w.function(0, 0, ir.Mark(1), ir.Offer(c(1)), ir.Mark(2), ir.Offer(c(2))))

@@ -66,7 +66,7 @@ def _tree(compiled: CompiledGame, key: int) -> Tree:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 10, 1000, 0.3, 1e6, 123456789])
-def test_numbers(number: float) -> None:
+def test_own_logarithms_equal_those_of_the_library(number: float) -> None:
     assert logarithm(float(number)) == pytest.approx(log(number), abs=1e-14)
     assert exponential(-number / 1e5) == pytest.approx(exp(-number / 1e5), rel=1e-13)
 

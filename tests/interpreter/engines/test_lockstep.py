@@ -20,7 +20,7 @@ from tests.interpreter.random_programs import random_program
 
 
 @pytest.mark.parametrize("game", [connect_four, breakthrough, market])
-def test_games(game: type) -> None:
+def test_shipped_games_play_the_same_on_every_engine(game: type) -> None:
     runners = Runners(game())
     for seed in range(3):
         played = lockstep(runners, seed, 300, refusals=seed == 0)
@@ -36,7 +36,9 @@ SHAPES = [(1, 0), (37, 0), (1, 5), (3, 2000)]
 @given(
     st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100), st.sampled_from(SHAPES)
 )
-def test_random_programs(random: Random, fails: bool, seed: int, shape: tuple[int, int]) -> None:
+def test_random_programs_play_the_same_on_every_engine(
+    random: Random, fails: bool, seed: int, shape: tuple[int, int]
+) -> None:
     runners = Runners(random_program(random, fails, *shape))
     for offset in range(2):
         lockstep(runners, seed + offset, 40)
@@ -83,7 +85,7 @@ def deep_expression(depth: int) -> ir.Expr:
 
 
 @pytest.mark.parametrize(("depth", "loops"), [(15, False), (90, False), (15, True), (30, True)])
-def test_deep_nesting(depth: int, loops: bool) -> None:
+def test_deep_nesting_plays_the_same_on_every_engine(depth: int, loops: bool) -> None:
     w = Writer()
     w.function(1, 1, ir.Return(op(v(0), "%", c(5))))
     counted = w.function(1, 60, *nested(depth, loops), ir.Return(v(2)))

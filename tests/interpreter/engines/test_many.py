@@ -127,7 +127,7 @@ winner p by p.total then shared
     ("rules", "points"),
     [(PAIR, 2), (MANY, 700), (GUARDS, 9), pytest.param(KEPT, 605, marks=pytest.mark.slow)],
 )
-def test_there_is_room(tmp_path: Path, rules: str, points: int) -> None:
+def test_many_pieces_have_room(tmp_path: Path, rules: str, points: int) -> None:
     path = tmp_path / "many.game"
     path.write_text(rules, encoding="utf-8")
     assert not load(path).check()

@@ -515,7 +515,7 @@ def test_lists_on_the_way_are_dropped() -> None:
     assert engine.handed_over == 0
 
 
-def test_lists_of_lists() -> None:
+def test_lists_of_lists_are_copied() -> None:
     w = Writer()
     grouped = w.function(
         0,
@@ -683,7 +683,7 @@ def test_calls_that_need_more_room_than_the_stack() -> None:
 # ---- where llvmlite is missing -------------------------------------------------------------------
 
 
-def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_llvmlite_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
     with pytest.raises(NoNativeEngineError, match=r"needs llvmlite: `pip install '\.\[native\]'`"):
         make_engine(connect_four(), "native")

@@ -129,7 +129,7 @@ ENGINES = pytest.mark.parametrize(
 
 @ENGINES
 @pytest.mark.parametrize("name", ENDLESS)
-def test_it_stops(tmp_path: Path, name: str, engine: EngineName) -> None:
+def test_a_loop_without_progress_stops(tmp_path: Path, name: str, engine: EngineName) -> None:
     path = tmp_path / "on.game"
     path.write_text(HEAD + ENDLESS[name].lstrip("\n"), encoding="utf-8")
     with pytest.raises(RuleFault) as caught:

@@ -19,7 +19,7 @@ EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
-def test_program(example: Example, tmp_path: Path) -> None:
+def test_a_small_program_gives_the_expected_result(example: Example, tmp_path: Path) -> None:
     path = written(example, tmp_path)
     if example.scenarios:
         _expect_scenarios_to_hold(path)

@@ -58,7 +58,7 @@ winner p by p.total
         ("(if table.size > 0 then 1 else 0)", True),
     ],
 )
-def test_open_items(tmp_path: Path, item: str, is_open: bool) -> None:
+def test_open_items_of_a_score_are_known(tmp_path: Path, item: str, is_open: bool) -> None:
     file = tmp_path / "sheet.game"
     file.write_text(GAME.replace("{item}", item), encoding="utf-8")
     (found,) = load_game(file).start().compiled.program.score

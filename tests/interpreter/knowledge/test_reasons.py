@@ -170,7 +170,7 @@ score of p
     "asked",
     ["price of me mill", "me.price(mill)", "Price of Me: mill", "price me mill", "price mill"],
 )
-def test_ways_to_ask(state: State, asked: str) -> None:
+def test_why_understands_the_ways_to_ask(state: State, asked: str) -> None:
     assert state.why_value(asked, 0).lines[0] == "price of player 1 (mill) is 6"
 
 

@@ -60,7 +60,7 @@ def _is_as_likely(found: Counter[str], weights: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker"])
-def test_cards_of_poker(game: str, seed: int) -> None:
+def test_reasons_about_poker_cards_are_true(game: str, seed: int) -> None:
     state, made = load_game(game).start(seed=seed, remember=True), 0
     places = {place.name for place in state.compiled.program.places}
     kinds = state.compiled.program.pieces[0].rows

@@ -73,7 +73,7 @@ def test_a_line_that_names_the_piece_tells_it(match: Match) -> None:
     assert not [event for event in match.all_events(0) if "new in hand" in event.text]
 
 
-def test_points_in_view(match: Match) -> None:
+def test_points_in_view_are_called_the_visible_part(match: Match) -> None:
     for option in ("ask_for_the_queen", "ask_for_the_queen", "show"):
         match.choose(option)
     said = [event.text for event in match.all_events(1) if event.text.startswith("player 1 has")]

@@ -50,7 +50,7 @@ def steps(folder: Path) -> Game:
     return game_of("steps", load(path))
 
 
-def test_options_and_lines(tmp_path: Path) -> None:
+def test_options_and_lines_show_numbers_below_zero(tmp_path: Path) -> None:
     game = steps(tmp_path)
     match = Match.begin(game, game.variant(2, {}), 1)
     options = match.state.decision.options
@@ -64,7 +64,7 @@ def test_options_and_lines(tmp_path: Path) -> None:
     assert [value.text for value in view.values if value.place.name == "at"] == ["-1", "-1"]
 
 
-def test_scenarios(tmp_path: Path) -> None:
+def test_scenarios_can_state_numbers_below_zero(tmp_path: Path) -> None:
     steps(tmp_path)
     path = tmp_path / "steps.scenario"
     path.write_text(SCENES)

@@ -64,7 +64,7 @@ def same(game: Game, variant: Variant, longest: int = 10_000) -> None:
 
 
 @pytest.mark.parametrize("name", ["connect_four", "love_letter", "pig", "leduc_poker"])
-def test_shipped_games(name: str) -> None:
+def test_noted_states_equal_fresh_ones(name: str) -> None:
     game = load_game(name)
     same(game, game.variant())
 

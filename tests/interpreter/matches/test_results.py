@@ -130,7 +130,7 @@ def test_plays_are_given_up() -> None:
 
 
 @pytest.mark.parametrize("engine", engine_names())
-def test_no_plays(engine: EngineName) -> None:
+def test_results_of_no_matches_are_empty(engine: EngineName) -> None:
     results = load_game("pig").results([], engine=engine)
     assert len(results) == 0
     assert results.wins(0) == 0

@@ -155,7 +155,7 @@ def test_things_are_rows_actions_and_options(dice: Game) -> None:
     assert take.times_offered < leave.times_offered
 
 
-def test_turns_and_rounds(dice: Game) -> None:
+def test_turns_and_rounds_are_counted(dice: Game) -> None:
     whole = next(each for each in records(dice, 50) if len(each.decided) == 4)
     assert [(each.seat, each.turn, each.round) for each in whole.decided] == [
         (0, 1, 1),
@@ -168,7 +168,7 @@ def test_turns_and_rounds(dice: Game) -> None:
     assert whole.standings[-1].totals == whole.totals
 
 
-def test_why_games_end(dice: Game) -> None:
+def test_reasons_of_ends_are_counted(dice: Game) -> None:
     causes = watch(dice, dice.variant(), BOTS, range(300)).tally.causes
     lines = DICE.splitlines()
     throw, stop = (n for n, line in enumerate(lines, 1) if line.strip() == "end game")

@@ -28,7 +28,9 @@ TRIES = 1000
     ("wins", "plays", "low", "high"),
     [(5, 10, 0.2366, 0.7634), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (0, 0, 0.0, 1.0)],
 )
-def test_wilson_intervals(wins: int, plays: int, low: float, high: float) -> None:
+def test_wilson_intervals_equal_published_ones(
+    wins: int, plays: int, low: float, high: float
+) -> None:
     assert wilson(wins, plays) == pytest.approx((low, high), abs=1e-4)
 
 
@@ -36,7 +38,7 @@ def test_wilson_intervals(wins: int, plays: int, low: float, high: float) -> Non
     ("sure", "freedom", "edge"),
     [(0.95, 1, 12.706), (0.95, 10, 2.228), (0.99, 30, 2.750), (0.95, 4000, 1.9606)],
 )
-def test_quantiles_of_student(sure: float, freedom: int, edge: float) -> None:
+def test_quantiles_of_student_equal_published_ones(sure: float, freedom: int, edge: float) -> None:
     assert t_quantile(sure, freedom) == pytest.approx(edge, abs=1e-3)
 
 
@@ -44,7 +46,7 @@ def test_quantiles_of_student(sure: float, freedom: int, edge: float) -> None:
     ("square", "freedom", "chance"),
     [(3.841, 1, 0.05), (18.307, 10, 0.05), (0.5, 5, 0.9921), (0.0, 3, 1.0), (11.345, 3, 0.01)],
 )
-def test_chi_square(square: float, freedom: int, chance: float) -> None:
+def test_chi_square_equals_published_values(square: float, freedom: int, chance: float) -> None:
     assert chi_square_chance(square, freedom) == pytest.approx(chance, abs=1e-4)
 
 
@@ -62,7 +64,7 @@ def test_what_is_beyond_chance_among_many() -> None:
     assert beyond_chance([0.9, 0.0001, 0.9, 0.00012]) == [False, True, False, True]
 
 
-def test_means() -> None:
+def test_means_have_intervals() -> None:
     assert mean_interval(1, 5, 25) is None
     found = mean_interval(4, 20, 120)  # 2, 4, 6, 8
     assert found == pytest.approx((5 - 4.108, 5 + 4.108), abs=1e-3)
@@ -76,7 +78,7 @@ def test_all_looks_together_are_as_sure_as_is_said() -> None:
     assert 0.0499 < wrong < 0.05
 
 
-def test_shares_of_dice() -> None:
+def test_intervals_of_shares_hold_the_truth_for_dice() -> None:
     random = Random(1)
     held = 0
     for _ in range(TRIES):
@@ -86,7 +88,7 @@ def test_shares_of_dice() -> None:
     assert 0.93 * TRIES <= held <= 0.98 * TRIES
 
 
-def test_means_of_dice() -> None:
+def test_intervals_of_means_hold_the_truth_for_dice() -> None:
     random = Random(2)
     held = 0
     for _ in range(TRIES):

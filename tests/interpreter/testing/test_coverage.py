@@ -215,7 +215,7 @@ def count(game: Game, bots: str, engine: EngineName, plays: int = 4) -> dict[str
 
 @pytest.mark.parametrize("engine", ["python", "reference"])
 @pytest.mark.parametrize("bots", ["random", "greedy"])
-def test_exact_numbers(tmp_path: Path, engine: EngineName, bots: str) -> None:
+def test_coverage_counts_exactly(tmp_path: Path, engine: EngineName, bots: str) -> None:
     found = count(written(tmp_path, TALLY), bots, engine)
     assert {name for name, (times, _) in found.items() if not times} == NEVER
     assert {name: numbers for name, numbers in found.items() if name not in NEVER} == REACHED
@@ -242,7 +242,7 @@ def test_marks_are_the_same_in_both_engines_in_a_shipped_game() -> None:
     assert found[0] == found[1] and found[0][1]
 
 
-def test_settings(tmp_path: Path) -> None:
+def test_coverage_goes_through_every_variant(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
     assert len(variants_of(game)) == 4
     assert variants_of(game, 3, {"mood": "loud"}) == [Variant(3, (("mood", "loud"),))]
@@ -274,7 +274,7 @@ def test_a_rare_rule_is_found_by_looking_ahead(tmp_path: Path, name: str) -> Non
     assert again.state.over and again.state.scores[0].total == 1
 
 
-def test_not_found(tmp_path: Path) -> None:
+def test_a_rule_never_reached_has_no_witness(tmp_path: Path) -> None:
     game = written(tmp_path, LOCK)
     assert find_witness(game, variants_of(game), named(game, "action never_offered"), 6) is None
 
@@ -295,7 +295,7 @@ def test_a_refusal_is_reached_where_it_holds(tmp_path: Path) -> None:
     assert before.decision.why("work") == "player 1 has 1 already"
 
 
-def test_at_the_end(tmp_path: Path) -> None:
+def test_a_rule_at_the_end_has_a_witness(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
     found = find_witness(game, variants_of(game), named(game, "score pay"), 1)
     assert found is not None and found.decision == found.match.decisions

@@ -105,7 +105,7 @@ def test_turns_are_counted(tmp_path: Path) -> None:
     assert list(turns(at(tmp_path, "one is left").start(chance="manual"), 1)) == [1 + 2 * 2]
 
 
-def test_plays_begin_there(tmp_path: Path) -> None:
+def test_matches_begin_in_the_position(tmp_path: Path) -> None:
     game = at(tmp_path, "one is left")
     tally = simulate(game, game.variant(), ("random", "random"), range(20))
     assert tally.plays == 20

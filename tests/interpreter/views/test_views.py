@@ -381,7 +381,9 @@ PLACE = Place("box", "", "", -1)
     ],
     ids=range(6),
 )
-def test_zones_in_words(count: int | None, pieces: tuple[Piece, ...], text: str) -> None:
+def test_zones_are_described_in_words(
+    count: int | None, pieces: tuple[Piece, ...], text: str
+) -> None:
     assert zone_text(SeenZone(PLACE, "pile", 0, count, pieces)) == text
 
 
@@ -395,7 +397,9 @@ def test_zones_in_words(count: int | None, pieces: tuple[Piece, ...], text: str)
     ],
     ids=range(4),
 )
-def test_tokens_in_words(counts: tuple[tuple[str, int], ...] | None, text: str) -> None:
+def test_tokens_are_described_in_words(
+    counts: tuple[tuple[str, int], ...] | None, text: str
+) -> None:
     assert token_text(SeenTokens(PLACE, "cube", counts)) == text
 
 
