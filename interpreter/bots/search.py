@@ -277,13 +277,17 @@ class Search:
     def _begin(self) -> None:
         """Take the next sample, if there is to be another one; it counts as used once."""
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
-            self._keep(self.sample())
+            self._keep(self._sample())
         elif not self._is_sampled:
             self._keep(self._state.cells)
         self._used += 1
 
     def sample(self) -> Cells:
         """A state that looks the same to the player, drawn at random."""
+        with self._turn:
+            return self._sample()
+
+    def _sample(self) -> Cells:
         t = self._tree
         before = t.counter
         if self.draws_natively and self._natively("sample", t.me) is Done.ALL:

@@ -193,8 +193,8 @@ class Steps:
         if kept:
             return  # the results depend on more than the ways in which bodies are called
         for way, hangs in self._met.items():
-            if not (way.is_hook or way.by_rule):
-                safe[way] = tuple(self._after[way]) if hangs else ()
+            if not (hangs or way.is_hook or way.by_rule):
+                safe[way] = ()
         for asked, laid in self._opening.known.items():
             safe[asked] = laid
 
