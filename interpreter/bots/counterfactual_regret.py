@@ -1,9 +1,10 @@
-"""How to play a small game that hides something: a strategy for all of it, mixed where it has to be.
+"""Strategies for small games with hidden information: each covers the whole game and is mixed where needed.
 
-The best choice there depends on how others would have played before, and a predictable player loses by that. No tree
-that begins at the open decision can show this. So the whole game is solved, by regret minimisation along sampled paths
-(`rulewright.interpreter.solvers`). The mean strategy comes near to an equilibrium where two play against each other.
-Does not handle games that are not small.
+The best choice there depends on how others would have played before, and a predictable player loses.
+A search tree that begins at the open decision cannot show this. So the whole game is solved, by regret minimisation
+along sampled paths (`rulewright.interpreter.solvers`). In games of two against each other the mean strategy comes near
+to an equilibrium.
+Handles only small games.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Advice:
 
 @attrs.define(eq=False)
 class Regrets:
-    """A strategy for a variant; the more often the game has been walked through, the better."""
+    """A strategy for a variant; it improves with each walk through the game."""
 
     _writer: TreeWriter
     """Writes the tree, which strategies of the same reward share."""
@@ -62,11 +63,11 @@ class Regrets:
 
     @property
     def walks(self) -> int:
-        """How often the game has been walked through, once for each seat."""
+        """The number of walks through the game, each once for every seat."""
         return 0 if self._solver is None else self._solver.rounds
 
     def go_on(self, walks: int) -> None:
-        """Write some more of the tree, or walk through it so often."""
+        """Write more of the tree; once it is complete, make this many walks through it."""
         if self._solver is None and self._writer.go_on(_AT_ONCE):
             whole = attrs.evolve(self._writer.whole, tree=with_new_sums(self._writer.tree))
             self._solver = Equilibrium(whole, "external sampling", runner())
@@ -74,7 +75,7 @@ class Regrets:
             self._solver.improve(walks)
 
     def advice(self, state: State) -> list[Advice] | None:
-        """Advice for the open decision; None where it has not been met."""
+        """Advice for the open decision; None if no walk has met it."""
         solver = self._solver
         info = None if solver is None else solver.whole.set_of(state)
         if solver is None or info is None or not solver.tree.met[info]:
@@ -91,7 +92,7 @@ class Regrets:
 
 
 def drawn(advice: list[Advice], generator: Generator) -> int:
-    """One of the options, as often as it is to be taken."""
+    """An option, drawn at random by the frequencies of the advice."""
     rest = generator.below(2**30) / 2**30
     for one in advice:
         rest -= one.often
@@ -114,9 +115,9 @@ _SOLVED: WeakKeyDictionary[CompiledGame, _Small | None] = WeakKeyDictionary()
 def advised(
     state: State, compiled: CompiledGame, reward: Reward, walks: int, is_enough: Callable[[], bool]
 ) -> list[Advice] | None:
-    """Advice for the open decision after so many walks (0: until it is enough); None where the game is not small.
+    """Advice for the open decision after this many walks (0: until `is_enough`); None if the game is not small.
 
-    `variant` is that of the state, with the engine that is to play it.
+    `compiled` is the game of the state, with the engine that plays it.
     """
     found = regrets_of(compiled, reward, walks)
     if found is None:
@@ -133,7 +134,7 @@ def advised(
 
 
 def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | None:
-    """The strategy that is worked out by so many walks, as far as it is; None where the game is not small."""
+    """The strategy that gets this many walks, in its present state; None if the game is not small."""
     if compiled not in _SOLVED:
         _SOLVED[compiled] = _Small() if is_small(compiled) else None
     small = _SOLVED[compiled]
@@ -141,7 +142,7 @@ def regrets_of(compiled: CompiledGame, reward: Reward, walks: int) -> Regrets | 
         return None
     if reward not in small.trees:
         small.trees[reward] = _writer(compiled, reward)
-    # A bot that thinks less must not profit from the longer work of others here.
+    # A bot with fewer walks must not profit from the longer search of another bot.
     return small.strategies.setdefault((reward, walks), Regrets(small.trees[reward]))
 
 
@@ -152,7 +153,7 @@ def _writer(compiled: CompiledGame, reward: Reward) -> TreeWriter:
 
 
 def is_small(compiled: CompiledGame) -> bool:
-    """Whether a game hides something, and plays at random meet few places where somebody decides."""
+    """Whether a game hides something, and random playouts meet only few different decisions."""
     if not compiled.viewer.has_secrets or compiled.program.seats < 2:
         return False
     generator, met = Generator.seeded(0), set[Known]()

@@ -1,9 +1,9 @@
-"""How well leads on the way predict the results of random playouts.
+"""Learns how well leads during random playouts predict their results.
 
 The end of a playout says most about the worth of a position, but with much noise. Where points show who is ahead, the
-lead now, and the lead after a few decisions, say less with less noise. Playouts from the first position show how well
-each of them predicts the end. Each lead is worth the result that such a lead has led to there (a regression of results
-on leads). The worth of a position is the mean of all these (`rulewright.interpreter.engines.kernels.search`).
+lead now and the lead after a few decisions tell less, with less noise. Playouts from the first position show how well
+each of these leads predicts the end: a regression of results on leads turns a lead into an expected result. The worth
+of a position is the mean of all these estimates (`rulewright.interpreter.engines.kernels.search`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_LEAST = 8
 
 @attrs.frozen
 class Playout:
-    """The leads of all seats at each time of a random playout (None after its end), and its result."""
+    """The result of a random playout, and the leads of all seats at each time in it (None after its end)."""
 
     leads: tuple[tuple[int, ...] | None, ...]
     result: tuple[float, ...]
@@ -42,22 +42,22 @@ class Playout:
 
 @attrs.define(eq=False)
 class _Tells:
-    """The relation between leads after so many decisions and the results of playouts."""
+    """The relation between the leads at one time of playouts and their results."""
 
     usual: list[float]
     """The mean result of each seat."""
     leads: list[float]
     """The mean lead of each seat."""
     both: float
-    """How results and leads go together: the sum of the products of how far they are from their means."""
+    """The covariance of results and leads, not divided: the sum of products of their deviations from their means."""
     spread: float
-    """How much leads differ: the sum of the squares."""
+    """The variance of leads, not divided: the sum of the squares of their deviations from their means."""
 
     @classmethod
     def of(
         cls, playouts: Sequence[tuple[Sequence[int], Sequence[float]]], usual: list[float]
     ) -> _Tells:
-        """The relation that some playouts have shown; `usual` are the mean results, should there be none."""
+        """The relation in some playouts; `usual` are the mean results to assume if there are none."""
         seats, count = range(len(usual)), len(playouts)
         if not playouts:
             return cls(usual, [0.0] * len(usual), 0.0, 0.0)
@@ -73,7 +73,7 @@ class _Tells:
 
 
 def learn(t: Tree, playouts: Sequence[Playout]) -> None:
-    """Put into a tree what leads tell, as these playouts show it."""
+    """Write into a tree how well leads predict results in these playouts."""
     if len(playouts) < AT_LEAST:
         return
     count, seats = len(playouts), range(t.seats)
@@ -86,7 +86,7 @@ def learn(t: Tree, playouts: Sequence[Playout]) -> None:
     both, spread = sum(one.both for one in tells), sum(one.spread for one in tells)
     if not spread:
         return
-    # A point is held to be worth as much at one time as at all times, unless many playouts show otherwise.
+    # The slope of each time is shrunk towards the slope over all times: the fewer playouts, the more.
     worth, doubt = max(0.0, both / spread), _DOUBT / count * spread / TIMES
     for time, one in enumerate(tells):
         t.slope[time] = max(0.0, (one.both + worth * doubt) / (one.spread + doubt))

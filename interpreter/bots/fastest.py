@@ -1,4 +1,4 @@
-"""The fastest engine for a game: native code where it can be had, made once."""
+"""The fastest engine for a game: native code where it is available; made once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FASTEST: WeakKeyDictionary[CompiledGame, CompiledGame | None] = WeakKeyDictiona
 
 
 def fastest(compiled: CompiledGame) -> CompiledGame:
-    """The same game with the fastest engine there is; made once, at the first call."""
+    """The same game with the fastest available engine; made once, at the first call."""
     with _MAKING:
         if compiled not in _FASTEST:
             found = None
@@ -28,7 +28,7 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
 
 
 def get_ready(compiled: CompiledGame) -> None:
-    """Make all that a search needs before its first trial."""
+    """Compile everything that a search needs before its first trial."""
     engine = fastest(compiled).engine
     if isinstance(engine, NativeTrials) and engine.searches:
         engine.get_ready()

@@ -1,4 +1,4 @@
-"""Functions from outside that guide a search: a network, or knowledge of one game."""
+"""Functions of the caller that guide a search, such as a network or knowledge of one game."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Guide:
     """Takes the place of both, for many states at a time."""
 
     def value_of(self, cells: array[int]) -> list[float]:
-        """The result to expect for each seat."""
+        """The expected result of each seat."""
         assert self.value is not None
         return self._values(self.value(self._state(cells)))
 
     def better(self, cells: array[int], count: int) -> list[float]:
-        """How much likelier each option of a position is to be the best than options are on the mean: -1 if never."""
+        """For each option of a position, how much likelier than the mean it is to be the best; -1 if it never is."""
         if self.evaluate is not None:
             return self.evaluated([cells], [count])[0][0]
         if self.policy is None:
@@ -51,7 +51,7 @@ class Guide:
     def evaluated(
         self, positions: Sequence[array[int]], counts: Sequence[int]
     ) -> list[tuple[list[float], list[float]]]:
-        """For each position how much likelier each of its options is to be the best, and the results to expect."""
+        """For each position: the estimates of `better` for its options, and the expected result of each seat."""
         assert self.evaluate is not None
         found = self.evaluate([self._state(cells) for cells in positions])
         if len(found) != len(positions):

@@ -1,6 +1,6 @@
-"""The `Game` of the kernels, answered by an engine and Python.
+"""The `Game` of the kernels, implemented by an engine and Python.
 
-It also makes the trials that native code has given up, in the same tree.
+It also makes, in the same tree, the trials that native code has given up.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 class WaitingError(Exception):
-    """A trial has come to a position that an evaluator is to value, with others."""
+    """A trial must wait: an evaluator is to value its position in a batch with others."""
 
 
 @attrs.define(eq=False)
 class Host:
-    """Works on states of one game."""
+    """Does the work of `Game` on states of one game."""
 
     compiled: CompiledGame
     shares_keys: bool
@@ -44,7 +44,7 @@ class Host:
     _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
 
     def keep(self, state: int, cells: array[int]) -> None:
-        """Keep some cells as a state."""
+        """Save cells as the state of this number."""
         self._kept[state] = cells
 
     def load(self, t: Tree, state: int) -> int:
@@ -157,7 +157,7 @@ class Host:
 
 
 def asides(compiled: CompiledGame) -> list[int]:
-    """Decision, first option and the end of the range, of all options that are possible at any time."""
+    """Options that are possible at any time, as ranges: decision, first option, and the end of the range."""
     found: list[int] = []
     for number, site in enumerate(compiled.program.sites):
         for arm in site.arms:

@@ -37,7 +37,7 @@ _FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
 
 
 def effort_named(word: str) -> Effort | None:
-    """How much a searching bot of this name thinks; None where there is none."""
+    """The search effort of the bot of this name; None if it names no searching bot."""
     if word in LEVELS:
         return LEVELS[word]
     found = _FORM.match(word)
@@ -52,7 +52,7 @@ def effort_named(word: str) -> Effort | None:
 
 
 def for_person(word: str, seconds: float = 0.0) -> str:
-    """The bot that is meant where a person waits for it: levels think for a time, or for so many seconds.
+    """The bot to use where a person waits: a level thinks for a time of its own, or for `seconds`.
 
     >>> for_person("easy"), for_person("hard", 3), for_person("greedy"), for_person("mcts:400")
     ('mcts:0.25s', 'mcts:3s', 'greedy', 'mcts:400')
@@ -61,7 +61,7 @@ def for_person(word: str, seconds: float = 0.0) -> str:
 
 
 def seconds_of(word: str) -> float | None:
-    """How long is said by a word; None where it is no time.
+    """The number of seconds that a word means; None if it is no time.
 
     >>> seconds_of("3s"), seconds_of("50ms"), seconds_of("0.5s"), seconds_of("soon"), seconds_of("0s")
     (3.0, 0.05, 0.5, None, None)
@@ -80,7 +80,7 @@ def is_bot(word: str) -> bool:
 
 @cache
 def bot_named(word: str) -> Bot:
-    """The bot of a name: random, greedy, easy, normal, hard, or as exact as `mcts:400` or `mcts:2s`."""
+    """The bot of a name: random, greedy, easy, normal, hard, or with its effort, as in `mcts:400` or `mcts:2s`."""
     if word in BOTS:
         return BOTS[word]
     effort = effort_named(word)

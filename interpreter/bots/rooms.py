@@ -20,7 +20,7 @@ _MOST_LOGS = 65536
 
 
 def furnish(t: Tree, sides: Sequence[str], asides: Sequence[int], size: int) -> None:
-    """Make room for a tree of which nothing is known."""
+    """Allocate the arrays of an empty tree."""
     numbers = {side: number for number, side in enumerate(dict.fromkeys(sides))}
     t.sides = array("q", (numbers[side] for side in sides))
     t.aside, t.asides = array("q", asides), len(asides) // 3
@@ -55,7 +55,7 @@ def _logs() -> array[float]:
 
 
 def grow(t: Tree, native: NativeTrials | None = None) -> None:
-    """Make more room where there is none left."""
+    """Enlarge those arrays of a tree that are full."""
     is_room = t.nodes < t.node_room and t.edges < t.edge_room
     if t.nodes >= t.node_room:
         _more_nodes(t, 2 * t.node_room)

@@ -1,8 +1,8 @@
 """The tree of one decision, and the trials in it.
 
-Each trial begins with a state that the player cannot tell from the true one. In the tree everybody acts on
-what they may know themselves: a node is what its chooser sees. Chance is drawn again each time.
-Where nothing is hidden and nothing left to chance, certain results are remembered as such.
+Each trial begins with a state that the player cannot tell from the true one. In the tree
+all players act on what they may know themselves: a node stands for what its chooser sees. Each trial draws chance
+again. In games without hidden information and chance, proven results are stored as certain.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ class Tried:
     """The result, where it is known for certain."""
 
     def join(self, other: Tried) -> Tried:
-        """Both trees know the same option."""
+        """Add the results of the same option from another tree."""
         known = self.certain if self.certain is not None else other.certain
         return Tried(self.option, self.taken + other.taken, self.gained + other.gained, known)
 
 
 class Search:
-    """The tree of one decision: its trials so far, and the engine of further ones."""
+    """The tree of one decision, with its trials so far; makes further ones."""
 
     def __init__(
         self,
@@ -127,13 +127,13 @@ class Search:
 
     @property
     def can_ponder(self) -> bool:
-        """Whether it can go on beside other work: in native code, where the tree can be used again."""
+        """Whether it can search in the background: native code makes its trials, and the tree can be reused."""
         return self._native is not None and not self._hides
 
     def hurry(self, late: Callable[[], bool]) -> None:
-        """Search for a time: learn from fewer playouts when it is late.
+        """Prepare for a search with a time limit: learn from fewer playouts when it is late.
 
-        Where all is open and only victory counts, play on once from a new position: more trials see more there.
+        In open games where only victory counts, make a single playout from each new position: more trials find more.
         """
         self._late = late
         if self._tree.certain and not self._tree.scored:
@@ -156,7 +156,7 @@ class Search:
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to be found out."""
+        """Whether there is nothing left to find out."""
         return bool(kernel.is_settled(self._tree))
 
     @property
@@ -173,7 +173,7 @@ class Search:
             edge = t.edge_next[edge]
 
     def line(self, best: int) -> Iterator[tuple[int, str]]:
-        """The options after the best one that were tried most often, as long as nothing is hidden or left to chance."""
+        """The expected line: `best`, then the most tried option each time; it ends at chance or hidden information."""
         compiled, cells, option = self._state.compiled, self._state.cells[:], best
         for _ in range(_LINE if not self._hides else 0):
             yield cells[PLAYER], compiled.option_text(cells, option)
@@ -185,7 +185,7 @@ class Search:
                 return
 
     def _favourite(self, node: int) -> int:
-        """The option of a node that was tried most often; -1 where too few were tried to tell."""
+        """The most tried option of a node; -1 if no option was tried often enough."""
         t, most, found = self._tree, _TRIED, -1
         edge = t.node_first[node] if node else -1
         while edge >= 0:
@@ -195,7 +195,7 @@ class Search:
         return found
 
     def _node_of(self, cells: Cells) -> int:
-        """The node of a decision; 0 where it has none, as the root."""
+        """The node of a decision; 0 (the root) if it has none."""
         t = self._tree
         t.work = cells[:]
         key = self._host.place_key(t, cells[PLAYER])
@@ -205,9 +205,9 @@ class Search:
         return t.table[place]
 
     def go_on(self, state: State, generator: Generator) -> bool:
-        """Make a later decision the root, with all that is known of it; whether it could be done.
+        """Make a later decision the root and keep the results below it; False if that is impossible.
 
-        Where something is hidden it cannot: the samples so far contradict what was seen since.
+        It is impossible in games with hidden information: earlier samples contradict what was seen since.
         """
         t = self._tree
         if self._hides or state.compiled is not self._state.compiled:
@@ -232,7 +232,7 @@ class Search:
         return True
 
     def look(self, many: int = 1) -> None:
-        """Make so many trials, if there is something left to be found out."""
+        """Make this many trials, or fewer if the result is settled before."""
         with self._turn:
             self._look(many)
 
@@ -253,7 +253,7 @@ class Search:
 
     @property
     def _begun(self) -> int:
-        """How many trials were made, or wait for an evaluator."""
+        """The number of trials that were made or wait for an evaluator."""
         return self._tree.playouts + len(self._waiting or ())
 
     def _learn(self) -> None:
@@ -275,7 +275,7 @@ class Search:
         learn(self._tree, found)
 
     def _begin(self) -> None:
-        """Take the next sample, if there is to be another one; it counts as used once."""
+        """Draw the next sample when the present one has been used up; count one use of it."""
         if self._hides and (not self._is_sampled or self._used % _LOOKS_A_SAMPLE == 0):
             self._keep(self._sample())
         elif not self._is_sampled:
@@ -340,14 +340,14 @@ class Search:
                 return
 
     def _wait(self) -> None:
-        """Let a trial wait, and let the evaluator answer when enough of them do."""
+        """Put a trial on the waiting list; when the batch is full, have the evaluator answer it."""
         assert self._waiting is not None
         self._waiting.add(self._tree, self._host)
         if self._waiting.is_full:
             self._waiting.answer(self._tree)
 
     def _drop(self) -> None:
-        """Sample again. A guessed position may be impossible; if it is possible, the fault comes in the match."""
+        """Discard the sample. A guessed position may be impossible; if it is not, the fault shows in the match."""
         self._tree.playouts += 1
         self._is_sampled = not self._hides
 

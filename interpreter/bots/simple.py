@@ -1,15 +1,15 @@
 """Players that need no person: random, and greedy.
 
 A bot gets a state and a generator and chooses an option by its number. Its generator depends on the seed of the match
-and on the number of decisions before. So a match that is resumed, or partly undone, goes on as it would have. Does not
-remember anything.
+and on the number of earlier decisions. So bots play the same after a match is resumed or partly undone. These bots
+remember nothing.
 
 `greedy` looks one move ahead: it takes each option on a copy and goes on with its own decisions until somebody else
 decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead in points. Among
 equal options it compares the lead after a few random playouts, and then chooses at random. It takes actions that are
-possible at any time only where that is better. Where there is chance or something is hidden, it does so several
-times. Each time the results of chance are others, and hidden pieces lie in other places that it cannot exclude. Hidden
-values (bids, say) it does not guess but sees.
+possible at any time only where that is better. With chance or hidden pieces, it repeats this several times, each time
+with other results of chance and with hidden pieces in other places that it cannot exclude. It does not guess hidden
+values such as bids: it sees the true ones.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def choose_at_random(state: State, generator: Generator) -> int:
 
 
 def choose_greedily(state: State, generator: Generator) -> int:
-    """An option after which the chooser stands best, any of the equally good ones."""
+    """An option with the best position for the chooser after it; a random one among equals."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
@@ -79,7 +79,7 @@ BOTS: Mapping[str, Bot] = MappingProxyType({"random": choose_at_random, "greedy"
 
 
 class _Sight:
-    """How a player stands in positions of one variant; cells that are given are used up."""
+    """Rates positions of one variant for a player; overwrites the cells that it is given."""
 
     def __init__(self, compiled: CompiledGame, player: int, generator: Generator) -> None:
         self._compiled = compiled
@@ -89,15 +89,15 @@ class _Sight:
         self._rows = Rows(compiled, generator, self._standing)
 
     def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
-        """The result and the lead after a move that begins with an option, one among so many."""
+        """The result and the lead after the move that begins with this option, one of `among`."""
         try:
             return self._rows.best(cells, option, among).worth
         except RuleFault:
-            # A guessed position may be impossible; if it is possible, the fault will come in the match.
+            # A guessed position may be impossible; if it is not, the fault shows in the match.
             return 0.0, 0
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:
-        """The leads after some plays at random that begin with an option, all together."""
+        """The sum of the leads after several random playouts that begin with an option."""
         compiled, lead = self._compiled, 0
         for play in range(_PLAYS):
             cells = guesses[play % len(guesses)][:]
@@ -116,7 +116,7 @@ class _Sight:
         return result, self._lead(cells, player)
 
     def _lead(self, cells: Cells, player: int) -> int:
-        """The points of the player's side beside those of the best other one."""
+        """The points of the player's side minus those of the best other side."""
         if not self._compiled.program.score:
             return 0
         return leads_of(self._sides, self._compiled.totals(cells))[player]

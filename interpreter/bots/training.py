@@ -1,7 +1,7 @@
-"""Learn the weights of a game from matches of bots: a linear regression of results on what each player has.
+"""Learns the weights of a game from matches of bots: a linear regression of results on what each player has.
 
-The weight of each thing is the worth of one more of it than the others have. A part of the matches is kept for a test:
-weights are good if they predict the results of these better than points alone.
+The weight of each thing is the worth of one more of it than the others have. Some matches are
+kept for a test: weights are good if they predict the results of these better than points alone do.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STREAM = 7_919
 
 @attrs.define
 class Samples:
-    """The things of seats at some decisions, compared with the others, and the shares of these seats at the end."""
+    """The things of seats at some decisions, compared with the other seats, and the victory shares of these seats."""
 
     names: list[str]
     rows: list[Row] = attrs.field(factory=list)
@@ -49,7 +49,7 @@ class Samples:
 
 @attrs.frozen
 class Trained:
-    """Weights, and how much of the results they explain in matches that they were not learned from."""
+    """Weights, and how much of the results they explain in the test matches."""
 
     weights: Weights
     by_points: float
@@ -58,7 +58,7 @@ class Trained:
 
     @property
     def is_better(self) -> bool:
-        """Whether they are worth keeping."""
+        """Whether the weights predict better than points alone."""
         return bool(self.weights.things) and self.by_all > self.by_points
 
 
@@ -136,7 +136,7 @@ def shares_with(
     seeds: Iterable[int],
     played: Callable[[], bool],
 ) -> list[float]:
-    """The share of the victory of a seat that has the weights against others that have none; the seat goes round."""
+    """The victory share of one seat with the weights against seats without; each seat in turn has them."""
     found: list[float] = []
     choose = bot_named(bot)
     for seed in seeds:
@@ -155,7 +155,7 @@ def shares_with(
 
 
 def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
-    """The weights that samples show, and how well they do with others."""
+    """The weights learned from some samples, and how well they predict the results of others."""
     columns = _telling(learned)
     worth = _regression(learned, columns)
     alone = _regression(learned, [0])
@@ -178,7 +178,7 @@ def _mean(numbers: Sequence[float]) -> float:
 
 
 def _telling(samples: Samples) -> list[int]:
-    """The columns that go most closely with the results, the points first; columns that never change tell nothing."""
+    """The columns most correlated with the results, points first; without columns that never change."""
     mean = _mean(samples.results)
     off = [result - mean for result in samples.results]
     closeness: dict[int, float] = {}
@@ -194,7 +194,7 @@ def _telling(samples: Samples) -> list[int]:
 
 
 def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
-    """The worth of one more of each column, with some doubt whether there is any."""
+    """The worth of one more of each column: a ridge regression, which shrinks it towards 0."""
     count = len(samples.rows)
     means = [_mean([row[column] for row in samples.rows]) for column in columns]
     middle = _mean(samples.results)
@@ -218,7 +218,7 @@ def _regression(samples: Samples, columns: Sequence[int]) -> list[float]:
 
 
 def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
-    """The numbers for which the products with each line add up to its sum; the lines are symmetric and used up.
+    """The solution of a symmetric system of linear equations; overwrites the lines and sums.
 
     >>> solved([[4.0, 1.0], [1.0, 3.0]], [1.0, 2.0])
     [0.09090909090909091, 0.6363636363636364]
@@ -241,7 +241,7 @@ def solved(lines: list[list[float]], sums: list[float]) -> list[float]:
 def explained(
     samples: Samples, columns: Sequence[int], worth: Sequence[float], learned: Samples
 ) -> float:
-    """The part of the differences between results that the columns explain; less than nothing if they mislead."""
+    """The part of the variance of results that the columns explain; negative if they mislead."""
     if not samples.rows:
         return 0.0
     middle = _mean(learned.results)

@@ -1,4 +1,4 @@
-"""A player that looks ahead, for a time or for a number of trials: a tree of options, valued by random playouts.
+"""A bot that searches a tree of options, valued by random playouts, for a time or a number of trials.
 
 A small game that hides something is solved as a whole instead (`counterfactual_regret.py`).
 """
@@ -57,7 +57,7 @@ def _never() -> bool:
 
 
 def searching(effort: Effort) -> Bot:
-    """A bot that thinks so long."""
+    """A bot that thinks with this effort."""
 
     return lambda state, generator: decide(state, effort, generator)
 
@@ -73,7 +73,7 @@ def decide(
     threads: int = 1,
     heard: Callable[[Thought], None] | None = None,
 ) -> int:
-    """The option that a bot takes after thinking; see `think`. A thought about several options is `heard`."""
+    """The option that a bot takes after thinking; see `think`. `heard` gets each thought about several options."""
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
@@ -109,10 +109,10 @@ def think(
     batch: int = 16,
     threads: int = 1,
 ) -> Thought:
-    """Search for the best option until the budget is spent, or `stopped` is true.
+    """Search for the best option until the budget is spent or `stopped` returns true.
 
-    With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called again and again meanwhile.
-    With a `memory`, the search begins with what the last one has found. `policy` gives a weight for each option of a
+    With `interruptible`, Ctrl-C ends the search with what it has found. `watch` is called regularly meanwhile.
+    With a `memory`, the search begins with the results of the last one. `policy` gives a weight for each option of a
     state, and `value` the result to expect for each seat, in place of random rollouts. `evaluate` gives
     both for up to `batch` states at a time. Each of the `threads` has a tree of its own.
     """
@@ -154,9 +154,9 @@ def _clock(effort: Effort) -> Callable[[], float]:
 
 
 class _Pace:
-    """How many trials are made at a time, and when there are enough of them.
+    """Decides how many trials are made at a time, and when to stop.
 
-    Without a clock both depend on numbers of trials alone, so that a seed decides.
+    Without a clock both depend only on numbers of trials, so that a search repeats from a seed.
     """
 
     def __init__(self, effort: Effort, least: int = 1) -> None:
@@ -169,7 +169,7 @@ class _Pace:
             self._many = least
 
     def is_over(self, search: Trees) -> bool:
-        """Whether there were enough."""
+        """Whether there were enough trials."""
         effort, made = self._effort, search.playouts
         if made < _AT_LEAST:
             return False
@@ -187,7 +187,7 @@ class _Pace:
         return self._now() > self._start + self._effort.seconds / 4
 
     def next(self, search: Trees) -> int:
-        """How many are made now."""
+        """The number of trials to make next."""
         many = self._many
         effort = self._effort
         if not effort.seconds:
@@ -200,14 +200,14 @@ class _Pace:
                 self._many = min(2 * many, _MOST)
             elif took > 4 * _SHORT:
                 self._many = max(self._least, many // 2)
-            # No more than there is time left for.
+            # No more than fit into the time left.
             left = self._start + effort.seconds - self._last
             self._many = max(self._least, min(self._many, int(many * left / max(took, 1e-6))))
         return self._many
 
 
 def _spent(effort: Effort) -> Callable[[], bool]:
-    """Whether the time to think is over."""
+    """A function that says whether the time to think is over."""
     if not effort.seconds:
         return _never
     now = _clock(effort)

@@ -1,7 +1,7 @@
-"""One tree, or several that grow at the same time, each in a thread: what they know together, and what is kept of it.
+"""One search tree, or several that grow at the same time in threads; joins their results and keeps them.
 
-Each tree has random numbers of its own and makes a fixed part of the trials, so a number of trials repeats from a seed
-with any number of threads. The lock of Python is free while native code makes trials.
+Each tree has its own random numbers and makes a fixed part of the trials. So a search by number of trials repeats from
+a seed, whatever the order of threads. The GIL is released while native code makes trials.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Trees:
         self.searches = tuple(searches)
         self._threads: ThreadPoolExecutor | None = None
         if len(self.searches) > 1:  # a browser has no threads
-            self._threads = ThreadPoolExecutor(len(self.searches) - 1)  # they end with the trees
+            self._threads = ThreadPoolExecutor(len(self.searches) - 1)  # end with the trees
 
     @classmethod
     def of(cls, state: State, generator: Generator, reward: Reward, many: int) -> Trees:
-        """So many trees; the first one has the random numbers that are given."""
+        """This many trees; the first one uses the given generator."""
         turn = Lock()
         return cls(
             [
@@ -89,7 +89,7 @@ class Trees:
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to be found out."""
+        """Whether there is nothing left to find out."""
         return any(each.settled for each in self.searches)
 
     def hurry(self, late: Callable[[], bool]) -> None:
@@ -98,7 +98,7 @@ class Trees:
             each.hurry(late)
 
     def look(self, many: int = 1) -> None:
-        """Make so many trials, all trees about as many, at the same time."""
+        """Make this many trials, divided evenly among the trees, at the same time."""
         if self._threads is None:
             self.first.look(many)
             return
@@ -125,7 +125,7 @@ class Trees:
         return [*found.values()]
 
     def ahead(self) -> int:
-        """By how many trials the option that was tried most often is ahead of the next one."""
+        """How many trials the most tried option has more than the next one."""
         *_, second, most = sorted([0, 0, *(one.taken for one in self.tried())])
         return most - second
 
@@ -165,18 +165,18 @@ def _rank(one: Tried) -> tuple[float, int, float]:
 
 
 class Memory:
-    """The last search of a match, for bots whose time counts: numbers of trials repeat without it."""
+    """The last search of a match, for bots with a time limit; a number of trials repeats exactly only without it."""
 
     def __init__(self) -> None:
         self._last: Trees | None = None
 
     @property
     def last(self) -> Trees | None:
-        """The last search, of whatever seat."""
+        """The last search, of any seat."""
         return self._last
 
     def search(self, state: State, generator: Generator, reward: Reward, threads: int = 1) -> Trees:
-        """A search that begins with the known results for a decision."""
+        """A search for a decision that begins with the results known from the last one."""
         before = self._last
         if before is not None and before.reward == reward and before.go_on(state, generator):
             return before

@@ -1,7 +1,8 @@
 """Codes: how one number of an observation becomes some numbers from 0 to 1.
 
-A flag is itself. A count is whether it is more than the least, and its logarithm. A category is a 1 at its place among
-zeros; one of more than 64 is its kind, its place and its columns. Hidden and nothing have places of their own.
+A flag stays as it is. A count becomes two numbers: whether it is more than the least, and its logarithm. A category
+becomes one-hot; one with more than 64 values is encoded by kind, place and columns instead. Hidden and nothing have
+places of their own.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Code:
 
 @frozen
 class Turned:
-    """The seats as one of them sees them: itself is 0, the next one 1."""
+    """The seats in turn order, seen from one of them: its own number is 0, that of the next seat 1."""
 
     program: Program
     player: int
@@ -105,7 +106,7 @@ def _seat_name(place: int) -> str:
 
 
 def _thing(program: Program, number: Number) -> tuple[list[Row], list[str]]:
-    """One of many things: the kind it is of, its place in it, its columns."""
+    """The code of one of many things: its kind, its place in the kind, and its columns."""
     kinds: Sequence[PieceKind | SpaceKind | ValueKind] = kinds_of(program, number.domain)
     if not kinds:
         kinds = [k for k in program.kinds if number.domain.endswith(f" {k.name}")]
@@ -139,7 +140,7 @@ class Columns:
 
     @classmethod
     def of(cls, program: Program, kind: PieceKind | SpaceKind | ValueKind) -> Columns:
-        """Those of a kind, and the coordinates of spaces on a grid."""
+        """The columns of a kind, and the coordinates of spaces on a grid."""
         first, count = (
             (0, len(kind.rows)) if isinstance(kind, ValueKind) else (kind.first, kind.count)
         )

@@ -13,8 +13,8 @@ from rulewright.interpreter.views.view import ALL_SEEING
 def may_tell(before: Position, after: Position, viewer: int) -> bool:
     """Whether a viewer may know which option was chosen in the step from `before` to `after`.
 
-    A choice is told unless its site is its chooser's own affair, or it names a piece that the
-    viewer knows neither before nor after it.
+    A choice is disclosed unless its site is private to the chooser, or it names a piece that the
+    viewer does not know before or after it.
     """
     if before.cells[BOUND]:
         return False
@@ -34,7 +34,7 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 def _is_own(before: Position, option: int) -> bool:
     """Whether a choice is private to its chooser.
 
-    Choices of all at once are private. So are bare values in a game with secrets: their effects are seen when the
+    Simultaneous choices are private. So are bare values in a game with secrets: players see their effects when the
     rules show them; if the rules show them at once, the value is disclosed.
     """
     number = before.cells[SITE]
@@ -47,7 +47,7 @@ def _is_own(before: Position, option: int) -> bool:
 
 
 def _is_laid_open(before: Position, option: int) -> bool:
-    """Whether all that is chosen comes before everybody's eyes in the step, whatever becomes of it then."""
+    """Whether the step shows everyone all that was chosen, even if it is hidden again later in the step."""
     arm = before.compiled.words.arm(before.cells[SITE], option)
     if not arm.laid_open:
         return False

@@ -1,7 +1,7 @@
-"""Encodings of observations for learning algorithms: numbers from 0 to 1, from the point of view of who looks.
+"""Encodings of observations for learning algorithms: numbers from 0 to 1, from the observer's point of view.
 
-This makes the tables by which the kernels of `rulewright.interpreter.engines.kernels.coding` write them, in Python or
-in native code. Own things come first; other seats follow in turn order.
+Builds the tables by which the kernels of `rulewright.interpreter.engines.kernels.coding` write encodings, in Python or
+in native code. Things of the observer come first; other seats follow in turn order.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class _Tables:
         return self.codes.setdefault(code, len(self.codes))
 
     def add_sources(self, numbers: Iterable[int]) -> int:
-        """Where these numbers are from now on."""
+        """Add these numbers to the table of sources."""
         first = len(self.sources)
         self.sources += numbers
         return first
@@ -83,7 +83,7 @@ class _Tables:
 
 @attrs.define(eq=False)
 class _Plan:
-    """The rows of one player, being made."""
+    """Builds the rows of one player."""
 
     observer: ReferenceObserver
     turned: Turned
@@ -151,7 +151,7 @@ class _Plan:
         numbers: Sequence[Number],
         shape: tuple[int, ...],
     ) -> None:
-        """The codes of some numbers, which are as many as the shape has places."""
+        """Add a part with the codes of some numbers, one for each place of its shape."""
         codes = {number: code_of(self.turned, number) for number in dict.fromkeys(numbers)}
         labels = next(iter(codes.values())).labels if numbers else ()
         self._part(name, what, (*shape, len(labels)), labels)
@@ -168,7 +168,7 @@ class _Plan:
             self._row(coding.SUM, first, len(places), self.tables.code(code))
 
     def _asked(self) -> None:
-        """The numbers in the words of questions, as far as each is one number."""
+        """Add the numbers in the words of questions, if each is a single number."""
         program, table = self.program, list[int]()
         width = 0
         for site in program.sites:
@@ -199,14 +199,14 @@ class _Plan:
     # ---- families ----
 
     def _owners(self, family: Family) -> list[int]:
-        """The positions of the owners, in the order of the player."""
+        """The positions of the owners, in the player's order."""
         positions = range(len(family.owners))
         if family.owner != PLAYER:
             return list(positions)
         return sorted(positions, key=lambda position: self.turned(family.owners[position]))
 
     def _axes(self, family: Family) -> list[list[int]]:
-        """For each index of a family its values, in the order of the player."""
+        """The values of each index of a family, in the player's order."""
         found = []
         for size, domain, low in zip(
             family.sizes, family.index_domains, family.index_lows, strict=True
@@ -219,7 +219,7 @@ class _Plan:
         return found
 
     def _order(self, family: Family, each: int) -> list[int]:
-        """The numbers of a family in the order of the player."""
+        """The numbers of a family, in the player's order."""
         axes = self._axes(family)
         inner = [0]
         for axis in axes:
@@ -324,7 +324,7 @@ class _Channels:
 
     @property
     def counted(self) -> int:
-        """How many places equal pieces are counted in."""
+        """The number of places in which equal pieces are counted."""
         return len(self.labels)
 
     def make(self, groups: int) -> None:
@@ -370,7 +370,7 @@ class _Channels:
         return {"row": place.slots, "pile": 2}.get(place.shape, 1)
 
     def _labels(self, place: PlaceInfo, name: str) -> list[int]:
-        """Where pieces in a place are counted: new numbers."""
+        """Add labels under which the pieces in a place are counted; gives their numbers."""
         first = len(self.labels)
         ends = {"pile": ["", ", from the bottom"]}.get(place.shape, [""])
         if place.shape == "row":

@@ -1,6 +1,6 @@
-"""Why something is not on offer at all: the first condition of the choice that it does not meet.
+"""Explains why something is not offered at all: the first condition of the choice that it does not meet.
 
-Tells a player nothing that the player may not know. Does not speak of what is offered or refused.
+Tells players only what they may know. Does not explain what is offered, or refused with a reason.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST = 300
 
 @attrs.frozen
 class Unmet:
-    """Why a thing is not offered; `step` is how far it gets, `is_said` whether the author says why."""
+    """Why a thing is not offered: `step` numbers the unmet condition; `is_said` if the author gives a reason."""
 
     text: str
     clauses: tuple[str, ...]
@@ -34,11 +34,11 @@ class Unmet:
 
 
 UNTOLD = Unmet("", (), 0, is_said=False)
-"""Of what meets all conditions, or of which a player may not know whether it does."""
+"""The result if all conditions are met, or if the player may not know whether they are."""
 
 
 def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
-    """The reason of the copy that gets farthest; None where one of several copies fails by no condition."""
+    """The reason of the copy that meets most conditions; None if one copy has no reason to tell."""
     told = [one for one in found if one is not None]
     if any(one is UNTOLD for one in told):
         return None
@@ -46,15 +46,15 @@ def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
 
 
 def why_filtered(state: Position, name: str) -> Unmet | None:
-    """Why there is no option of this name, where one of the ways of choosing could have it."""
+    """Why there is no option of this name, if one of the ways of choosing could have the name."""
     ways = islice(ways_named(state, name), MOST)
     return _farthest(unmet(state.compiled, state.cells, arm, values) for arm, values in ways)
 
 
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
-    """Why nothing at all can be done in one of the ways of choosing that have a name and ask for something.
+    """Why a named way of choosing that asks for something has no options at all.
 
-    Of several things the one that gets farthest tells, and how many others get as far.
+    The reason is that of the thing that meets most conditions, with the number of others that meet as many.
     """
     compiled, cells = state.compiled, state.cells
     for arm in compiled.program.sites[cells[SITE]].arms:
@@ -79,7 +79,7 @@ def why_meant(
     name: str | None,
     arguments: Sequence[tuple[int, tuple[int, ...]]],
 ) -> Unmet | None:
-    """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
+    """As `why_filtered`, for the ways of choosing of a name; each argument is a domain and the values it may have."""
     found: list[Unmet] = []
     for arm in compiled.program.sites[cells[SITE]].arms:
         slots = arm.in_name(arm.arguments)
@@ -100,7 +100,7 @@ def why_meant(
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
-    """The names that options about one thing would have, by the name or the words of the thing."""
+    """The names of possible options about one thing, which is found by its name or its words."""
     compiled = state.compiled
     for arm in compiled.program.sites[state.cells[SITE]].arms:
         if len(arm.arguments) != 1:
@@ -114,7 +114,7 @@ def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
 
 
 def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
-    """Options that are not offered for a reason of the author's, by name."""
+    """The options that are not offered for a reason written by the author, by name."""
     program = state.compiled.program
     for arm in program.sites[state.cells[SITE]].arms:
         if not arm.says_why or arm.reasons is None:
@@ -162,12 +162,12 @@ def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...
 
 
 def _every_choice(arm: Arm) -> Iterator[tuple[int, ...]]:
-    """All that can be chosen in one way, whatever is worked out for its name."""
+    """All choices of one way, without the arguments that are derived for the option's name."""
     return product(*(range(low, low + size) for _, low, size in arm.chosen))
 
 
 def _padded(arm: Arm, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """The chosen values, filled up with any values for derived arguments: conditions do not read those."""
+    """The chosen values, padded with arbitrary values for derived arguments, which conditions do not read."""
     return (*chosen, *(low for _, low, _ in arm.arguments[len(chosen) :]))
 
 
@@ -188,7 +188,7 @@ def _with_rest(
 def _ways(
     compiled: CompiledGame, cells: array[int], arm: Arm, known: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, ...]]:
-    """The arguments of a way of choosing whose name has one of some values at each place."""
+    """The arguments of a way of choosing that have one of the `known` values at each place of the name."""
     if arm.named is None:
         yield from product(*known)
         return

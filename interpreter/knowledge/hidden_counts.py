@@ -1,7 +1,7 @@
-"""Possible states where the number of things in a place is hidden: other numbers of pieces and tokens there.
+"""Possible states with other numbers of pieces and tokens in places that hide how many they hold.
 
-Numbers that follow from public ones do not change: a single hidden place holds all that lie nowhere else. Use it to
-work out the possible values of a number, not to play on: rules may have counted before. See `hidden_pieces`.
+Numbers that follow from public ones do not change: a single hidden place holds all that lie nowhere else. Use these
+states to work out the possible values of a number, not to play on: rules may have counted before. See `hidden_pieces`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def move_numbers(
     generator: Generator,
     fixed: Collection[int] | None = None,
 ) -> None:
-    """Put other numbers where these are hidden from a player, in place.
+    """Change the numbers that are hidden from a player to other possible ones; changes `guess` itself.
 
-    The pieces that are `fixed` stay where they are; without them, all that are tied do.
+    The pieces that are `fixed` stay where they are; by default these are all tied pieces.
     """
     _move_pieces(compiled, guess, player, generator, fixed)
     _move_tokens(compiled, guess, player, generator)
@@ -70,7 +70,7 @@ def _move_pieces(
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> list[int]:
-    """The zones in which something may lie instead, by way of others too."""
+    """The zones to which something in a zone may move, directly or through others."""
     met = [zone]
     for one in met:
         met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
@@ -78,16 +78,16 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> list[int]:
 
 
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
-    """Whether something may lie in one of two zones or in the other, for all that is counted."""
+    """Whether something may lie in either of two zones without changing a number that the player sees."""
     return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
 
 
 def _uncounted(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, tuple[bool, int]]]:
-    """Zones of which a player does not see how many lie there.
+    """The zones whose number of things a player does not see.
 
-    With each, whether that is hidden always, and who may be moving things there just now (-1: nobody).
+    For each, whether the number is always hidden, and the player who may be moving things there now (-1: nobody).
     """
     viewer = compiled.viewer
     for place in compiled.program.places:
@@ -102,9 +102,9 @@ def _uncounted(
 def may_hold_others(
     compiled: CompiledGame, cells: array[int], family: PlaceInfo | TokenPlace
 ) -> bool:
-    """Whether other numbers are tried where those of this family are hidden.
+    """Whether to try other numbers for the hidden places of this family.
 
-    Not where something of what lies there is seen all the same, and not in slots.
+    No for slots, and for places that show something of their contents all the same.
     """
     if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
         return False

@@ -1,8 +1,7 @@
-"""A state as it might be for all that one player knows: hidden pieces change places at random.
+"""Possible states for one player: hidden pieces change places at random.
 
-Pieces change places only with such as the player cannot tell apart, of whatever sort they are; views
-of the player stay the same. Hidden values and what the running rules have put aside are left as they are.
-Does not choose anything.
+Pieces, of any kind, change places only with pieces that the player cannot tell apart from them; the player's views
+stay the same. Hidden values and the local values of running rules do not change. Does not choose anything.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ _EXCHANGES = 4
 def possible_state(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
-    """Another state that looks the same to a player, each equally likely; the cells are left
-    alone.
-    """
+    """Another state that looks the same to a player, each equally likely; `cells` do not change."""
     return exchanged(compiled, cells, exchange(compiled, cells, player, generator))
 
 
@@ -38,12 +35,12 @@ def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[U
 def exchange(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
-    """For each piece that a player does not know, the one that might lie in its place."""
+    """For each piece that a player does not know, another one that might lie in its place."""
     return exchange_in(unknown_to(compiled, cells, player), generator)
 
 
 def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-    """For each piece of some groups the one that might lie in its place."""
+    """For each piece of some groups, another one that might lie in its place."""
     swapped: dict[int, int] = {}
     for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
@@ -63,8 +60,9 @@ def exchanged(compiled: CompiledGame, cells: array[int], swapped: Mapping[int, i
 class _Face:
     """A player's knowledge of a piece from its place, and the columns that it would show elsewhere.
 
-    `kinds` may lie in its place, and of the columns `told` everybody sees there what it has. While all decide at the
-    same time a piece that was known stays `with_player`, somewhere among what `of_player` may be moving.
+    Pieces of `kinds` may lie in its place, which shows everyone the values of the columns `told`. While all decide at
+    the same time, a known piece stays `with_player`, among the pieces that this player may be moving. `of_player` is
+    that player for its place.
     """
 
     kind: str
@@ -84,13 +82,13 @@ class _Face:
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces of which each may, for all a player knows, lie in the place of another of them."""
+    """Hidden pieces that may lie in each other's places, for all a player knows."""
 
     pieces: tuple[int, ...]
     _faces: Mapping[int, _Face]
 
     def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
-        """The pieces, or some of them, as they might lie: which lies in the place of each."""
+        """A random possible arrangement of the pieces, or of those `among`: the piece in the place of each."""
         pieces = list(self.pieces if among is None else among)
         lying = list(pieces)
         numbers, fits = self._fitting
@@ -101,7 +99,7 @@ class Unknown:
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
             return lying
-        # Not each may lie in each place: a walk of allowed exchanges, long enough to forget its start.
+        # Not every piece fits every place: make enough random allowed exchanges to forget the start.
         sort = wanted[:]
         key, counter, count = generator.key, generator.counter, len(pieces)
         for step in range(_EXCHANGES * count * count.bit_length()):
@@ -115,7 +113,7 @@ class Unknown:
 
     @cached_property
     def _fitting(self) -> tuple[dict[_Face, int], list[list[bool]]]:
-        """A number for each face, and which of them may lie in the place of which."""
+        """A number for each face, and a table of which faces may lie in the place of which others."""
         faces = list(dict.fromkeys(self._faces[piece] for piece in self.pieces))
         numbers = {face: number for number, face in enumerate(faces)}
         return numbers, [[one.fits(other) for other in faces] for one in faces]
@@ -154,7 +152,7 @@ def alike(
 
 
 def told_anywhere(compiled: CompiledGame) -> frozenset[str]:
-    """The columns that are seen of hidden pieces, wherever that is."""
+    """The columns that any place shows of hidden pieces."""
     names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 
@@ -168,7 +166,7 @@ def columns_of(
 
 
 def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
-    """Groups of faces that exchanges lead from one to another."""
+    """Groups of faces that are connected by exchanges."""
     left = list(faces)
     while left:
         met = [left.pop(0)]
@@ -180,7 +178,7 @@ def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
 
 
 def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
-    """Pieces that a stored value speaks of, or that something lies on: these keep their places.
+    """Pieces that keep their places: stored values refer to them, or something lies on them.
 
     With `seen_by`, only values that this player may see count: a hidden value tells nothing about a piece.
     """
@@ -243,7 +241,7 @@ def _swap(
 
 
 def _sort_sets(compiled: CompiledGame, guess: array[int], swapped: Mapping[int, int]) -> None:
-    """Sets are linked in the order of their pieces."""
+    """Link the pieces of each changed set in the order of their numbers."""
     links, viewer = compiled.program.links, compiled.viewer
     moved = (other for piece, other in swapped.items() if piece != other)
     for zone in {guess[links.zone_of + piece] for piece in moved} - {-1}:

@@ -1,7 +1,7 @@
-"""All that a player has seen and chosen so far, as one text: equal texts are one information set.
+"""Everything that a player has seen and chosen so far, as one text: equal texts are one information set.
 
-Does not forget: each change of the player's view, each log line for the player and each visible choice counts. The
-text begins with the whole view and grows by events: after that only the parts of the view that changed are written.
+Players have perfect recall: each change of the view, each log line for the player and each visible choice counts. The
+text begins with the whole view; each step then adds its events and the parts of the view that changed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _told(state: Position, player: int) -> list[str]:
 
 
 def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """The parts of a view that are new or gone: with the view before they give the whole view again."""
+    """The parts of a view that are new or gone: with the earlier view they determine the new one."""
     new = [f"{name} = {text}" for name, text in now.items() if before.get(name) != text]
     return [*new, *(f"{name} is not shown any more" for name in before if name not in now)]
 

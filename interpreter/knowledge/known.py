@@ -1,7 +1,7 @@
 """Whether a player may know a value: decided by the cells that its computation reads.
 
-Where it reads hidden pieces, the value is also worked out for other states that look the same to the player. A value
-that is the same in all of them is known. See `rulewright.interpreter.views.view`.
+If it reads hidden pieces, the value is also computed for other states that look the same to the player. The player
+knows a value that is the same in all of them. See `rulewright.interpreter.views.view`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 WORLDS = 60
-"""How many other states are examined."""
+"""The number of other states to examine."""
 
 
 def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
@@ -58,7 +58,7 @@ def hidden_in(
 ) -> str:
     """The name of a secret that a value depends on for a player; "" where there is none.
 
-    The values of a procedure that is `of_pieces` are pieces, of which equal copies count as one.
+    With `of_pieces`, the values are pieces; equal copies count as one.
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
@@ -94,9 +94,9 @@ _LATEST: WeakKeyDictionary[CompiledGame, _Guessed] = WeakKeyDictionary()
 
 
 def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[array[int]]:
-    """Other states that look the same to a player, the same ones whenever it is asked.
+    """Other states that look the same to a player; each call gives the same ones.
 
-    Hidden values stay as they are and do not hold pieces in place: a value that reads one is hidden already.
+    Hidden values stay as they are. They do not tie pieces to their places: a value that reads one is hidden anyway.
     """
     position = cells.tobytes()
     latest = _LATEST.get(compiled)
@@ -132,7 +132,7 @@ def _by_name(compiled: CompiledGame, value: Value) -> object:
 def _hidden_values(
     compiled: CompiledGame, cells: array[int], player: int
 ) -> Iterator[tuple[int, str]]:
-    """The hidden cells for which no other state is tried, each with its name."""
+    """The cells of hidden values, which are the same in all guessed states, each with its name."""
     viewer, links = compiled.viewer, compiled.program.links
     for kept in compiled.program.kept:
         width = kept.list_capacity + 1 if kept.list_capacity else 1

@@ -1,4 +1,4 @@
-"""The score so far as far as a player may know it."""
+"""The part of the present score that a player may know."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from rulewright.interpreter.views.view import ALL_SEEING
 
 @attrs.frozen
 class KnownScore:
-    """The points of one player item by item, None where they depend on hidden things."""
+    """The points of one player by item; None for items that depend on hidden things."""
 
     name: str
     items: tuple[tuple[str, int | None], ...]
 
     @property
     def total(self) -> int | None:
-        """The sum, where all items are known."""
+        """The sum; None unless all items are known."""
         points = [points for _, points in self.items]
         known = [one for one in points if one is not None]
         return sum(known) if len(known) == len(points) else None
 
 
 def known_scores(compiled: CompiledGame, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
-    """The points of every seat, as far as a viewer may know them."""
+    """The points of every seat that a viewer may know."""
     reference = Reference(compiled.program)
     return tuple(
         KnownScore(
@@ -60,5 +60,5 @@ def known_points(
         ):
             return None
         return compiled.number(cells, item.procedure, (seat,))
-    except RuleFault:  # some rules can count points at the end alone
+    except RuleFault:  # some rules can count points only at the end
         return None

@@ -1,7 +1,7 @@
 """A player's observation of a state, as numbers in an array of one shape.
 
 The array has the same parts in the same order for all states and players of a variant; `HIDDEN` marks unknown
-numbers. States with equal views give equal arrays. Independent of names that people read.
+numbers. States with equal views give equal arrays. Independent of displayed names.
 """
 
 from __future__ import annotations

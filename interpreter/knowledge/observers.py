@@ -80,7 +80,7 @@ class Observer:
 
     @property
     def encoded_parts(self) -> tuple[EncodedPart, ...]:
-        """The parts of an encoding, which is planned when it is first wanted."""
+        """The parts of an encoding; the encoding is planned at the first use."""
         with self._planning:
             if not self._planned:
                 t = copy(self._tree)
@@ -104,7 +104,7 @@ class Observer:
         return found
 
     def observe_many(self, cells: Cells, players: Sequence[int], into: Any = None) -> Any:
-        """The observations of some states that lie one after the other, for one player each.
+        """The observations of some states, each for one player; the cells of the states follow each other in `cells`.
 
         With `into`, an array of 32-bit whole numbers, they are written there.
         """
@@ -135,7 +135,7 @@ class Observer:
         dtype: Encoded = "float32",
         into: Any = None,
     ) -> Any:
-        """The encodings of some states that lie one after the other, for one player each.
+        """The encodings of some states, each for one player; the cells of the states follow each other in `cells`.
 
         With `into`, an array of `dtype`, they are written there.
         """
@@ -188,12 +188,12 @@ def _numbers(players: Sequence[int]) -> Cells:
 
 
 def zeros(code: str, count: int) -> array[Any]:
-    """An array of so many zeros."""
+    """An array of this many zeros."""
     return array(code, bytes(array(code).itemsize * count))
 
 
 def room_in(given: Any, code: str, count: int) -> memoryview:
-    """The bytes of an array that is filled in place: of so many numbers of a kind, side by side."""
+    """The bytes of an array to fill in place; it must be contiguous, with this many numbers of this type."""
     wanted = f"{count} numbers of {_NAMES[code]}"
     try:
         view = memoryview(given)
@@ -239,7 +239,7 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
 
 
 def _questions(program: Program) -> tuple[array[int], array[int]]:
-    """For each site where its arguments begin, and how each argument is read."""
+    """For each decision the place of its first argument, and how to read each argument."""
     starts, found = array("q", [0]), array("q")
     for site in program.sites:
         rows = [*map(_argument, site.prompt_arguments)]
@@ -266,7 +266,7 @@ def _argument(code: Expr) -> tuple[int, int]:
 
 @attrs.define(eq=False)
 class _Plans:
-    """The rows by which observations are read, and their references."""
+    """The rows of the plans for observations, and the tables that these rows refer to."""
 
     _compiled: CompiledGame
     _families: Sequence[Family]
@@ -280,7 +280,7 @@ class _Plans:
     _zones: list[int] = attrs.field(init=False, factory=list)
 
     def _add_row(self, row: _Row) -> None:
-        """Add a row; what touches is one."""
+        """Add a row; merge it with the last one if they are adjacent."""
         last = self._rows[-1] if len(self._rows) > self._ends[-1] else None
         if last is not None and last[0] == row[0] == sight.COPY and last[2] == row[1]:
             self._rows[-1] = sight.COPY, last[1], *row[2:]
@@ -336,7 +336,7 @@ class _Plans:
         self._more.append(rows)
 
     def tables(self) -> Iterator[array[int]]:
-        """Where the plans begin, the rows, the pieces and groups they name, and the zones of each plan."""
+        """The starts of the plans, their rows, the pieces and groups in these, and the zones of each plan."""
         rows = [*self._rows]
         for number, part in self._referring:
             what, first, count, width, _, place = rows[number]

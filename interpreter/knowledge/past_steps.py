@@ -1,4 +1,4 @@
-"""The last steps of a match in numbers, for kernels that draw states which agree with them.
+"""The last steps of a match as numbers, for kernels that draw states consistent with them.
 
 The kernels are in `rulewright.interpreter.engines.kernels.past`.
 """

@@ -42,7 +42,7 @@ def tables_of_lines(compiled: CompiledGame) -> dict[str, array[int] | int]:
 def _row(
     compiled: CompiledGame, shown: set[int], is_counted: bool, domains: dict[int, int]
 ) -> tuple[int, int, int, int]:
-    """The way to read an argument; `domains` has where the classes of each domain begin."""
+    """The way to read an argument; `domains` holds the start of the classes of each domain."""
     if not shown:
         return past.IF_ONE if is_counted else past.UNREAD, 0, 0, 0
     low, high = _range(compiled, min(shown))
@@ -68,7 +68,7 @@ def _classes(compiled: CompiledGame, domain: int) -> Iterator[int]:
 
 
 def tables_of_chance(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The ways to find results of chance again."""
+    """The table for finding the same results of chance in a replayed step."""
     found = array("q")
     for chance in compiled.program.chances:
         if chance.domain is None or not compiled.words.is_of_pieces(chance.domain):

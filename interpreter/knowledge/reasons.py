@@ -1,6 +1,6 @@
 """The reasons of a named value: its own value, its changes, and their places in the rules.
 
-Tells a player nothing that the player may not know.
+Tells players only what they may know.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SUMS = (" more", " less")
 
 
 class NoSuchValueError(RequestError):
-    """There is no such value; or, where it `is_near`, it cannot be asked for like that."""
+    """There is no such value; with `is_near` there is one, but the question has the wrong form."""
 
     def __init__(self, message: str, *, is_near: bool) -> None:
         super().__init__(message)
@@ -52,10 +52,10 @@ class Made:
 
 @attrs.frozen
 class Why:
-    """A value and what made it so.
+    """A value and its reasons.
 
-    `base` is what it would be if nothing changed it, None for a value that nothing can change. `clauses` are
-    those of the value itself. `bound` is what keeps it from the sum of all that.
+    `base` is the value without its changes, None for a value that nothing can change. `clauses` are those of the value
+    itself. `bound` is the limit that the sum of base and changes has met.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Why:
 
     @property
     def lines(self) -> list[str]:
-        """All of it in words, a line each."""
+        """The value and its reasons in words, one line for each."""
         found = [f"{self.name} is {self.text}"]
         if self.base is not None:
             found.append(f"{self.base} by itself{tags(self.clauses)}")
@@ -87,7 +87,7 @@ class Why:
 def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     """`price of ann sawmill`, or `ann.price(sawmill)`: the value for a player, with its reasons.
 
-    `me` is the player who asks; for those who see everything, whoever is to decide.
+    `me` is the player who asks; for an observer who sees everything, the player who is to decide.
     """
     compiled = state.compiled
     me = state.cells[PLAYER] if player == ALL_SEEING else player
@@ -151,7 +151,7 @@ def _of_card(compiled: CompiledGame, words: str) -> str:
 
 
 def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
-    """Changes by their place in the order: `is`, then sums, then bounds."""
+    """Changes in the order in which they apply: `is`, then sums, then bounds."""
     return [change for _, change in sorted(changes, key=lambda each: each[0])]
 
 
@@ -199,7 +199,7 @@ def _refuse_secrets(
 
 
 def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
-    """The named value that is meant, and its arguments."""
+    """The named value that a question means, and its arguments."""
     words = _plain(asked)
     front, dot, rest = asked.strip().partition(".")
     if dot and front and rest:
@@ -225,9 +225,9 @@ def find_value(compiled: CompiledGame, asked: str, me: int) -> tuple[NamedValue,
 def _arguments(
     compiled: CompiledGame, value: NamedValue, words: str, me: int
 ) -> tuple[Value, ...] | str:
-    """The arguments in the words after the name; a sentence where they are none.
+    """The arguments in the words after the name; an explanation if the words are no arguments.
 
-    Where no player is named, `me` is meant.
+    A missing player is `me`.
     """
     found: list[Value] = []
     title = value.name.replace("_", " ")

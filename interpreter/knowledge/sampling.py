@@ -1,10 +1,10 @@
-"""A state that one player cannot tell from the true one, drawn at random.
+"""Draws random states that one player cannot tell from the true one.
 
-Hidden pieces change places where they may (see `hidden_pieces.py`), hidden numbers change too (see
-`hidden_counts.py`). Where the states before are remembered, the player's log would have been the same with these
-pieces ("player 2 holds no priest"). Secret choices of others that rules still keep are made again. This starts at the
-last state without such secrets, repeats what the player did and saw, and must lead to the player's present view. Where
-no try succeeds, secret values stay as they are. Does not choose anything.
+Hidden pieces change places where they may (see `hidden_pieces.py`), and hidden numbers change too (see
+`hidden_counts.py`). If earlier states are remembered, the sample must also explain the player's log ("player 2 holds no
+priest"). Secret choices of others that rules still store are drawn again. For this the steps since the last state
+without such secrets are replayed with what the player did and saw; they must lead to the player's present view. If no
+try succeeds, secret values stay as they are. Does not choose anything.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Given(Protocol):
 
 
 class Past(Protocol):
-    """A position, and the one before it where that is remembered."""
+    """A position, and the one before it if that is remembered."""
 
     cells: Cells
 
@@ -67,7 +67,7 @@ class Past(Protocol):
     def log(self) -> tuple[LogEntry, ...]: ...
     @property
     def drawn(self) -> Sequence[Given]:
-        """The results of chance since the decision before."""
+        """The results of chance since the last decision."""
         ...
 
     @property
@@ -75,20 +75,20 @@ class Past(Protocol):
 
 
 def sampled(state: Past, player: int, generator: Generator, far: int = _BACK) -> Cells:
-    """The cells of a state that looks the same to a player; the state is left alone.
+    """The cells of a random state that looks the same to a player; `state` does not change.
 
-    What the player was told in the last `far` steps is respected, where they are remembered.
+    It agrees with the player's log of the last `far` steps, if they are remembered.
     """
     return Sampler(state, player, far).draw(generator)
 
 
 class Sampler:
-    """Draws states that look the same to a player as a state does; it works out what all of them need once."""
+    """Draws states that look the same to a player as a given state; their common preparation is made once."""
 
     def __init__(
         self, state: Past, player: int, far: int = _BACK, engine: Engine | None = None
     ) -> None:
-        """`engine` tells what could have been done, faster than that of the state."""
+        """`engine` replays steps, if it is faster than the engine of the state."""
         self._state, self._player, self._far = state, player, far
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
@@ -100,7 +100,7 @@ class Sampler:
 
     @property
     def is_exchange(self) -> bool:
-        """Whether no secret choice is made again for a sample."""
+        """Whether samples only exchange pieces, without drawing secret choices again."""
         return not self._is_chosen
 
     @property
@@ -113,7 +113,7 @@ class Sampler:
             yield step
 
     def draw(self, generator: Generator) -> Cells:
-        """Another state, as likely as any other where the constraints allow it."""
+        """A random state; all are equally likely where the constraints allow it."""
         compiled, player = self._compiled, self._player
         cells = self._state.cells
         groups = self._groups
@@ -125,9 +125,9 @@ class Sampler:
         return guess
 
     def has_told(self, after: Sequence[Past], generator: Generator) -> bool:
-        """Whether the steps after the state have told the player something of pieces that are still hidden.
+        """Whether the steps after the state have told the player something about pieces that are still hidden.
 
-        They have if they would have looked otherwise with other pieces in the places of these.
+        They have if the player would have seen something different with other pieces in these places.
         """
         compiled, player = self._compiled, self._player
         knows, observe = compiled.viewer.knows_piece, observer_of(compiled).observe
@@ -146,7 +146,7 @@ class Sampler:
         return False
 
     def _swapped(self, groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
-        """Pieces in each other's places, such that the player's log would have been the same."""
+        """A random exchange of hidden pieces with which the player's log would have been the same."""
         swapped: dict[int, int] = {}
         for _ in range(_TRIES):
             swapped = exchange_in(groups, generator)
@@ -155,7 +155,7 @@ class Sampler:
         return swapped
 
     def finish(self, guess: Cells, generator: Generator) -> None:
-        """Put other numbers where these are hidden; the pieces are in their places."""
+        """Change the hidden numbers of a guess whose pieces are already exchanged."""
         move_numbers(self._compiled, guess, self._player, generator)
 
     @cached_property
@@ -167,13 +167,13 @@ class Sampler:
         return observer_of(self._compiled).observe(self._state.cells, self._player)
 
     def _was_told_so(self, swapped: Mapping[int, int]) -> bool:
-        """Whether the player's log would have been the same, had hidden pieces always been these others.
+        """Whether the player's log would have been the same with the pieces exchanged from the start.
 
-        Steps count as far back as the player could not tell these pieces apart.
+        Only those steps count before which the player could not tell these pieces apart.
         """
         moved = {piece for piece, other in swapped.items() if piece != other}
         if not moved:
-            return True  # so it was
+            return True  # this is the true state
         for number in range(self._far):
             step = self._step(number)
             if step is None or not step.looks_the_same(moved, swapped):
@@ -216,7 +216,7 @@ class Step:
 
     @cached_property
     def _known(self) -> frozenset[int]:
-        """The pieces of which the player knew before it where they lie."""
+        """The pieces whose places the player knew before the step."""
         knows = self._compiled.viewer.knows_piece
         pieces = range(self._compiled.program.links.pieces)
         return frozenset(piece for piece in pieces if knows(self._cells, piece, self._player))
@@ -230,26 +230,26 @@ class Step:
         return observer_of(self._compiled).observe(self._cells, self._player)
 
     def looks_the_same(self, moved: Collection[int], swapped: Mapping[int, int]) -> bool:
-        """Whether the state before it looks the same with pieces in each other's places; `moved` are these."""
+        """Whether the state before the step looks the same after an exchange; `moved` are the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
         cells = exchanged(self._compiled, self._cells, swapped)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
-        """Whether the step would have looked otherwise with these pieces; with the true ones the player saw `seen`."""
+        """Whether the exchange would change what the player sees of the step; `seen` is the true observation."""
         cells = exchanged(self._compiled, self._cells, swapped)
         if not self._engine.has_option(cells, self.after.choice):
-            return False  # then somebody else would have done something else
+            return False  # another player would have made another choice
         told = _told(self._compiled, self._engine, cells, self.after, swapped)
         if told is None:
-            return False  # then chance would have decided something else
+            return False  # chance would have given another result
         if [line for line in told if line.is_for(self._player)] != self._lines:
             return True
         return observer_of(self._compiled).observe(cells, self._player) != seen
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
-        """Whether the steps are possible with these pieces, and the player's log would have been the same."""
+        """Whether the step is possible with the exchanged pieces and gives the player the same log."""
         cells = exchanged(self._compiled, self._cells, swapped)
         if not self._engine.has_option(cells, self.after.choice):
             return False
@@ -262,7 +262,7 @@ class Step:
 def _told(
     compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
-    """The lines of a step that is made again, with the same results of chance; None where it goes otherwise."""
+    """The log lines of a step that is replayed with the same results of chance; None if that is impossible."""
     log: list[LogLine] = []
     try:
         engine.advance(cells, after.choice, log)
@@ -279,7 +279,7 @@ def _told(
 def _same_result(
     compiled: CompiledGame, cells: Cells, given: Given, swapped: Mapping[int, int]
 ) -> int | None:
-    """The result that chance gives where it gave another one before: of pieces what lies in the same place now."""
+    """The result that corresponds to an earlier result of chance: for a piece, the one now in its place."""
     if not cells[BOUND] or cells[SITE] != given.site:
         return None
     domain = compiled.program.chances[given.site].domain
@@ -291,7 +291,7 @@ def _same_result(
 
 
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
-    """The steps since nothing secret was kept; none where that is now, or not known."""
+    """The steps since the last state without stored secrets; none if this is such a state or it is not remembered."""
     secret = tuple(_secret_cells(state.compiled, player))
     together = state.compiled.program.together
     way: list[tuple[Past, Past]] = []
@@ -322,7 +322,7 @@ def _is_secret(before: Past, after: Past, player: int) -> bool:
 
 
 def _again(way: list[tuple[Past, Past, bool]], generator: Generator) -> Cells | None:
-    """The last of these steps with secret choices at random; None where they do not go on as they did."""
+    """The state after these steps with random secret choices; None if the other steps cannot be repeated."""
     compiled = way[0][0].compiled
     cells = way[0][0].cells[:]
     try:

@@ -1,7 +1,7 @@
-"""Tables of hidden information for a search: who sees what where, which pieces may change places, what is seen.
+"""Tables of hidden information for a search: visibility, possible exchanges of pieces, and observations.
 
-Made once for a game; they hold in numbers the knowledge of `hidden_pieces` and `visible_cells`. The code that uses
-them is `rulewright.interpreter.engines.kernels.hidden`.
+They are made once for a game and encode `hidden_pieces` and `visible_cells` as numbers. The code that uses them is
+`rulewright.interpreter.engines.kernels.hidden`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ T = TypeVar("T", bound=Hashable)
 
 @attrs.define(eq=False)
 class _Numbers(Generic[T]):
-    """A number for each thing that is met."""
+    """Numbers things in the order in which they are met."""
 
     known: dict[T, int] = attrs.field(factory=dict)
 
@@ -60,7 +60,7 @@ _TABLES: WeakKeyDictionary[CompiledGame, dict[str, array[int] | int]] = WeakKeyD
 
 
 def tell_search(t: Tree, compiled: CompiledGame) -> None:
-    """Put the tables into the tree of a search, with room to work with them."""
+    """Put the tables into the tree of a search, and allocate its working arrays."""
     found = _TABLES.get(compiled)
     if found is None:
         found = _TABLES[compiled] = _made(compiled)
@@ -108,7 +108,7 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 
 
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """Classes of pieces and zones, and which fit together."""
+    """Add the classes of pieces and zones, and which of them fit together."""
     told = told_anywhere(compiled)
     sorts = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
@@ -178,7 +178,7 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _of_ties(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """As `hidden_pieces.tied`."""
+    """Add the table for `hidden_pieces.tied`."""
     program = compiled.program
     kinds = {kind.name for kind in program.pieces}
     values: list[int] = []
@@ -221,7 +221,7 @@ def _of_questions(compiled: CompiledGame) -> dict[str, array[int] | int]:
 
 
 def _inputs(node: object) -> Iterator[tuple[int, int]]:
-    """The cells and locals from which something is worked out; values of procedures by their arguments alone."""
+    """The cells and locals that an expression reads; of calls only the arguments count."""
     match node:
         case Local(slot):
             yield slot, _LOCAL
@@ -243,7 +243,7 @@ def _inputs(node: object) -> Iterator[tuple[int, int]]:
 
 
 def _of_sights(compiled: CompiledGame) -> dict[str, array[int] | int]:
-    """The plans by which it is read what each seat sees."""
+    """Add the plans for reading each seat's observation."""
     program = compiled.program
     starts, rows = [0], array("q")
     for block in range(len(program.apart) + 1):
@@ -283,7 +283,7 @@ def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
 
 
 def _group_numbers(kind: PieceKind, owners: Sequence[int]) -> list[int]:
-    """For each piece the number of the copies it belongs to."""
+    """For each piece the number of its group of equal copies."""
     names = [kind.rows[owner - kind.first] for owner in owners]
     found = [0] * len(names)
     for number, group in enumerate(groups_of(names)):

@@ -1,6 +1,7 @@
 """The kind and the bounds of each number of an observation.
 
-A learner needs them to scale numbers. `HIDDEN` and `NONE` are outside the bounds: a number says whether it may be one.
+A learner needs them to scale numbers. `HIDDEN` and `NONE` are outside the bounds: each number says whether it may take
+these values.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FLAG = "flag"
 class Number:
     """A number of an observation: a flag, a count, a category of `n`, or a place where pieces lie.
 
-    It is from `low` to `high`. `hidden` and `nothing` say whether it may also be `HIDDEN`, or `NONE` or -1.
+    Its values range from `low` to `high`. `hidden` and `nothing` say whether it may also be `HIDDEN`, or `NONE` or -1.
     """
 
     kind: NumberKind
@@ -61,7 +62,7 @@ SPACE_COLUMN = "space of the grid"
 
 
 def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
-    """A value of a domain; the bounds are those of plain numbers."""
+    """The number for a value of a domain; `low` and `high` bound plain numbers."""
     if domain.name == FLAG:
         return Number("flag", 0, 1)
     if domain.names:
@@ -87,7 +88,7 @@ def _may_be_hidden(program: Program, family: Family) -> bool:
         return True
     is_counted = not isinstance(family, Kept) and "size" in family.except_for
     if isinstance(family, TokenPlace) and family.colours > 1:
-        is_counted = False  # the sum is known, and not each colour
+        is_counted = False  # the sum is known, but not each colour
     return family.seen != "all" and not is_counted
 
 
@@ -116,7 +117,7 @@ def _of_family(program: Program, family: Family) -> Iterator[Number]:
 
 
 def _from_start(one: Number, start: int) -> Number:
-    """The number of a state that starts with a value; -1 may be nothing if it is no number of the state."""
+    """The number of a stored value, whose bounds include its start; -1 means nothing where it cannot be a count."""
     if one.kind != "count":
         return one
     low = min(one.low, start) if start != -1 else one.low
@@ -124,7 +125,7 @@ def _from_start(one: Number, start: int) -> Number:
 
 
 def tokens_of(program: Program, token: str) -> int:
-    """How many tokens of a sort there are: their number never changes."""
+    """The number of tokens of a kind, which never changes."""
     start = dict(program.start)
     return sum(
         start.get(cell, 0)
@@ -141,7 +142,7 @@ def _cells(place: TokenPlace, position: int) -> range:
 
 
 def of_piece(kind: PieceKind, places: int) -> tuple[Number, Number]:
-    """Where a piece lies, and at which place there."""
+    """The numbers of a piece: its zone, and its place in the zone."""
     return (
         Number("place", 0, max(places - 1, 0), hidden=True, nothing=True),
         Number("count", 0, max(kind.count, 1), hidden=True),

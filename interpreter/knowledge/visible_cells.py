@@ -1,7 +1,7 @@
-"""One player's observation of a state, read off its cells by a list of steps that is made beforehand.
+"""Reads one player's observation of a state from its cells, by a list of steps prepared in advance.
 
-The visibility of places is the same in all states, except in blocks that all do at once. So there is a list for each
-player and each such block. See `observation.py`.
+The visibility of places is the same in all states, except in simultaneous blocks. So there is a list for each player
+and each such block. See `observation.py`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def tell(part: Part, cells: Cells, found: Cells) -> None:
 
 @define(eq=False)
 class Steps:
-    """Parts one after the other; what touches is one."""
+    """Parts in their order; adjacent runs of cells are merged."""
 
     parts: list[Part] = field(factory=list)
 
@@ -74,7 +74,7 @@ class Steps:
 
 @define(eq=False)
 class Eyes:
-    """Of one player, in states in which this block is done by all at once (0: in which none is)."""
+    """Plans the observation of one player, for states in this simultaneous block (0: outside of all such blocks)."""
 
     viewer: Viewer
     player: int
@@ -124,7 +124,7 @@ class Eyes:
                 code += each * (kind.first + kind.count)
 
     def of_zone(self, zone: int) -> tuple[int, int, int, int, int, int]:
-        """Code, cell of the space (-1: none), width, and whether order counts, it is seen, pieces may be shown."""
+        """The code, cell of the space (-1: none), width; whether order counts, it is visible, pieces may be shown."""
         code, cell, width, ordered = self._codes[zone][0], -1, 0, zone in self._ordered
         if zone in self._grown:
             code, cell, width, ordered = self._grown[zone]
@@ -229,7 +229,7 @@ class Eyes:
         ]
 
     def pieces(self, kind: PieceKind) -> Reader:
-        """Where each piece of a kind lies, and at which place there; equal copies in the order of that."""
+        """The zone and place of each piece of a kind; equal copies are sorted by these."""
         links = self.program.links
         first, last = kind.first, kind.first + kind.count
         zones, shown = links.zone_of, links.known
@@ -325,7 +325,7 @@ def width_of(family: Family) -> int:
 
 
 def groups_of(rows: Sequence[str]) -> list[list[int]]:
-    """The positions of each name."""
+    """The positions of each distinct name."""
     by_name: dict[str, list[int]] = {}
     for position, row in enumerate(rows):
         by_name.setdefault(row, []).append(position)
@@ -334,14 +334,14 @@ def groups_of(rows: Sequence[str]) -> list[list[int]]:
 
 @frozen
 class Lists:
-    """Cells of lists, each with its length first."""
+    """Reads lists, each stored as its length and its items."""
 
     first: int
     last: int
     step: int
 
     def __call__(self, cells: Cells) -> Sequence[int]:
-        """The lists, filled up to their greatest length."""
+        """The lists, padded to their greatest length."""
         found = array("i")
         for start in range(self.first, self.last, self.step):
             count = cells[start]
@@ -352,7 +352,7 @@ class Lists:
 
 @frozen
 class Sums:
-    """How many tokens lie in each place, of whatever colour."""
+    """Reads the number of tokens of all colours in each place."""
 
     first: int
     last: int

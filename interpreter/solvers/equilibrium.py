@@ -1,6 +1,6 @@
 """Strategies for games with hidden information: regret minimisation, best answers, exploitability.
 
-All run over the whole tree of the game, in native code where llvmlite is installed and otherwise in Python.
+All work on the whole tree of the game, in native code if llvmlite is installed, otherwise in Python.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Method = Literal["cfr", "cfr+", "external sampling"]
 
 @attrs.define(eq=False)
 class Equilibrium:
-    """A strategy for all seats of a game, which gets better by each round."""
+    """A strategy for all seats of a game, which improves with each round."""
 
     whole: WholeTree
     method: Method
@@ -38,11 +38,11 @@ class Equilibrium:
 
     @property
     def rounds(self) -> int:
-        """How many rounds were made."""
+        """The number of rounds made."""
         return self.tree.rounds
 
     def improve(self, rounds: int) -> None:
-        """Make so many rounds."""
+        """Make this many rounds."""
         rounds = whole(rounds, "the number of rounds")
         if self.method == "external sampling":
             self._run("sample", self.tree, rounds)
@@ -50,7 +50,7 @@ class Equilibrium:
             self._run("minimise", self.tree, rounds, int(self.method == "cfr+"))
 
     def values(self) -> list[float]:
-        """The worth of the game to each seat, where all play this strategy."""
+        """The value of the game to each seat if all play this strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -59,7 +59,7 @@ class Equilibrium:
         return found
 
     def best_answers(self) -> list[float]:
-        """For each seat what it wins at most where the others play this strategy."""
+        """For each seat, the most it can win if the others play this strategy."""
         t = self._with_mean()
         found = []
         for seat in range(t.seats):
@@ -68,14 +68,14 @@ class Equilibrium:
         return found
 
     def exploitability(self) -> float:
-        """How much a seat wins in the mean by its best answer, compared to this strategy: 0 in an equilibrium."""
+        """The mean gain of a seat from switching to its best answer: 0 in an equilibrium."""
         pairs = zip(self.best_answers(), self.values(), strict=True)
         return sum(best - value for best, value in pairs) / self.tree.seats
 
     def strategy(self, state: State) -> dict[int, float] | None:
-        """How often to take each option of the open decision; None if it is not one of this game.
+        """The probability of each option of the open decision; None if the decision is not in this game.
 
-        The state remembers its past."""
+        The state must remember its past."""
         info = self.whole.set_of(state)
         if info is None:
             return None
@@ -110,8 +110,8 @@ def equilibrium(
 ) -> Equilibrium:
     """A solver for a game that begins with equal chances for all options.
 
-    With two seats and a zero sum it comes near to an equilibrium. `native` says whether native code runs it, `most`
-    how many nodes the tree may have, and `seed` chooses the paths of external sampling.
+    In zero-sum games of two seats it converges to an equilibrium. `native` says whether native code runs it, `most`
+    is the greatest number of nodes, and `seed` determines the paths of external sampling.
     """
     one_of(method, get_args(Method), "a method")
     if compiled.program.seats < 2:

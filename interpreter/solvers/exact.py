@@ -1,7 +1,7 @@
 """Exact values of small open games between two: by alpha-beta for one position, by retrograde analysis for all.
 
-An open game hides nothing and leaves nothing to chance. Values are those to the first seat; the second one has the
-opposite. A position is known again by all its cells, so transpositions are looked at once.
+An open game hides nothing and leaves nothing to chance. Values are those of the first seat; those of the
+second are the opposite. Positions are identified by all their cells, so transpositions are searched once.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _refuse(compiled: CompiledGame) -> None:
 
 
 def value_of(state: State, reward: Reward = "wins", most: int = MOST) -> float:
-    """The value of a position to the first seat, by alpha-beta; `most` is how many positions are kept."""
+    """The value of a position to the first seat, by alpha-beta; `most` is the greatest number of stored positions."""
     _refuse(state.compiled)
     return _Search(state.compiled, reward, most).value(state.cells, -inf, inf, 0)
 
@@ -52,7 +52,7 @@ class _Search:
     """The option that was best, or refuted the others."""
 
     def value(self, cells: Cells, low: float, high: float, depth: int) -> float:
-        """The value if it lies between two bounds; otherwise a bound of it."""
+        """The exact value if it lies between the bounds; otherwise a bound on the value."""
         if cells[OVER]:
             return returns(self.compiled, cells, self.reward)[0]
         key = cells.tobytes()
@@ -81,7 +81,7 @@ class _Search:
                 upper = min(upper, found)
             if lower >= upper:
                 break
-        # Found above the lower bound it is at most the value, found below the upper one at least.
+        # A result above the lower bound is a lower bound of the value; one below the upper bound is an upper bound.
         least = max(least, found) if found > low else least
         largest = min(largest, found) if found < high else largest
         self.bounds[key] = least, largest
@@ -95,9 +95,9 @@ class _Search:
 
 @attrs.frozen
 class Outcome:
-    """The value of a position to the first seat, and how many decisions lead to its end by best play.
+    """The value of a position to the first seat, and the number of decisions to the end in best play.
 
-    `decisions` is -1 where best play does not end.
+    `decisions` is -1 if best play does not end.
     """
 
     value: float
@@ -119,7 +119,7 @@ class Solution:
         return self.outcomes[state.cells.tobytes()]
 
     def best(self, state: State) -> list[int]:
-        """The options that keep the value of a position, those that win soonest or lose latest."""
+        """The options that keep the value of a position and win soonest or lose latest."""
         sign = 1 if state.player == 0 else -1
 
         def rank(option: int) -> tuple[float, int]:
@@ -135,7 +135,7 @@ class Solution:
 def solution(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) -> Solution:
     """The values of all positions, from the ends back to the beginning; endless play is worth 0 to both.
 
-    Raises `TooLargeError` if there are more than so many positions.
+    Raises `TooLargeError` if there are more than `most` positions.
     """
     _refuse(compiled)
     graph = _Graph.of(compiled, reward, most)
@@ -170,7 +170,7 @@ class _Graph:
 
     @classmethod
     def of(cls, compiled: CompiledGame, reward: Reward, most: int) -> _Graph:
-        """The positions from the beginning on."""
+        """The graph of all positions that the beginning leads to."""
         graph, start = cls(), compiled.begin()[:]
         graph.numbers[start.tobytes()] = 0
         waiting = deque([start])
@@ -211,7 +211,7 @@ class _Graph:
         return distances
 
     def within(self, ends: list[int], nodes: set[int]) -> dict[int, int]:
-        """How many decisions lead from some positions to one of these ends, through these positions only."""
+        """The number of decisions from some positions to one of these ends, through these positions only."""
         distances = dict.fromkeys(ends, 0)
         waiting = deque(ends)
         while waiting:

@@ -1,6 +1,6 @@
 """The whole tree of a game, with the information sets of all seats, in arrays that solvers read.
 
-A seat remembers everything: its views, the log lines for it, and its own choices and those that it may know.
+Seats have perfect recall: of their views, their log lines, their own choices, and those of others that they may know.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class WholeTree:
     def set_of(self, state: State) -> int | None:
         """The information set of the open decision.
 
-        If it is not known how the match came there: the only one that looks so, or None."""
+        If the state does not remember its past: the only information set with this view, or None."""
         way = [*state.past, state]
         if way[0].choice != START[1]:
             seen = observer_of(state.compiled).observe(state.cells, state.player).tobytes()
@@ -89,7 +89,7 @@ def _step(
 
 
 def whole_tree(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) -> WholeTree:
-    """The tree of a game, by its first decision; raises `TooLargeError` if it has more than so many nodes."""
+    """The tree of a game; raises `TooLargeError` if it has more than `most` nodes."""
     writer = TreeWriter(compiled, lambda state: state.returns(reward), most)
     writer.go_on(most + 1)
     return writer.whole
@@ -103,7 +103,7 @@ the probability that lead to it."""
 
 
 class TreeWriter:
-    """Writes the tree of a game, if need be some nodes at a time."""
+    """Writes the tree of a game, if needed some nodes at a time."""
 
     def __init__(
         self, compiled: CompiledGame, worth: Callable[[State], list[float]], most: int = MOST
@@ -124,9 +124,9 @@ class TreeWriter:
         return self.whole.tree
 
     def go_on(self, nodes: int) -> bool:
-        """Write so many nodes more, a node before those after it; whether the tree is whole now.
+        """Write this many more nodes, parents before children; whether the tree is now complete.
 
-        Raises `TooLargeError` if it has too many."""
+        Raises `TooLargeError` if the tree has too many nodes."""
         for _ in range(nodes):
             if not self._waiting:
                 break
@@ -165,7 +165,7 @@ class TreeWriter:
         part = 1 / len(offered) if state.at_chance else 1.0
         if not state.at_chance:
             made = tuple(n + (seat == state.player) for seat, n in enumerate(made))
-        # The last is taken first: so children are in the order of their slots.
+        # Children are pushed in reverse, so that they are taken in the order of their slots.
         for place in reversed(range(len(offered))):
             after = state.take(offered[place])
             to = slot + place if slot >= 0 else -1
@@ -188,7 +188,7 @@ class TreeWriter:
     def _decision(
         self, state: State, known: tuple[int, ...], made: tuple[int, ...]
     ) -> tuple[int, int]:
-        """The seat that decides, and the information set."""
+        """The seat that decides, and its information set."""
         if state.at_chance:
             return CHANCE, -1
         t, seat = self.tree, state.player
@@ -219,7 +219,7 @@ class TreeWriter:
 
 
 def with_new_sums(t: GameTree) -> GameTree:
-    """The same tree for a solver of its own, which begins."""
+    """The same tree with sums of its own, all 0, for a new solver."""
     found = attrs.evolve(t, rounds=0)
     for name in ("regrets", "often", "strategy", "gains", "worths"):
         setattr(found, name, _zeros(t.slots))

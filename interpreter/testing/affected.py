@@ -21,7 +21,7 @@ from rulewright.interpreter.text.errors import RequestError
 
 @attrs.frozen
 class Affected:
-    """A scenario or a record that goes otherwise: its name, where it parts (a line, a decision), and why."""
+    """A scenario or record that changes: its name, where it diverges (a line or a decision), and the reason."""
 
     name: str
     file: str
@@ -31,21 +31,21 @@ class Affected:
 
 @attrs.frozen
 class Carried:
-    """A play as far as it went by other rules, and where it parts from its record, if it does."""
+    """A match replayed by other rules as far as possible, and where it diverges from its record, if it does."""
 
     match: Match
     parted: DifferenceError | None
 
     @property
     def decision(self) -> int:
-        """The number of the decision that differs, or how many there were."""
+        """The number of the decision that differs, or the number of all decisions."""
         return self.match.decisions + (self.parted is not None)
 
 
 def scenarios_affected(
     old: Path, new: Path, engine: EngineName = "python", reach: Reach | None = None
 ) -> Iterator[Affected]:
-    """The scenarios of the old rules that hold by them and do not by the new ones."""
+    """The scenarios of the old rules that pass by the old rules and fail by the new ones."""
     runner = Runner(engine)
     files = scenario_files(old)
     befores = load_together(files, reach=reach, shipped=shipped_games)
@@ -71,7 +71,7 @@ def scenarios_affected(
 
 
 def carried(record: Record, game: Game, engine: EngineName = "python") -> Carried:
-    """A recorded play by other rules, as far as everything that was done is possible."""
+    """Replay a recorded match by other rules, as long as its choices are possible."""
     match, parted = replay_as_far(record, game, engine=engine)
     return Carried(match, parted)
 
@@ -79,7 +79,7 @@ def carried(record: Record, game: Game, engine: EngineName = "python") -> Carrie
 def records_affected(
     path: Path, records: list[Record], game: Game, engine: EngineName = "python"
 ) -> Iterator[Affected]:
-    """The records that other rules do not carry to their ends."""
+    """The records that cannot be replayed to the end by other rules."""
     for number, record in enumerate(records, start=1):
         name = f"record {number}"
         try:

@@ -1,6 +1,6 @@
-"""The options and refusals in the positions that scenarios ask about: each is worked out once.
+"""A cache of the options and refusals in the positions that scenarios ask about.
 
-Several lines of a scenario ask about the same position, and so do scenarios that begin alike.
+Several lines of a scenario often ask about the same position, as do scenarios with the same beginning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rulewright.dsl.ir import BOUND, SITE
 from rulewright.interpreter.engines.engine import Refusal
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-MOST: Final = 16  # positions that are remembered
+MOST: Final = 16  # positions in the cache
 
 
 @attrs.define(eq=False)

@@ -1,6 +1,6 @@
 """Coverage of rules: how often each point is reached, and in how many matches.
 
-A game is a program for each variant; the same line of the rules in all of them is one `Point` here.
+Each variant of a game is a program of its own; a line of the rules is one `Point` for all of them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Key: TypeAlias = tuple[str, int, str, str]
 
 @attrs.frozen
 class Point:
-    """Something in the rules that is reached or not.
+    """Something in the rules whose coverage is counted.
 
-    `word` says what: rule, action, branch, option, refusal ... `cited` is where its clauses are
+    `word` is its kind: rule, action, branch, option, refusal ... `cited` is the places where its clauses are
     cited: file and offset of the first bracket of each line.
     """
 
@@ -51,13 +51,13 @@ class Point:
 
     @property
     def key(self) -> Key:
-        """The key by which points of two programs are the same; points are shown in this order."""
+        """The key that identifies the same point in two programs, and sorts points for display."""
         return self.file, self.offset, self.word, self.name
 
 
 @attrs.define
 class Reached:
-    """How often each point was reached: `times` in all, and in how many `plays`."""
+    """How often each point was reached: `times` in total, `plays` by the number of matches."""
 
     plays: int = 0
     unfinished: int = 0
@@ -65,7 +65,7 @@ class Reached:
     in_plays: dict[Key, int] = attrs.field(factory=dict)
 
     def add(self, reached: dict[Key, int], *, is_over: bool) -> None:
-        """Add a play."""
+        """Add the counts of a match."""
         self.plays += 1
         self.unfinished += not is_over
         for key, times in reached.items():
@@ -73,7 +73,7 @@ class Reached:
             self.in_plays[key] = self.in_plays.get(key, 0) + 1
 
     def join(self, other: Reached) -> None:
-        """Add the plays of another."""
+        """Add the matches of another."""
         self.plays += other.plays
         self.unfinished += other.unfinished
         for mine, theirs in ((self.times, other.times), (self.in_plays, other.in_plays)):
@@ -92,7 +92,7 @@ def point_of(info: ir.MarkInfo) -> Point:
 
 
 def refusal_of(program: ir.Program, message: int) -> Point:
-    """The point that a reason of refusal stands for: the words as they are written."""
+    """The point of a refusal reason, named by its words as written in the rules."""
     said = program.messages[message]
     file, line, offset = _place(said.span)
     return Point("refusal", said.written, file, line, offset, said.clauses, ())
@@ -117,9 +117,9 @@ def _place(span: Span | None) -> tuple[str, int, int]:
 
 @attrs.define(eq=False, slots=False)
 class Watched:
-    """One setting of a game, played with its marks counted.
+    """A variant of a game that is played while its marks are counted.
 
-    Only what happens is counted: nothing that a bot thinks of, and nothing that is tried on a copy.
+    Only steps of the match count, not the search of a bot or trials on copies.
     """
 
     variant: Variant
@@ -135,7 +135,7 @@ class Watched:
     def of(
         cls, game: Game, variant: Variant, engine: EngineName = "python", *, refusals: bool = False
     ) -> Watched:
-        """With `refusals`, at each decision it is asked what is refused, and why."""
+        """Prepare a variant; with `refusals`, the refusals and their reasons are counted at each decision."""
         program = game.program(variant)
         counts = [0] * len(program.marks)
         counting = CompiledGame(program, make_engine(program, engine, counts))
@@ -151,7 +151,7 @@ class Watched:
         )
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
-        """The points reached in the match of this seed between these bots, and whether it came to its end."""
+        """The points reached in the match of this seed between these bots, and whether it ended."""
         # Positions in the search of a bot must not count.
         thinks = any(seat != "random" for seat in seats)
         terms = Terms(self.plain if thinks else self.counting, key_of(seed))
@@ -160,7 +160,7 @@ class Watched:
         decisions = 0
         while not cells[OVER] and decisions < LONGEST:
             if thinks:
-                self.counting.options(cells)  # values that decide about options count too
+                self.counting.options(cells)  # values that options depend on count too
             state = State(terms, cells, counter, UNKNOWN)
             choice = bot_named(seats[cells[PLAYER]])(state, bot_generator(seed, decisions))
             if self.refusals:
@@ -174,7 +174,7 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def play_again(self, states: Sequence[State]) -> tuple[dict[Key, int], bool]:
-        """As `play`, of a match that has been played: its states, the first first."""
+        """As `play`, for a match that has already been played; `states` begin with the first one."""
         reached: dict[Key, int] = {}
         cells, _ = self.begin(0, _results(states[0]))
         for before, after in pairwise(states):
@@ -189,7 +189,7 @@ class Watched:
         return reached, bool(cells[OVER])
 
     def begin(self, key: int, ask: Ask | None = None) -> tuple[Cells, int]:
-        """The cells at the first decision, and the counter of the generator; `ask` gives results of chance."""
+        """The cells at the first decision, and the counter of the generator; `ask`, if given, answers chance."""
         self.counts[:] = [0] * len(self.counts)
         cells = self.counting.engine.start()
         self.counting.run(cells, None)
@@ -204,7 +204,7 @@ class Watched:
         return cells, settle(self.counting, cells, key, counter, ask)[0]
 
     def collect(self, reached: dict[Key, int]) -> None:
-        """Take over the counts since the last time."""
+        """Add the counts since the last call to `reached`."""
         counts, keys = self.counts, self.keys
         for mark, times in enumerate(counts):
             if times:
@@ -223,7 +223,7 @@ class Watched:
         return sorted(key for key, point in self.points.items() if point.word in BODIES)
 
     def count_refusals(self, cells: Cells, reached: dict[Key, int]) -> dict[int, Key]:
-        """Count the reasons for which something cannot be done now, each once; gives those of the options."""
+        """Count each reason for which something cannot be done now once; gives the reasons of the options."""
         why: dict[int, Key] = {}
         for option, refusal in self.plain.engine.refusals(cells).items():
             message = refusal.message
@@ -254,7 +254,7 @@ class Watched:
 
 
 def _results(state: State) -> Ask:
-    """Gives the results of chance that led to a state, one after the other."""
+    """A function that gives the results of chance that led to a state, one at each call."""
     results = iter([each.result for each in state.drawn])
     return lambda *_: next(results)
 
@@ -262,7 +262,7 @@ def _results(state: State) -> Ask:
 def variants_of(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> list[Variant]:
-    """The settings of a game in which these players and options are as said: all, or pairwise."""
+    """The variants of a game with these players and options: all of them, or enough to cover all pairs of options."""
     given = dict(options or {})
     if players is not None or given:
         game.variant(players, given)  # refuses what the game does not have
@@ -273,7 +273,7 @@ def variants_of(
 
 
 def shared_out(variants: Sequence[Variant], plays: int) -> list[tuple[Variant, int]]:
-    """How many plays fall to each setting; where there are too few for all, to some from everywhere."""
+    """The number of matches for each variant; too few for all go to variants spread evenly over the list."""
     count = len(variants)
     if plays < count:
         return [(variants[n * count // plays], 1) for n in range(plays)]

@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Span
 
 @attrs.frozen
 class Forced:
-    """A result that chance is to give: any of these values."""
+    """A result that chance must give: any of these values."""
 
     span: Span
     text: str
@@ -27,9 +27,9 @@ class Tops:
 
 @attrs.define
 class Shuffling:
-    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places.
+    """A shuffle in progress: the pieces as they lie, bottom first, and the pieces wanted at each place.
 
-    Where nothing is wanted it goes as chance has it."""
+    Places without wanted pieces are left to chance."""
 
     pieces: list[int]
     wanted: list[int | None] | None

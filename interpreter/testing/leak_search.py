@@ -1,4 +1,4 @@
-"""Looks for leaks in random plays, and shows a pair of plays that was kept.
+"""Searches for leaks in random matches, and shows a stored pair of matches.
 
 A pair is kept as two records in one file.
 """
@@ -31,12 +31,12 @@ from rulewright.interpreter.views.view import ALL_SEEING, View, as_text
 
 LONGEST = 3_000
 """The search covers only the beginning of a match with more decisions: all positions are kept in memory."""
-_STREAM = 2  # of a seed; chance has stream 0, bots have 1
+_STREAM = 2  # the stream of a seed; chance has stream 0, bots have 1
 
 
 @attrs.frozen
 class Pair:
-    """A leak, with both plays up to where it shows."""
+    """A leak, with both matches up to the state that shows it."""
 
     leak: Leak
     first: Match
@@ -44,13 +44,13 @@ class Pair:
 
     @property
     def hidden(self) -> tuple[tuple[str, str, str], ...]:
-        """The secrets that differ there: the name of each place, and its contents."""
+        """The secrets that differ in that state: the name of each place, and its contents."""
         return tuple(_differences(self.first.state, self.second.state, self.leak.player))
 
 
 @attrs.define
 class Findings:
-    """The extent of the search, and for each leak the shortest pair and the number of pairs that showed it."""
+    """The extent of a search, and for each leak the shortest pair and the number of pairs that showed it."""
 
     games: int = 0
     has_secrets: bool = False
@@ -79,7 +79,7 @@ def search(
     most: int | None = None,
     also: Sequence[Variant] = (),
 ) -> Findings:
-    """Matches at random, each with a number of second matches beside it.
+    """Search random matches, each compared with a number of second matches.
 
     The variants, those named in `also` too, take turns. The search ends once `most` positions have been looked at,
     and at an interrupt; the findings say so."""
@@ -126,7 +126,7 @@ def _search(
 
 @attrs.frozen
 class _Ready:
-    """A variant that is ready to be played."""
+    """A variant prepared for the search."""
 
     variant: Variant
     compiled: CompiledGame
@@ -139,7 +139,7 @@ class _Ready:
 
 
 def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
-    """Hears the values of `openly`; there is nothing to hear where the rules hide nothing."""
+    """An observer of the values of `openly`; it observes nothing if the rules hide nothing."""
     if compiled.viewer.is_open:
         return Openly()
     heard = game.rules.program_heard(variant.players, dict(variant.options))
@@ -186,7 +186,7 @@ def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:
 
 
 def _check_view(state: State, watch: Watch, generator: Generator) -> None:
-    """A view of a state with other hidden pieces is the same: no game can make it otherwise."""
+    """Check that a view does not change with other hidden pieces; a difference is a bug of the interpreter."""
     guess = possible_state(state.compiled, state.cells, watch.player, generator)
     if as_text(state.compiled.viewer.view(guess, watch.player)) != watch.view(state):
         raise InternalError("a view tells what may not be known")
@@ -196,13 +196,13 @@ def _check_view(state: State, watch: Watch, generator: Generator) -> None:
 
 
 def pair_text(pair: Pair) -> str:
-    """The two records of a pair, one in a line."""
+    """The two records of a pair, one on each line."""
     seats = ["random"] * len(pair.first.state.players)
     return "".join(f"{record_of(match, seats).to_line()}\n" for match in (pair.first, pair.second))
 
 
 def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "python") -> Pair | None:
-    """The leak that two records show, with the plays; None if they show none any more."""
+    """The leak that two records show, with the matches; None if they no longer show one."""
     if len(records) != 2:
         raise BrokenRecordError("two plays belong into this file, each on a line")
     plays = []

@@ -1,7 +1,7 @@
-"""Whether a player learns what that player may not know: two matches, and where they look different.
+"""Finds out whether a player learns a secret: two matches are compared as the player sees them.
 
 Two matches that differ only in hidden things must look the same to a player until the rules have
-told something different. Does not make matches (see `rulewright.interpreter.testing.pairs`).
+disclosed something different. Does not make matches (see `rulewright.interpreter.testing.pairs`).
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
 
 @attrs.frozen
 class Compared:
-    """The result for two matches: a leak with the second match up to there, or where both had to part.
+    """The result for two matches: a leak with the second match up to it, or the state where both may diverge.
 
-    `told_at` is the number of the state at which the rules have told something different.
+    `told_at` is the number of the state at which the rules have disclosed something different.
     """
 
     leak: Leak | None = None
@@ -64,14 +64,14 @@ def compare(
 
 @attrs.frozen
 class _Within:
-    """A chance within a step: the cells of both matches there, and how many results and lines came before."""
+    """A chance within a step: the cells of both matches, and the number of results and log lines before it."""
 
     cells: tuple[array[int], array[int]]
     drawn: int
     told: int
 
     def finished(self, state: State, cells: array[int]) -> State:
-        """A state like the one that the step leads to, going on from other cells at this chance."""
+        """The state after the step if it continues from other cells at this chance."""
         compiled = state.compiled
         cells = cells[:]
         log: list[LogLine] = []
@@ -113,7 +113,7 @@ class _Comparison:
         return Compared()
 
     def _at(self, number: int) -> Compared | None:
-        """The result at a state; None to go on."""
+        """The result of comparing one state; None to go on to the next."""
         first, seconds, watch = self.first, self.seconds, self.watch
         one, other = first[number], seconds[number]
         if number == self.start:
@@ -131,7 +131,7 @@ class _Comparison:
             number > 0 and is_at_secret(first[number - 1]) and is_at_secret(seconds[number - 1])
         )
         if in_block and is_at_secret(one) != is_at_secret(other):
-            return Compared()  # all decide at the same time: who has more to choose is not seen
+            return Compared()  # all decide at the same time: nobody sees who has more to choose
         self.is_apart = in_block and (self.is_apart or self._is_chosen_otherwise(number))
         self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
@@ -140,7 +140,7 @@ class _Comparison:
         if watch.view(one) != watch.view(other):
             return Compared(
                 told_at=number
-            )  # by where a piece lay that was named, or what was chosen together
+            )  # the place of a named piece, or simultaneous choices, differ
         if not self.is_hidden and only_hidden(one, other, watch.player):
             self.is_hidden = True
             self.since = number
@@ -151,7 +151,7 @@ class _Comparison:
         """Whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
             return Compared(told_at=number)
-        # Where something else is asked, the answer may lay open why.
+        # If the open decisions differ, the following step may disclose the reason.
         is_other = _site(self.first[number]) != _site(self.seconds[number])
         ahead = number == told_until and is_other
         seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
@@ -163,7 +163,7 @@ class _Comparison:
         return Compared(leak, tuple(self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:
-        """Whether the difference is one of values that running rules have put aside, such as an open die."""
+        """Whether the difference comes from local values of running rules, such as an open die."""
         if self.go_on is None or (self.within is None and self.since >= number):
             return False
         one, other = self.first[self.since], self.seconds[self.since]
@@ -185,7 +185,7 @@ class _Comparison:
         return True
 
     def _look_within(self, number: int) -> None:
-        """Whether the step in which the matches part has a later chance at which only hidden things differ."""
+        """Look for a later chance, in the step where the matches diverge, at which only hidden things differ."""
         one, other = self.first[number], self.seconds[number]
         player = self.watch.player
         pairs = zip(

@@ -1,6 +1,6 @@
 """The clause ledger: for each clause of a rulebook, its rules, its tests and how many matches reach it.
 
-A clause without a rule has a reason instead. Mistakes are found by `rulewright.dsl.checks.clauses`. Shows nothing.
+A clause without a rule has a reason instead. `rulewright.dsl.checks.clauses` reports mistakes in clauses.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Test:
 class Entry:
     """One line of the ledger.
 
-    `fired` is in how many plays a rule of the clause was reached; None where none of its lines is
-    something that happens (a component, a zone, a number in a table)."""
+    `fired` is the number of matches that reached a rule of the clause; None if none of its lines can
+    happen (a component, a zone, a number in a table)."""
 
     clause: Clause
     rules: tuple[Span, ...]
@@ -44,17 +44,17 @@ class Entry:
 
     @property
     def is_waived(self) -> bool:
-        """A note says why there is no rule, and there is none."""
+        """Whether the clause has no rule, and a note says why."""
         return bool(self.reasons) and not self.rules
 
     @property
     def is_missing(self) -> bool:
-        """There is no rule, and nothing says why."""
+        """Whether the clause has no rule, and no note says why."""
         return not self.reasons and not self.rules
 
     @property
     def is_untested(self) -> bool:
-        """There is a rule, and no scenario cites the clause."""
+        """Whether the clause has a rule, but no scenario cites it."""
         return bool(self.rules) and not self.tests
 
 
@@ -77,9 +77,9 @@ def make_ledger(
     options: Mapping[str, str] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Ledger:
-    """The ledger of a game, with random plays spread over all numbers of players and the options that are left open.
+    """The ledger of a game, from random matches over all numbers of players and all options that are not fixed.
 
-    `tick` is called after each play."""
+    `tick` is called after each match."""
     shares = shared_out(variants_of(game, options=options), plays)
     by_place = clauses_at(accounts)
     fired: dict[str, int] = {}
@@ -114,7 +114,7 @@ def make_ledger(
 
 
 def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
-    """The clauses that are cited at each place of the rules."""
+    """The clauses cited at each place of the rules."""
     found: dict[Place, list[str]] = {}
     for account in accounts:
         for each in account.rules:

@@ -1,6 +1,6 @@
 """Finds where two matches look different to a player: views, boards, log lines, questions, options, reasons.
 
-Does not judge whether the rules may tell it (see `rulewright.interpreter.testing.tellings`).
+Does not judge whether the rules may disclose it (see `rulewright.interpreter.testing.tellings`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ things in a hidden place, an open place or value, a board, whether the match end
 
 @attrs.frozen
 class Leak:
-    """Where two matches look different to a player who may not know how they differ.
+    """A place where two matches look different to a player who may not know how they differ.
 
     `state` is the number of that state in both matches; the player observes `first` in one and `second` in
     the other. `span` is the line of the rules that shows the difference, `clauses` are its clauses.
@@ -60,13 +60,13 @@ class Leak:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for leaks of one kind at one place."""
+        """The key of a leak, which is equal for leaks of one kind at one place."""
         return self.kind, self.place, str(self.span and (self.span.source.name, self.span.start))
 
 
 @attrs.frozen
 class _Own:
-    """An own decision as the player sees it."""
+    """A decision of the player, as the player sees it."""
 
     prompt: str
     names: tuple[str, ...]
@@ -85,7 +85,7 @@ class Watch:
     _lines: dict[_Same, tuple[LogEntry, ...]] = attrs.field(factory=dict)
 
     def view(self, state: State) -> str:
-        """All that the player may know of a position."""
+        """Everything that the player may know of a position."""
         found = self._views.get(state)
         if found is None:
             found = self._views[state] = as_text(state.view(self.player))
@@ -127,7 +127,7 @@ class Watch:
 
 @attrs.frozen(eq=False)
 class _Same:
-    """A state as the very same one: equal states may be reached in different ways."""
+    """A state as a key by identity: equal states may be reached in different ways."""
 
     state: State
 
@@ -151,8 +151,8 @@ def difference(
 ) -> Leak | None:
     """The first difference in a step and at the state it leads to.
 
-    `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
-    how many then lie there.
+    `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how many pieces
+    these choices leave in each place.
     """
     one, other = first[number], second[number]
     leak = (
@@ -181,7 +181,7 @@ def difference(
 def _of_view(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
 ) -> Leak | None:
-    """The first difference on the table; where a piece lay that is moved by its name may be seen."""
+    """The first difference on the table, but for the former places of pieces that the rules move by name."""
     one, other = first[number], second[number]
     if watch.view(one) == watch.view(other):
         return None
@@ -263,9 +263,9 @@ def _lines_of(board: Grid | Lines) -> list[str]:
 
 
 def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
-    """How many more pieces lie in each place after a step, of those chosen in it and those that the player sees then.
+    """How a step changes the number of pieces in each place: only of chosen pieces and those that the player sees then.
 
-    Where such a piece is moved from is seen by how many are left there: the rules move that very piece.
+    The player may see from the remaining number where such a piece came from: the rules move that very piece.
     """
     after = states[number]
     found: Counter[tuple[str, int]] = Counter()
@@ -285,9 +285,9 @@ def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter
 
 
 def _changed_together(one: State, other: State) -> set[Place]:
-    """The places that may differ in size by what was chosen in a block that is done together and is now ending.
+    """The places whose sizes may differ because of the choices in a simultaneous block that is now ending.
 
-    They are those where as many lie already, and all of the last who decides.
+    These are the places of players whose sizes already differ, and all such places of the last player to decide.
     """
     program = one.compiled.program
     block = one.cells[program.together] if program.together >= 0 else 0
@@ -304,7 +304,7 @@ def _changed_together(one: State, other: State) -> set[Place]:
 
 
 def _counts(state: State) -> dict[Place, str]:
-    """How many lie in each place."""
+    """The number of things in each place."""
     view = state.view(ALL_SEEING)
     return {
         **{zone.place: str(zone.count) for zone in view.zones},
@@ -314,7 +314,7 @@ def _counts(state: State) -> dict[Place, str]:
 
 @attrs.frozen
 class _Size:
-    """The number of things in a hidden place as a player sees it, and without those that were moved by name."""
+    """The number of things in a hidden place as a player sees it, with and without those that were moved by name."""
 
     told: object
     rest: object
@@ -323,7 +323,7 @@ class _Size:
 def _without_sizes(
     states: Sequence[State], number: int, player: int
 ) -> tuple[View, dict[Place, _Size]]:
-    """A player's view of a state without the sizes of hidden places; and these sizes, by their places."""
+    """A player's view of a state without the sizes of hidden places, and these sizes by place."""
     state = states[number]
     moved = _moved_by_name(states, number, player)
     compiled = state.compiled
@@ -360,7 +360,7 @@ def _without_sizes(
 def _of_choice(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """The words of a choice of another that was made in both matches."""
+    """The first difference in the words of another player's choice."""
     if number == 0 or first[number].choice != second[number].choice:
         return None
     before = first[number - 1]
@@ -380,7 +380,7 @@ def _of_choice(
 def of_question(
     first: Sequence[State], second: Sequence[State], number: int, watch: Watch
 ) -> Leak | None:
-    """Another was asked for different things in the two matches, and answered."""
+    """The leak if another player has answered different questions in the two matches."""
     before, also = first[number - 1], second[number - 1]
     if before.decision.number == also.decision.number or before.over or also.over:
         return None
@@ -407,7 +407,7 @@ def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
 
 
 def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    """The first difference at an own decision."""
+    """The first difference at a decision of the player."""
     own, others = watch.own(one), watch.own(other)
     if own.prompt != others.prompt:
         prompt = one.compiled.program.messages[
@@ -460,7 +460,7 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
 
 
 def _are_amounts(state: State, names: Sequence[str]) -> bool:
-    """Whether options differ only in a number from others that are offered."""
+    """Whether each of these options differs only in a number from another offered option."""
     compiled = state.compiled
     by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
     for name in names:
@@ -495,7 +495,7 @@ def _leak(
 
 
 def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
-    """The clauses of the smallest rule, action or option that a place lies in."""
+    """The clauses of the smallest rule, action or option around a place."""
     if span is None:
         return ()
     around = [
@@ -523,7 +523,7 @@ def _site_span(state: State) -> Span | None:
 
 
 def _later_span(one: State, other: State) -> Span | None:
-    """The place of the decision that stands further down in the rules: deeper, as a rule."""
+    """The place of the decision that comes later in the rules, and so is usually the more deeply nested."""
     spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)
@@ -544,5 +544,5 @@ def _next(state: State) -> str:
 
 
 def is_at_secret(state: State) -> bool:
-    """Whether something is chosen by all together now."""
+    """Whether the open decision is one of a simultaneous choice."""
     return not state.over and state.compiled.program.sites[state.decision.number].own

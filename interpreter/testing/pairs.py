@@ -1,8 +1,8 @@
-"""A second match beside a first one that differs only in something that one player may not know.
+"""Makes a second match that differs from a first one only in something that one player may not know.
 
 The second follows the first except for one event of chance or one choice of another player. Pieces of a shuffle
-change places, another piece is drawn unseen, or another option is chosen in secret. From there on everybody does the
-same as far as that is possible. So both are matches that can happen.
+change places, another piece is drawn unseen, or another option is chosen in secret. From then on all players make the
+same choices as far as possible. So both matches can happen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 class Shuffled:
     """A shuffle in the step that leads to state number `state`, from its result number `at` on.
 
-    `pieces` lie in the pile as they did before, the lowest first.
+    `pieces` are those of the pile before the shuffle, the lowest first.
     """
 
     state: int
@@ -40,7 +40,7 @@ class Shuffled:
 
 @attrs.frozen
 class Rolled:
-    """Another result of chance in the step that leads to state number `state`."""
+    """A result of chance other than a shuffle, in the step that leads to state number `state`."""
 
     state: int
     at: int
@@ -54,10 +54,10 @@ Event: TypeAlias = Shuffled | Rolled
 
 @attrs.frozen
 class Turn:
-    """Where the second play leaves the first: at state number `state`, or in the step that leads to it.
+    """The change by which the second match leaves the first: at state number `state`, or in the step that leads to it.
 
-    `choice` is the option chosen instead, `results` are those of chance by their places in the
-    step; `moved` says which piece stands for which from here on. Where the play begins from a
+    `choice` is the option chosen instead; `results` are the new results of chance by their places in the
+    step; `moved` maps each piece to the one that replaces it from here on. If the match begins from a
     position, hidden pieces may have been `lying` in each other's places there.
     """
 
@@ -70,7 +70,7 @@ class Turn:
 
 @attrs.frozen
 class FirstMatch:
-    """A play, with what chance did in each of its steps."""
+    """A match, with the events of chance in each of its steps."""
 
     seed: int
     states: Sequence[State]
@@ -79,7 +79,7 @@ class FirstMatch:
 
     @classmethod
     def of(cls, seed: int, states: Sequence[State]) -> FirstMatch:
-        """Of the states of a play from its start."""
+        """The first match with these states, which begin at its start."""
         drawn = tuple(state.drawn for state in states)
         events = (
             event for number in range(len(states)) for event in _events(states, number, drawn)
@@ -114,7 +114,7 @@ def _events(
 def _at_chances(
     states: Sequence[State], number: int, results: Sequence[int]
 ) -> Iterator[array[int]]:
-    """The cells wherever chance was asked in the step that leads to a state; not to be kept."""
+    """The cells at each chance in the step that leads to a state; the caller must not keep them, as they change."""
     compiled = states[number].compiled
     if number == 0:
         cells = compiled.engine.start()
@@ -131,9 +131,9 @@ def _at_chances(
 
 
 def turn(play: FirstMatch, player: int, generator: Generator, earliest: int = 0) -> Turn | None:
-    """Something that could have been otherwise for all a player knows at some moment of a match.
+    """A change that would be possible for all a player knows at a random moment of a match.
 
-    None where nothing is found at the moment that was drawn, which is not before state number `earliest`.
+    None if there is no such change at the moment, which is never before state number `earliest`.
     """
     number = earliest + generator.below(len(play.states) - earliest)
     past = [event for event in play.events if event.state <= number]
@@ -181,7 +181,7 @@ def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
 
 
 def _other_position(compiled: CompiledGame, player: int, generator: Generator) -> Turn | None:
-    """Hidden pieces lie in each other's places where the play begins; None where all of them are alike."""
+    """A change that exchanges hidden pieces in the first position; None if all exchanged pieces are equal."""
     name = compiled.viewer.piece_name
     moved = exchange(compiled, compiled.begin(), player, generator)
     if all(name(piece) == name(other) for piece, other in moved.items()):
@@ -200,7 +200,7 @@ def _other_choice(play: FirstMatch, number: int, generator: Generator) -> Turn |
 def _shuffles(
     play: FirstMatch, number: int, player: int, past: Sequence[Event]
 ) -> list[tuple[Shuffled, Unknown, list[int]]]:
-    """Shuffles, each with pieces that lie where they do since then and are unknown to a player."""
+    """Earlier shuffles, each with pieces that it placed last and that the player does not know."""
     state = play.states[number]
     name = state.compiled.viewer.piece_name
     last: dict[int, Shuffled] = {}
@@ -223,7 +223,7 @@ def _shuffles(
 def _other_shuffle(
     event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
 ) -> Turn | None:
-    """Two of the pieces change places, or all of them anyhow; None where two that were drawn do not fit."""
+    """A change that exchanges two of the pieces, or mixes all of them; None if the two that were drawn do not fit."""
     if generator.below(2):
         mixed = list(pieces)
         one = generator.below(len(mixed))
@@ -242,7 +242,7 @@ def _other_shuffle(
 
 
 def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
-    """How pieces lie after a shuffle with these results.
+    """The order of pieces after a shuffle with these results.
 
     >>> shuffled((7, 8, 9), (0, 1))
     [9, 8, 7]
@@ -254,7 +254,7 @@ def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
 
 
 def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The results of a shuffle after which pieces lie as is wanted.
+    """The results of a shuffle that brings pieces into the wanted order.
 
     >>> results_for((7, 8, 9), (9, 8, 7))
     [0, 1]
@@ -274,9 +274,9 @@ def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
 def second_states(
     play: FirstMatch, turn: Turn, player: int, generator: Generator
 ) -> Iterator[State]:
-    """The states of the second play, from the one that the turn leads to.
+    """The states of the second match, beginning with the one that the change leads to.
 
-    It ends with the first play, or where the player would have to choose what is not offered.
+    They end with the first match, or where the player would have to choose an option that is not offered.
     """
     states = play.states
     number = turn.state
@@ -293,7 +293,7 @@ def second_states(
 def states_from(
     play: FirstMatch, turn: Turn, player: int, generator: Generator, state: State, number: int
 ) -> Iterator[State]:
-    """As `second_states`, from another state at a state number on."""
+    """As `second_states`, from this state with this number on."""
     return _onward(play, turn, player, generator, state, number)
 
 
@@ -320,8 +320,8 @@ def _same_choice(
 ) -> int | None:
     """The choice in the second match that corresponds to a choice in the first.
 
-    A chooser who holds another piece instead chooses that. An impossible choice is replaced by another; None if the
-    player chooses and cannot make the same choice.
+    A choice of an exchanged piece becomes one of its replacement. An impossible choice is replaced by a random one;
+    None if the player chooses and cannot make the same choice.
     """
     offered = second.option_ids
     if second.player == player:
@@ -336,7 +336,7 @@ def _same_choice(
 
 
 def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
-    """The option that speaks of other pieces in the same way; -1 where there is none."""
+    """The same option with each piece replaced as `moved` says; -1 if there is none."""
     words = state.compiled.words
     arm = words.arm(state.decision.number, option)
     number = 0
@@ -350,9 +350,9 @@ def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
 
 @attrs.define
 class _Fate:
-    """Answers chance in the second match as in a step of the first one, as far as that is possible.
+    """Repeats the results of chance of a step of the first match in the second, as far as possible.
 
-    Of each site of chance the results come in their order: chance is public, and the same in both.
+    Each site of chance gets its own results in their order: chance is public and the same in both matches.
     """
 
     drawn: Sequence[ChanceResult]

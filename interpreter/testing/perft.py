@@ -1,7 +1,7 @@
-"""Counts of choice sequences: the first proof that the rules of a game are the right ones.
+"""Counts sequences of choices ("perft"): a first check that the rules of a game are right.
 
-A ply is an answer to a decision or to chance. A forced pass is one if the rules make it a decision. Each result of
-chance is a branch of its own, so that a shuffle of n cards has n - 1 plies.
+A ply is an answer to a decision or to chance. A forced pass counts if the rules make it a decision. Each result of
+chance is a branch of its own, so a shuffle of n cards has n - 1 plies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rulewright.interpreter.text.faults import NO_PROGRESS, RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _LONGEST = 1_000  # decisions and results of chance in a turn
-_WIDEST = 100_000  # different states of one depth that are kept side by side
+_WIDEST = 100_000  # different states of one depth that are kept at the same time
 _BYTES = 256 * 1024 * 1024
 """How much memory the states of one depth may take; beyond it they are counted some at a time."""
 _CELL = 4  # bytes
@@ -31,10 +31,10 @@ Step: TypeAlias = Callable[[dict[bytes, int], bool], tuple[int, dict[bytes, int]
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
-    """How many sequences of 1, 2, ... `depth` choices there are; stops before the first 0."""
+    """The numbers of sequences of 1, 2, ... `depth` choices; they stop before the first 0."""
     compiled = state.compiled
     most = max(1, _BYTES // (compiled.program.size * _CELL))
-    # Equal states are counted once, with how many ways lead there.
+    # Equal states are stored once, with the number of ways that lead there.
     layer = {} if state.over else {state.cells.tobytes(): 1}
     for ply in range(1, depth + 1):
         found = (
@@ -51,9 +51,9 @@ def perft(state: State, depth: int) -> Iterator[int]:
 
 
 def turns(state: State, depth: int) -> Iterator[int]:
-    """How many sequences of choices there are that make 1, 2, ... `depth` turns; stops before the first 0.
+    """The numbers of sequences of choices that make 1, 2, ... `depth` turns; they stop before the first 0.
 
-    A turn goes on until another player is to decide, or the game is over."""
+    A turn lasts until another player is to decide or the game is over."""
     layer = {state.cells.tobytes(): 1}
     for _ in range(depth):
         if not layer:
@@ -63,7 +63,7 @@ def turns(state: State, depth: int) -> Iterator[int]:
 
 
 def _turn(compiled: CompiledGame, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
-    """How many paths there are through the turns that begin with these states, and the next states."""
+    """The number of paths through the turns that begin with these states, and the states after them."""
     nobody = -1
     begun = {(packed, nobody): ways for packed, ways in layer.items()}
     count, following = 0, dict[bytes, int]()
@@ -90,7 +90,7 @@ def _turn(compiled: CompiledGame, layer: dict[bytes, int]) -> tuple[int, dict[by
 
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
-    """For each first choice, how many sequences of `depth` choices begin with it."""
+    """The number of sequences of `depth` choices for each first choice."""
     for option in () if state.over else state.option_ids:
         cells = state.cells[:]
         state.compiled.engine.advance(cells, option)
@@ -136,7 +136,7 @@ def _next(
 
 
 def _in_chunks(step: Step, layer: dict[bytes, int], depth: int) -> list[int]:
-    """The counts of so many plies, some states at a time, so that few of them are kept at once."""
+    """The counts of the next `depth` plies; states are handled in chunks to save memory."""
     counts = [0] * depth
     waiting = iter(layer.items())
     while depth and (chunk := dict(islice(waiting, _CHUNK))):
@@ -158,7 +158,7 @@ class Tree:
 
     @property
     def histories(self) -> int:
-        """All of them."""
+        """The number of all histories."""
         return self.chance + self.decisions + self.ends
 
 

@@ -1,6 +1,6 @@
-"""Games that begin from a position: where a scenario, or what several begin with, has come to.
+"""Games that begin from the final position of a scenario or of a common beginning.
 
-Does not play them.
+Does not play these games.
 """
 
 from __future__ import annotations

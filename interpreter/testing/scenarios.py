@@ -1,6 +1,6 @@
-"""Runs scenarios: what is given, played and expected, step by step, and what was found where something does not hold.
+"""Runs scenarios step by step; a failure says what was expected and what was found instead.
 
-Chance that a scenario does not force is answered from a fixed seed, so that a scenario goes the same way every time.
+Results of chance that a scenario does not force come from a fixed seed, so a scenario gives the same result every time.
 Reads no scenarios and shows no results.
 """
 
@@ -73,14 +73,14 @@ class Failure:
 
 @attrs.frozen
 class Result:
-    """How one scenario ended."""
+    """The result of one scenario."""
 
     scene: scenarios.Scene
     failure: Failure | None
 
     @property
     def passed(self) -> bool:
-        """Whether everything held."""
+        """Whether all expectations held."""
         return self.failure is None
 
 
@@ -89,7 +89,7 @@ def run_scenes(
     engine: EngineName = "reference",
     counts: list[int] | None = None,
 ) -> list[Result]:
-    """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
+    """Run all scenarios of one program, in order; `counts` gets the number of times each of its marks is reached."""
     compiled = CompiledGame(
         scene_program.program, make_engine(scene_program.program, engine, counts)
     )
@@ -102,9 +102,9 @@ class Runner:
 
     engine: EngineName = "reference"
     counting: bool = False
-    """Whether it is counted what of the rules is reached."""
+    """Whether to count the marks of the rules that are reached."""
     _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
-    """By the `id` of a program, which stays with its engines."""
+    """Engines by the `id` of their program, which they keep alive."""
 
     def run(self, scene_program: scenarios.SceneProgram) -> list[Result]:
         """Run all scenarios of one program, in order."""
@@ -143,7 +143,7 @@ def _run_all(
 def position_after(
     scene_program: scenarios.SceneProgram, scene: scenarios.Scene
 ) -> array[int] | str:
-    """The state to which a scenario comes; or why plays cannot begin from there."""
+    """The final state of a scenario, or why matches cannot begin from it."""
     compiled = CompiledGame(scene_program.program, make_engine(scene_program.program, "python"))
     play = _Play(Asked(compiled), Reference(scene_program.program))
     try:
@@ -161,7 +161,7 @@ def position_after(
 def _run(
     scene: scenarios.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
 ) -> Failure | None:
-    """Play a scenario; what several begin with is played once, and copied."""
+    """Play a scenario; a common beginning of several scenarios is played once and copied."""
     shared = tuple(id(step) for step in scene.steps[: scene.shared])
     play = _Play(asked, reference)
     try:
@@ -183,7 +183,7 @@ def _run(
 
 
 class _Failed(Exception):
-    """Something does not hold."""
+    """An expectation of a scenario does not hold."""
 
     def __init__(self, span: Span, expected: str, found: Sequence[str]) -> None:
         super().__init__(expected)
@@ -192,21 +192,21 @@ class _Failed(Exception):
 
 @attrs.define(eq=False)
 class _Play:
-    """A play that is going on; `cells` is None as long as nothing has happened."""
+    """The match of a scenario; `cells` is None until something happens."""
 
     asked: Asked
     reference: Reference
     cells: array[int] | None = None
     counter: int = 0
     under: list[tuple[int, ...]] = attrs.field(factory=list)
-    """Where the play goes on when the procedure that was started by `given` is done."""
+    """Where the match continues after each procedure started by `given`."""
     results: list[Forced] = attrs.field(factory=list)
     tops: list[Tops] = attrs.field(factory=list)
     shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
     """The history: a line for each step, and below it its consequences."""
     told: list[LogEntry] = attrs.field(factory=list)
-    """The log since the last line of the scenario that made a step."""
+    """The log of the last step of the scenario."""
 
     @property
     def compiled(self) -> CompiledGame:
@@ -214,7 +214,7 @@ class _Play:
         return self.asked.compiled
 
     def copy(self) -> _Play:
-        """The same position, to go on from."""
+        """A copy of the match, which continues on its own."""
         cells = None if self.cells is None else self.cells[:]
         return attrs.evolve(
             self,
@@ -244,7 +244,7 @@ class _Play:
                 raise _Failed(step.span, "no fault", found) from None
 
     def missing(self, fault: RuleFault) -> tuple[str, ...]:
-        """Where the pieces lie that a step speaks of that could not be done."""
+        """The places of the pieces that are named in an impossible step."""
         if fault.span is None or self.cells is None:
             return ()
         said = set(_WORD.findall(fault.span.text))
@@ -315,7 +315,7 @@ class _Play:
                 assert_never(step)
 
     def begun(self, *, run: bool = True) -> array[int]:
-        """The position; the game begins at its first use."""
+        """The current position; the first use begins the game."""
         if self.cells is None:
             cells = self.compiled.engine.start()
             if not run:
@@ -327,7 +327,7 @@ class _Play:
         return self.cells
 
     def settle(self, cells: array[int], log: list[LogLine]) -> None:
-        """Answer chance up to the next decision, and go back to where a `given` stood when its procedure is done."""
+        """Answer chance up to the next decision; after the procedure of a `given`, return to where it was called."""
         while True:
             while cells[BOUND]:
                 self.compiled.advance(cells, self.chance(cells), log)
@@ -341,7 +341,7 @@ class _Play:
             self.note(f"  {told.text}")
 
     def note(self, text: str) -> None:
-        """Note the consequences of the last step; dice that follow each other are in one line."""
+        """Add a consequence of the last step to the history; dice in a row share one line."""
         if not self.steps:
             self.steps.append(["the game begins"])
         lines = self.steps[-1]
@@ -351,7 +351,7 @@ class _Play:
             lines.append(text)
 
     def last_steps(self) -> list[str]:
-        """The last decisions, each with the last of its consequences."""
+        """The last decisions, each with its last consequences."""
         return [
             line
             for head, *below in self.steps[-LAST_STEPS:]
@@ -363,7 +363,7 @@ class _Play:
         ]
 
     def check_invariants(self, span: Span) -> None:
-        """All invariants of the rules hold."""
+        """Check that all invariants of the rules hold."""
         cells = self.begun()
         for words, procedure in self.compiled.program.invariants:
             if not self.compiled.engine.value(cells, procedure):
@@ -372,7 +372,7 @@ class _Play:
     # ---- what happens ----------------------------------------------------------------------------
 
     def given(self, step: scenarios.Given) -> None:
-        """Run steps at the position at hand, and stand there again afterwards."""
+        """Run the steps of a `given` in the current position; afterwards the match continues where it was."""
         before = self.begun()
         cells = self.compiled.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
@@ -387,7 +387,7 @@ class _Play:
         self.check_invariants(step.span)
 
     def turn_begins(self, step: scenarios.ToMove) -> None:
-        """Let the turn of a player begin, unless that player is asked already."""
+        """Begin the turn of a player, unless that player is already to decide."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         wanted = f"{name} is to move"
@@ -427,7 +427,7 @@ class _Play:
         self.check_invariants(span)
 
     def play_on(self, step: scenarios.PlayOn) -> None:
-        """Choose at random for everybody."""
+        """Choose at random for all players."""
         cells = self.begun()
         generator = bot_generator(step.seed, 0)
         left = LONGEST if step.steps is None else step.steps
@@ -473,7 +473,7 @@ class _Play:
         return drawn
 
     def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
-        """A step of a shuffle: the piece that comes to the place `bound - 1`, counted from the bottom.
+        """The result for one step of a shuffle: the piece that comes to the place `bound - 1`, counted from the bottom.
 
         Invariant: a shuffle draws for each place from the top on which of the pieces up to it comes there.
         """
@@ -501,7 +501,7 @@ class _Play:
         return result
 
     def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
-        """For each place of a pile, bottom first, the piece that is wanted there."""
+        """The piece that is wanted at each place of a pile, bottom first."""
         if tops.pieces is None:
             return None
         found: list[int | None] = [None] * len(pieces)
@@ -519,7 +519,7 @@ class _Play:
     # ---- options ---------------------------------------------------------------------------------
 
     def to_move(self, span: Span, player: int, verb: str) -> array[int]:
-        """The position, where this player must be the one to decide."""
+        """The current position; the scenario fails unless this player is to decide."""
         cells = self.begun()
         words = self.compiled.words
         wanted = f"{words.player(player)} decides"
@@ -533,11 +533,11 @@ class _Play:
         return cells
 
     def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
-        """The option that is meant, if it is offered."""
+        """The option that a scenario names, if it is offered."""
         return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
 
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
-        """Whether an option is the one that is sought."""
+        """Whether an option is the one that a scenario names."""
         arm = self.compiled.words.arm(cells[SITE], option)
         same = self.compiled.words.is_same_sort
         values = arm.in_name(digits(arm, option))
@@ -557,13 +557,13 @@ class _Play:
             return False
         if same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked):
             return True
-        # a name may be that of a value of a kind and of a row: what is offered decides
+        # a name may belong to a value of a kind and to a row: the offered options decide
         return sought.text.isidentifier() and self.compiled.option_names(cells, [option]) == [
             sought.text
         ]
 
     def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
-        """Why an option is refused, in the words of the rules; None where they do not say."""
+        """Why an option is refused, in the words of the rules; None if they give no reason."""
         for option, refusal in self.asked.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.compiled.refusal_text(refusal)
@@ -584,7 +584,7 @@ class _Play:
         return (f"to decide: {self.compiled.prompt(cells)}", offered)
 
     def offered(self, step: scenarios.Offered) -> None:
-        """An option can be taken."""
+        """Check that an option can be taken."""
         cells = self.to_move(step.span, step.player, "is offered")
         if self.find(cells, step.option) is None:
             raise _Failed(
@@ -592,7 +592,7 @@ class _Play:
             )
 
     def refused(self, step: scenarios.Refused) -> None:
-        """An option cannot be taken, for the reason."""
+        """Check that an option cannot be taken, for the given reason if there is one."""
         cells = self.begun()
         if step.reason is None:
             self.to_move(step.span, step.player, "is refused")
@@ -615,7 +615,7 @@ class _Play:
             raise _Failed(step.span, f'refused because "{wanted}"', (found,))
 
     def decides(self, cells: array[int], player: int) -> bool:
-        """Whether a player is the one to decide."""
+        """Whether a player is to decide."""
         return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
 
     def not_deciding(self, cells: array[int]) -> str:
@@ -627,7 +627,7 @@ class _Play:
         return f"it is {self.compiled.words.player(cells[PLAYER])}'s turn"
 
     def offered_exactly(self, step: scenarios.OfferedExactly) -> None:
-        """The options of the open decision are those that are said, and no others."""
+        """Check that the open decision offers exactly these options."""
         cells = self.begun()
         expected = "nothing else is offered" if step.is_rest else "exactly these options"
         if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
@@ -650,13 +650,13 @@ class _Play:
     # ---- what people read --------------------------------------------------------------------------
 
     def text(self, cells: array[int], words: scenarios.Words) -> str:
-        """Words with their places filled."""
+        """Words with their placeholders filled in."""
         arguments = self.compiled.engine.value(cells, words.procedure)
         assert isinstance(arguments, tuple)
         return self.compiled.words.message(words.message, arguments)
 
     def reads(self, step: scenarios.ExpectWords) -> None:
-        """The log, the prompt or a view has these words in it, whatever lines and entries they stand in."""
+        """Check that the log, the prompt or a view contains these words, in any lines and entries."""
         cells = self.begun()
         texts = [_plain(self.text(cells, words)) for words in step.words]
         lines = self.read(cells, step)
@@ -668,7 +668,7 @@ class _Play:
         raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
 
     def read(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
-        """The lines that are there to be read."""
+        """The lines of the log, the prompt or the view."""
         reader = NOBODY if step.player is None else step.player
         match step.where:
             case "log":
@@ -686,7 +686,7 @@ class _Play:
                 assert_never(step.where)
 
     def option_reads(self, step: scenarios.ExpectOption) -> None:
-        """An option is offered in these words."""
+        """Check that an option is offered in these words."""
         cells = self.begun()
         option = None if cells[SITE] < 0 else self.find(cells, step.option)
         if option is None:
@@ -703,7 +703,7 @@ class _Play:
     # ---- who is asked, what goes on, what is the same --------------------------------------------
 
     def is_asked(self, step: scenarios.ExpectAsked) -> None:
-        """A player is to decide, or is not; or nobody is."""
+        """Check that a player is to decide, or is not, or that nobody is."""
         cells = self.begun()
         if step.player is None:
             is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
@@ -722,7 +722,7 @@ class _Play:
         raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
 
     def goes_on(self, step: scenarios.ExpectRunning) -> None:
-        """A rule is running, or is not."""
+        """Check that a rule is running, or is not."""
         cells = self.begun()
         program = self.compiled.program
         numbers = {one.procedure for one in program.callables if one.name == step.name}
@@ -741,7 +741,7 @@ class _Play:
         raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
 
     def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
-        """The procedures that have begun and not ended, the last one first, each with its actor."""
+        """The running procedures, the last one first, each with its actor."""
         program = self.compiled.program
         block, frame = cells[RESUME], cells[FP]
         while not cells[OVER] and frame and block != HALT:
@@ -751,7 +751,7 @@ class _Play:
             block, frame = cells[frame], cells[frame + 1]
 
     def is_same(self, step: scenarios.Same) -> None:
-        """Everything is as it is at the end of other steps."""
+        """Check that the position is the same as after other steps."""
         cells = self.begun()
         other = _Play(self.asked, self.reference)
         other.go(step.steps, 0, len(step.steps))
@@ -766,7 +766,7 @@ class _Play:
             raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
 
     def all_there_is(self, cells: array[int]) -> dict[str, str]:
-        """The whole position: the open decision, its options, and the places of all things."""
+        """The whole position as text: the open decision, its options, and the places of all things."""
         compiled = self.compiled
         found = in_parts(compiled.viewer.view(cells, ALL_SEEING))
         if cells[OVER] or cells[SITE] < 0:
@@ -776,7 +776,7 @@ class _Play:
         return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
 
     def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
-        """Where pieces lie."""
+        """The places of pieces, in words."""
         viewer = self.compiled.viewer
         found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
         if not found:
@@ -795,14 +795,14 @@ class _Play:
     def holds(
         self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]
     ) -> None:
-        """All conditions hold."""
+        """Check that all conditions hold."""
         for condition in conditions:
             if not self.compiled.engine.value(cells, condition.procedure):
                 sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
 
     def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
-        """The reasons of a value are the given ones, in the order in which they count."""
+        """Check that the reasons of a value are the given ones, in the order in which they apply."""
         compiled = self.compiled
         named = next(v for v in compiled.program.values if v.procedure == reason.value)
         pairs = zip(named.sources, reason.sources, strict=True)
@@ -817,7 +817,7 @@ class _Play:
             raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
     def sees(self, step: scenarios.Sees) -> None:
-        """All conditions hold, and depend only on things that the player may know."""
+        """Check that all conditions hold, and depend only on things that the player may know."""
         cells = self.begun()
         self.holds(cells, step.span, step.conditions)
         name = self.compiled.words.player(step.player)
@@ -833,7 +833,7 @@ class _Play:
                 )
 
     def cannot_see(self, step: scenarios.CannotSee) -> None:
-        """The value depends on a secret from the player."""
+        """Check that the value depends on a secret from the player."""
         cells = self.begun()
         name = self.compiled.words.player(step.player)
         asked, pieces = step.value, self.compiled.words.is_of_pieces(step.value.domain)
@@ -844,14 +844,14 @@ class _Play:
             raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
 
     def check_fault(self, step: scenarios.Fault, fault: RuleFault) -> None:
-        """The fault is the one that is expected."""
+        """Check that the fault is the expected one."""
         if step.text not in fault.message and step.text != fault.code:
             raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))
 
     # ---- values ----------------------------------------------------------------------------------
 
     def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
-        """A value, or those of a list of which any will do."""
+        """A value, or the values of a list, any of which is accepted."""
         value = self.compiled.engine.value(cells, asked.procedure)
         return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
 
@@ -877,12 +877,12 @@ _WORD = re.compile(r"\w+")
 
 
 def _plain(text: str) -> str:
-    """Words without regard to where a line breaks and how many blanks stand between them."""
+    """Words joined by single spaces, whatever the line breaks and spaces between them."""
     return " ".join(text.split())
 
 
 def _follow(texts: Sequence[str], read: str) -> bool:
-    """Whether some texts occur in the read text, each after the one before it."""
+    """Whether these texts occur in the read text in this order."""
     at = 0
     for text in texts:
         found = read.find(text, at)

@@ -1,7 +1,7 @@
-"""Finds the differences that rules may tell: pieces that they lay open, and values that they say `openly`.
+"""Finds differences that rules disclose on purpose: pieces that they reveal, and values marked `openly`.
 
-Two matches in which one of these differs are not compared any further: the property of
-`docs/spec/knowledge.md` says nothing of them.
+Two matches that differ in one of these are not compared any further: the property in
+`docs/spec/knowledge.md` does not apply to them.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ def have_told_otherwise(
     player: int,
     openly: Openly,
 ) -> bool:
-    """Whether a player's log differs in the steps that lead to these states.
+    """Whether the rules disclose different things to a player in the steps that lead to these states.
 
-    They have where each laid pieces open that the other did not, or where `openly` had another value.
-    Where only one of them laid pieces open, the reason may be that it had other pieces there: who may
-    show them may tell of that.
+    They do if each match reveals pieces that the other does not, or if an `openly` has another value. If only
+    one of them reveals pieces, it may have had other pieces in these places: then this difference is
+    meant to be seen, too.
     """
     for number in range(steps[0], steps[1] + 1):
         one = Opened.of(first, number, player)
@@ -57,13 +57,13 @@ def have_told_otherwise(
 
 @attrs.frozen
 class Opened:
-    """The pieces that a player comes to know in a step, with their names, as they lie."""
+    """The pieces that a player gets to know in a step, with their names, in their order."""
 
     pieces: tuple[tuple[int, str], ...]
 
     @classmethod
     def of(cls, states: Sequence[State], number: int, player: int) -> Opened:
-        """Of the step that leads to a state; none where the match has not come to it."""
+        """The pieces revealed in the step that leads to a state; none if the match ends before it."""
         if number >= len(states):
             return cls(())
         compiled = states[number].compiled
@@ -83,11 +83,11 @@ class Opened:
 
     @property
     def names(self) -> Counter[str]:
-        """How many there are of each name."""
+        """The number of pieces of each name."""
         return Counter(name for _, name in self.pieces)
 
     def are_unlike(self, other: Opened) -> bool:
-        """Whether both have pieces that the other does not have, or the same ones in another order."""
+        """Whether each has pieces that the other lacks, or both have the same ones in another order."""
         if self.names == other.names:
             return [name for _, name in self.pieces] != [name for _, name in other.pieces]
         return bool(self.names - other.names and other.names - self.names)
@@ -95,7 +95,7 @@ class Opened:
     def has_others_than(
         self, other: Opened, compiled: CompiledGame, before: array[int], also_before: array[int]
     ) -> bool:
-        """Whether it has a piece more, and another one lay in its place in the other match."""
+        """Whether it has an additional piece, whose place held another one in the other match."""
         more = self.names - other.names
         return any(
             name in more
@@ -105,7 +105,7 @@ class Opened:
 
 
 def _before(states: Sequence[State], number: int, player: int) -> array[int]:
-    """The cells before a step; of the first one, those at its last chance."""
+    """The cells before a step; for the first step, those at its last chance."""
     if number > 0:
         return states[number - 1].cells
     asked = chances(states, 0, player)
@@ -118,7 +118,7 @@ def moments(states: Sequence[State], number: int, player: int) -> Iterable[array
 
 
 def chances(states: Sequence[State], number: int, player: int) -> list[tuple[array[int], int, int]]:
-    """The cells wherever chance is asked in a step, with how many results and lines came before."""
+    """The cells at each chance in a step, with the number of results and log lines before it."""
     return [
         (cells, drawn, told)
         for cells, drawn, told in _watched(states, number, player)
@@ -155,7 +155,7 @@ def _watched(
 
 
 _Spot = tuple[int, int]
-"""A zone, and where in it: the place in a pile, the slot of a row, -1 in a set."""
+"""A zone and a place in it: the position in a pile, the slot of a row, -1 in a set."""
 
 
 def _spot(compiled: CompiledGame, cells: array[int], piece: int) -> _Spot:
@@ -185,19 +185,19 @@ def _lies_there(compiled: CompiledGame, cells: array[int], spot: _Spot, name: st
 class Openly:
     """The values of `openly` in a step, and in the decision that follows.
 
-    It is heard in a program in which each `openly` is a procedure of its own; the states are those of the program
-    that is played.
+    They are recorded by replaying each step in a program that has a procedure for each `openly`. The states
+    are those of the program that is played.
     """
 
     engine: Reference | None = None
-    """None where the rules never say so."""
+    """None if the rules contain no `openly`."""
     _names: frozenset[int] = frozenset()
     _drawn: CompiledGame | None = None
-    """Where there are boards."""
+    """The game of that program; None if it has no boards."""
 
     @classmethod
     def of(cls, heard: Program | None, played: Program) -> Openly:
-        """Of a program in which each `openly` is a procedure of this name."""
+        """The recorder for a program that has a procedure named `openly ...` for each `openly`."""
         if heard is None or heard.size != played.size or len(heard.blocks) != len(played.blocks):
             return cls()
         names = (
@@ -255,7 +255,7 @@ class Openly:
 
 
 def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
-    """Whether two matches part in a shuffle, or in a piece that is drawn unseen by the player."""
+    """Whether two matches diverge in a shuffle, or in a piece that is drawn unseen by the player."""
     viewer, words = one.compiled.viewer, one.compiled.words
     if number and one.choice != other.choice:
         return False
@@ -275,14 +275,14 @@ def comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
 
 
 def only_hidden(one: State, other: State, player: int) -> bool:
-    """As `differ_hidden`, of two states."""
+    """As `differ_hidden`, for two states."""
     return differ_hidden(one.compiled, one.cells, other.cells, player)
 
 
 def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], player: int) -> bool:
     """Whether cells differ in something that a player may not see, and in nothing else.
 
-    What running rules have put aside may differ, too: it is looked at where a leak is found, see `without_copies`.
+    Local values of running rules may differ, too: they are examined when a leak is found, see `without_copies`.
     """
     links, stack = compiled.program.links, compiled.program.stack
     differing = [
@@ -304,7 +304,7 @@ def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], pl
 
 
 def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) -> Iterator[int]:
-    """The cells of values of pieces that a player does not know."""
+    """The cells that store values of pieces which the player does not know."""
     kinds = {kind.name for kind in compiled.program.pieces}
     for kept in compiled.program.kept:
         if kept.owner in kinds:
@@ -314,6 +314,6 @@ def _of_hidden_pieces(compiled: CompiledGame, cells: array[int], player: int) ->
 
 
 def without_copies(compiled: CompiledGame, one: array[int], other: array[int]) -> array[int] | None:
-    """The cells of `other` with what running rules have put aside in `one`; None where that is the same in both."""
+    """The cells of `other` with the local values of running rules from `one`; None if these are the same in both."""
     stack = compiled.program.stack
     return None if one[stack:] == other[stack:] else other[:stack] + one[stack:]

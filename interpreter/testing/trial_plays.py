@@ -1,4 +1,4 @@
-"""Plays a few decisions at random, always the same for the same rules, to see whether they come to a fault."""
+"""Plays a few random decisions, the same ones for the same rules, to find faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 12
 def trial_variants(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> tuple[Variant, ...]:
-    """The settings that are played: the usual one, and the one that is farthest from it."""
+    """The variants to play: the usual one, and the one farthest from it."""
     given = game.for_random_play(options)
     usual = game.variant(players, given)
     every = game.rules.configurations(players, given)
@@ -29,7 +29,7 @@ def trial_variants(
 
 
 def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic | None:
-    """The first fault in so many decisions, with the play that leads to it; None where there is none."""
+    """The first fault within this many decisions, with the match that leads to it; None if there is none."""
     seed = int(game.hash[:12], 16)
     compiled = game.compiled(variant)
     bots = bot_generator(seed, 0)

@@ -1,4 +1,4 @@
-"""Begins the turn of a player in the middle of the flow, as a scenario says it. Does not run the turn."""
+"""Begins the turn of a player in the middle of the flow, for scenarios. Does not run the turn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rulewright.interpreter.engines.reference import Reference
 
 
 def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int, name: str) -> str:
-    """Let the turn of a player of a name begin, in the innermost place where it can; else why it cannot.
+    """Begin the turn of a player, in the innermost loop that allows it; gives the reason if none does.
 
-    Then nothing is done."""
+    In that case nothing changes."""
     if cells[OVER]:
         return "the game is over"
     if flow.awake and not cells[flow.awake]:
@@ -37,7 +37,7 @@ def begin_turn(reference: Reference, cells: array[int], flow: Flow, player: int,
 
 
 def _around(reference: Reference, cells: array[int], flow: Flow) -> Iterator[tuple[Turn, int]]:
-    """The turns that are going on, the innermost first, each with its frame."""
+    """The running turns, the innermost first, each with its frame."""
     block, frame = cells[RESUME], cells[FP]
     while frame and block != HALT:
         procedure = reference.program.blocks[block].procedure
@@ -48,7 +48,7 @@ def _around(reference: Reference, cells: array[int], flow: Flow) -> Iterator[tup
 
 
 def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, frame: int) -> None:
-    """Drop what runs inside a turn."""
+    """Discard the procedures that run inside a turn."""
     running = dict(flow.running)
     block, inner = cells[RESUME], cells[FP]
     while inner != frame:
@@ -64,7 +64,7 @@ def _leave(reference: Reference, cells: array[int], flow: Flow, turn: Turn, fram
 
 
 def _found(reference: Reference, cells: array[int], turn: Turn, player: int) -> bool:
-    """Go from turn to turn until it is that of a player; nothing but counting is done on the way."""
+    """Go from turn to turn until that of the player; no rules run on the way, except for counting the turns."""
     base = cells[FP] + FRAME
     if turn.counter >= 0:
         cells[base + turn.counter] = 0

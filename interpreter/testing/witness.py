@@ -1,4 +1,4 @@
-"""A play in which something in the rules is reached: searched for at random, then with an eye on where it leads.
+"""Finds a match that reaches a point in the rules: first by random play, then by looking one choice ahead.
 
 Does not write records (see `rulewright.interpreter.matches.records`).
 """
@@ -21,17 +21,17 @@ from rulewright.interpreter.simulation.simulation import LONGEST
 from rulewright.interpreter.testing.coverage import Key, Point, Watched
 from rulewright.interpreter.text.faults import RuleFault
 
-_MOST_TRIED = 40  # options that are looked into at one decision
-_TO_THE_END = 10_000  # decisions after the one that was sought
+_MOST_TRIED = 40  # options that are tried at one decision
+_TO_THE_END = 10_000  # decisions after the one that reaches the point
 
 
 @attrs.frozen
 class Witness:
-    """A play to its end in which a point is reached.
+    """A match, to its end, that reaches a point.
 
-    `decision` is the number of the choice, from 1, that leads to it; 0 for what the setup does. A
-    refusal holds at the decision itself: there `refused` is the option that cannot be taken.
-    `searched` is how many plays were looked at.
+    `decision` is the number, from 1, of the choice that leads to it; 0 if the setup does. A refusal holds
+    at the decision itself: then `refused` is the option that cannot be taken. `searched` is the number of
+    matches examined.
     """
 
     match: Match
@@ -44,9 +44,9 @@ class Witness:
 def points_named(
     name: str, points: Mapping[Key, Point], citations: Iterable[Citation] = ()
 ) -> list[Point]:
-    """The points that a word means: kind and name, the name alone, a clause, or file and line.
+    """The points that a text names: by kind and name, by name alone, by a clause, or by file and line.
 
-    Of a clause these are the lines by which it fires in the ledger."""
+    A clause names the lines that count for it in the ledger."""
     cited = {(c.at.source.name, c.at.start) for c in citations if c.id == name and not c.outer}
     tests: tuple[Callable[[Point], bool], ...] = (
         lambda point: label(point) == name,
@@ -67,7 +67,7 @@ def label(point: Point) -> str:
 
 
 def place(point: Point) -> str:
-    """Where a point stands: the name of the file without its folder, and the line."""
+    """The place of a point: the name of the file without its folder, and the line."""
     return f"{point.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{point.line}"
 
 
@@ -81,10 +81,10 @@ def find_witness(
     tick: Callable[[], None] | None = None,
     done: list[int] | None = None,
 ) -> Witness | None:
-    """The first match found in which one of the points is reached; at most so many are tried.
+    """The first match found that reaches one of the points; at most `plays` are tried.
 
     The first half of them is played at random, the second by looking one choice ahead. `tick` is
-    called after each. `done` holds how many were looked at, also after an interrupt.
+    called after each. `done` holds the number of matches examined, also after an interrupt.
     """
     wanted = {point.key: point for point in targets}
     refusals = any(point.word == "refusal" for point in wanted.values())
@@ -108,7 +108,7 @@ def find_witness(
 
 @attrs.define
 class _Hunt:
-    """One play; `met` counts in how many plays each point was reached so far."""
+    """One match of the search; `met` counts the matches that have reached each point so far."""
 
     watched: Watched
     wanted: Mapping[Key, Point]
@@ -120,7 +120,7 @@ class _Hunt:
     refused: str | None = None
 
     def run(self) -> Key | None:
-        """Play until something wanted is reached, or to the end."""
+        """Play until a wanted point is reached, or to the end."""
         watched, key = self.watched, key_of(self.seed)
         reached: dict[Key, int] = {}
         cells, counter = watched.begin(key)
@@ -156,7 +156,7 @@ class _Hunt:
         return None
 
     def _choice(self, cells: Cells, key: int, counter: int) -> int:
-        """Any option; half of the time, where it is looked ahead, the one that leads to the rarest."""
+        """A random option; when looking ahead, half of the time the one that leads to the rarest points."""
         offered = self.watched.counting.options(cells)
         self.watched.collect({})
         generator = bot_generator(self.seed, len(self.choices))
@@ -187,7 +187,7 @@ class _Hunt:
         return reached
 
     def _worth(self, key: Key) -> float:
-        """Rare is good, and what stands in the same rule as something wanted is better."""
+        """The worth of reaching a point: more for rare ones, most for those in the same rule as a wanted point."""
         near = any(_same_body(self.watched, key, wanted) for wanted in self.wanted)
         return (2.0 if near else 1.0) / (1 + self.met.get(key, 0))
 
@@ -198,7 +198,7 @@ def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
 
 
 def _play(game: Game, variant: Variant, hunt: _Hunt, watched: Watched) -> Match:
-    """The same play with its states, gone on at random to its end."""
+    """The same match with its states, continued at random to its end."""
     match = Match.begin(game, variant, hunt.seed, watched.plain)
     for choice in hunt.choices:
         match.take(choice)

@@ -1,8 +1,8 @@
-"""Kernels that guess hidden pieces, and give a number to all that a player sees.
+"""Kernels that guess hidden pieces, and hash what a player sees.
 
-`otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a kept state, with equal random
-numbers. `seen_key` is a number for what `rulewright.interpreter.knowledge.observation` tells: it is the same for
-two states that look the same. Both are driven by tables: `rulewright.interpreter.knowledge.search_tables`.
+`otherwise` is `possible_state` of `rulewright.interpreter.knowledge.hidden_pieces` on a stored state, with equal random
+numbers. `seen_key` is a hash of the observation in `rulewright.interpreter.knowledge.observation`: states that look the
+same have equal hashes. Both read the tables of `rulewright.interpreter.knowledge.search_tables`.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ ROW = 7
 
 
 def block_now(t: Tree, base: int) -> int:
-    """The block that is done by all at once, 0 where none is."""
+    """The running simultaneous block; 0 if there is none."""
     if t.together < 0:
         return 0
     return t.states[base + t.together]
 
 
 def find_tied(t: Tree, base: int) -> None:
-    """Mark the pieces that a stored value speaks of, or that something lies on: these keep their places."""
+    """Mark the pieces that keep their places: stored values refer to them, or something lies on them."""
     for piece in range(t.pieces):
         t.tied[piece] = 0
     for number in range(t.tie_values):
@@ -91,7 +91,7 @@ def face_of(t: Tree, base: int, piece: int, player: int, block: int) -> int:
 
 
 def fits(t: Tree, one: int, other: int) -> int:
-    """Whether a piece with a face could lie where one with the other lies."""
+    """Whether a piece with the first face could lie in the place of a piece with the other."""
     pair = t.face[4 * one] * t.piece_classes + t.face[4 * other]
     if t.fitting[pair * t.zone_classes + t.face[4 * other + 1]] == 0:
         return 0
@@ -102,7 +102,7 @@ def fits(t: Tree, one: int, other: int) -> int:
 
 
 def find_groups(t: Tree) -> None:
-    """Faces that exchanges lead between have the same group: the least of these faces."""
+    """Group the faces that are connected by exchanges; the number of a group is its least face."""
     for face in range(t.faces):
         t.group[face] = face
     changed = 1
@@ -121,7 +121,7 @@ def find_groups(t: Tree) -> None:
 
 
 def all_fit(t: Tree, group: int) -> int:
-    """Whether in a group each may lie in each place."""
+    """Whether every piece of a group fits the place of every other."""
     for one in range(t.faces):
         for other in range(t.faces):
             if t.group[one] == group and t.group[other] == group and fits(t, one, other) == 0:
@@ -130,7 +130,7 @@ def all_fit(t: Tree, group: int) -> int:
 
 
 def mix(t: Tree, group: int) -> None:
-    """Exchange the pieces of a group: which lies in the place of each, to `swapped`."""
+    """Exchange the pieces of a group at random; writes the new piece in the place of each to `swapped`."""
     count = 0
     for piece in range(t.pieces):
         face = t.piece_face[piece]
@@ -166,14 +166,14 @@ def mix(t: Tree, group: int) -> None:
 
 
 def after_swap(t: Tree, piece: int) -> int:
-    """The piece that lies where a piece lay; -1 stays."""
+    """The piece now in the place of a piece; -1 stays -1."""
     if piece < 0:
         return piece
     return t.swapped[piece]
 
 
 def swap(t: Tree, base: int) -> None:
-    """Put each piece into the place of another, as `swapped` says."""
+    """Put pieces into each other's places, as `swapped` says."""
     for kind in range(PREVIOUS + 1):
         first = t.links[kind]
         if first >= 0:
@@ -197,7 +197,7 @@ def swap(t: Tree, base: int) -> None:
 
 
 def sort_set(t: Tree, base: int, zone: int) -> None:
-    """Link the pieces of a set in their order."""
+    """Link the pieces of a set in the order of their numbers."""
     count = 0
     piece = t.states[base + t.links[HEAD] + zone]
     while piece >= 0 and count < t.pieces:
@@ -243,12 +243,12 @@ def exchange(t: Tree) -> None:
 
 
 def copy_state(t: Tree, state: int, origin: int) -> None:
-    """Make a kept state equal to another one."""
+    """Copy a stored state to another."""
     copy_cells(t.states, state * t.size, t.states, origin * t.size, t.size)
 
 
 def otherwise(t: Tree, state: int, player: int) -> int:
-    """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+    """Store as `state` a random state that looks the same to a player as the working state."""
     copy_state(t, state, HERE)
     find_unknown(t, state * t.size, player)
     if t.faces != 0:
@@ -261,7 +261,7 @@ def otherwise(t: Tree, state: int, player: int) -> int:
 
 
 def read(t: Tree, row: int) -> int:
-    """A number for what is read by a row of a plan."""
+    """A hash of what a row of a plan reads."""
     what = t.plan[row + 1]
     if what == NOTHING:
         return 0
@@ -286,14 +286,14 @@ def read(t: Tree, row: int) -> int:
 
 
 def block_of_work(t: Tree) -> int:
-    """As `block_now`, of the state that is worked on."""
+    """As `block_now`, for the working state."""
     if t.together < 0:
         return 0
     return t.work[t.together]
 
 
 def knows(t: Tree, piece: int, player: int, block: int) -> int:
-    """Whether a player knows where a piece lies."""
+    """Whether a player knows the place of a piece."""
     zone = t.work[t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0:
         return 1
@@ -303,7 +303,7 @@ def knows(t: Tree, piece: int, player: int, block: int) -> int:
 
 
 def place_of(t: Tree, piece: int, player: int) -> int:
-    """A number for where a piece lies that is known, and at which place there if that is seen."""
+    """A number for the zone of a known piece, and for its place there if that is visible."""
     zone = t.work[t.links[ZONE_OF] + piece]
     if zone < 0:
         return 1
@@ -323,7 +323,7 @@ def place_of(t: Tree, piece: int, player: int) -> int:
 
 
 def asked_key(t: Tree) -> int:
-    """A number for what the words of the open question are about."""
+    """A hash of the arguments of the open question."""
     found = FOURTH
     frame = t.work[FP] + FRAME
     site = t.work[SITE]
@@ -340,12 +340,12 @@ def asked_key(t: Tree) -> int:
 
 
 def seen_key(t: Tree, player: int) -> int:
-    """A number for what a player sees who is to decide."""
+    """A hash of what a player sees, including the open question."""
     return sight_key(t, player, mixed((t.work[SITE] * t.seats + t.work[PLAYER] + 1) ^ asked_key(t)))
 
 
 def sight_key(t: Tree, player: int, found: int) -> int:
-    """A number for what a player sees but for the open question, mixed with another number."""
+    """A hash of what a player sees without the open question, mixed with another number."""
     block = block_of_work(t)
     plan = block * t.seats + player
     for number in range(t.plans[plan], t.plans[plan + 1]):
@@ -373,7 +373,7 @@ def sight_key(t: Tree, player: int, found: int) -> int:
 
 
 def place_key(t: Tree, player: int) -> int:
-    """A number for what a player sees who is to decide, or for the whole state where nothing is hidden."""
+    """A hash of what the deciding player sees, or of the whole state if nothing is hidden."""
     if t.hides != 0:
         return seen_key(t, player)
     return cells_key(t)

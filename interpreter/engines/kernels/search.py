@@ -1,7 +1,8 @@
 """The search of one decision: a kernel, which runs as it stands and as native code (`native/kernel.py`).
 
-A trial goes down the tree from a possible state, plays on at random from a new place of the tree, and notes what came
-of it. A place is what its chooser sees there. How positions are valued: see `rulewright.interpreter.bots.evaluation`.
+A trial goes down the tree from a possible state, plays on at random from a new node, and adds the result to the nodes
+on its path. A node stands for what its chooser sees. `rulewright.interpreter.bots.evaluation` explains the valuation of
+positions.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ INFINITE = 1e300
 
 
 def later(time: int) -> int:
-    """After how many decisions of each seat a playout is looked at; the first stands for what a move does."""
+    """The number of decisions of each seat before each time at which leads are noted; the first is after one move."""
     if time == 0:
         return 1
     if time == 1:
@@ -64,7 +65,7 @@ def later(time: int) -> int:
 
 
 def lead(t: Tree) -> None:
-    """By how many points the side of each seat is ahead of the best other one."""
+    """Write to `leads` the points of each seat's side minus those of the best other side."""
     for seat in range(t.seats):
         t.side_totals[seat] = 0
     for seat in range(t.seats):
@@ -82,7 +83,7 @@ def lead(t: Tree) -> None:
 
 
 def stand(t: Tree) -> None:
-    """How it stands by points: the more of them, the greater the part; `totals` and `leads` are known."""
+    """Write to `parts` the standing of each seat by points (a softmax, or the lead); `totals` and `leads` are known."""
     if t.scored == 0:
         for seat in range(t.seats):
             t.parts[seat] = 1.0 / float(t.seats)
@@ -125,7 +126,7 @@ def stand(t: Tree) -> None:
 
 
 def share(t: Tree) -> None:
-    """The part of the victory of each seat at the end, by `won`."""
+    """Write to `result` each seat's share of the victory at the end, by `won`."""
     sides = 0
     winners = 0
     for seat in range(t.seats):
@@ -152,7 +153,7 @@ def share(t: Tree) -> None:
 
 
 def ended(game: Game, t: Tree) -> None:
-    """The value of the end of a match: winning, and a little the lead."""
+    """Write the value of the end of a match to `result`: the victory, and with a small weight the points."""
     game.ending(t, 0)
     if t.scored != 0:
         lead(t)
@@ -169,7 +170,7 @@ def ended(game: Game, t: Tree) -> None:
 
 
 def look_at_points(game: Game, t: Tree) -> None:
-    """The points and leads now; where things have weights, these count as well."""
+    """Compute the present points and leads; things with weights count in the leads."""
     game.points(t, 0)
     lead(t)
     if t.merits > 0:
@@ -177,7 +178,7 @@ def look_at_points(game: Game, t: Tree) -> None:
 
 
 def add_merits(t: Tree) -> None:
-    """Add the worth of things to the leads, all in the unit of weights, times the number of others."""
+    """Add the worth of things to the leads; the unit is that of the weights, times the number of other seats."""
     for seat in range(t.seats):
         t.leads[seat] = t.leads[seat] * t.merit_of_point * (t.seats - 1)
     for number in range(t.merits):
@@ -190,7 +191,7 @@ def add_merits(t: Tree) -> None:
 
 
 def playout(game: Game, t: Tree) -> None:
-    """A random playout from the state that is worked on: leads on the way, and what came of it."""
+    """Make a random playout from the working state; writes its leads to `met` and its result to `result`."""
     game.begin_playout(t, game.below(t, SEEDS))
     decisions = 0
     if t.scored != 0:
@@ -223,13 +224,13 @@ def playout(game: Game, t: Tree) -> None:
 
 
 def told(t: Tree, time: int, seat: int, lead_then: int) -> float:
-    """The result to expect for a seat by its lead."""
+    """The expected result of a seat with this lead."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
 
 
 def weighed(t: Tree, seat: int) -> float:
-    """The value of a playout for a seat: its result, and the promise of leads on the way."""
+    """The value of a playout for a seat: the mean of its result and the results predicted by leads on the way."""
     if t.tells == 0:
         return t.result[seat]
     found = t.result[seat]
@@ -251,7 +252,7 @@ def weighed(t: Tree, seat: int) -> float:
 
 
 def play_from_here(game: Game, t: Tree) -> None:
-    """How random playouts go on from the state that is worked on: the mean for each seat, to `gains`."""
+    """Make random playouts from the working state; writes their mean value for each seat to `gains`."""
     for seat in range(t.seats):
         t.gains[seat] = 0.0
     if t.tells != 0:
@@ -276,12 +277,12 @@ def value_here(game: Game, t: Tree) -> int:
 
 
 def guide(t: Tree, count: int) -> int:
-    """Say of fresh options how much better they look; native code knows nothing of them."""
+    """Rate fresh options; native code has no policy for them and so does nothing."""
     return 0
 
 
 def worth_at_once(game: Game, t: Tree, seat: int) -> None:
-    """The result to expect for a seat by the lead alone, or that of an end, to `found`."""
+    """Write to `found` the expected result of a seat by its lead alone, or the result if the match is over."""
     if t.work[OVER] != 0:
         ended(game, t)
         t.found = t.result[seat]
@@ -294,7 +295,7 @@ def worth_at_once(game: Game, t: Tree, seat: int) -> None:
 
 
 def offered(game: Game, t: Tree) -> int:
-    """How many options the open decision has; they are in `offers`."""
+    """Write the options of the open decision to `offers`; gives their number."""
     count = game.options(t, t.width)
     if count > t.width:
         raise FullError
@@ -309,7 +310,7 @@ def take(game: Game, t: Tree, option: int) -> None:
 
 
 def go_further(game: Game, t: Tree, player: int, level: int) -> None:
-    """The best row of further decisions of a player: its worth to `found`, its options to `best_row` of the level."""
+    """Find the best sequence of further decisions of a player: its worth to `found`, its options to `best_row`."""
     deep = DEEP - 1 - level
     t.best_length[level] = 0
     if t.work[OVER] != 0 or t.work[PLAYER] != player or deep == 0 or t.left <= 0:
@@ -347,7 +348,7 @@ def go_further(game: Game, t: Tree, player: int, level: int) -> None:
 
 
 def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
-    """Take an option, and go on with a row of `rows`, as far as it can be done."""
+    """Take an option and the following ones in `rows`, as far as they are possible."""
     player = t.work[PLAYER]
     take(game, t, option)
     for place in range(length):
@@ -365,11 +366,11 @@ def follow(game: Game, t: Tree, option: int, first: int, length: int) -> None:
 
 
 def look_ahead(game: Game, t: Tree, count: int) -> None:
-    """For each fresh option how its player would go on with it, and by how much that looks better at once.
+    """Find for each fresh option the best further decisions of its player, and the gain in expected result.
 
-    How to go on is found where what is hidden may be different, and chance falls differently, than where it is looked
-    at what comes of it, and both differ from where the trial goes on: else everybody would guess right. What comes of
-    it only sometimes counts for the less, and is not gone on with.
+    The decisions are found in one possible state and rated in another, each with its own hidden pieces and chance. Both
+    differ from the state of the trial: otherwise players would always guess right. If the two states give different
+    results, the lower one counts, and the trial does not follow these decisions.
     """
     player = t.work[PLAYER]
     game.save(t, HERE)
@@ -412,7 +413,7 @@ def look_ahead(game: Game, t: Tree, count: int) -> None:
 
 
 def new_node(t: Tree, key: int) -> int:
-    """A node of which nothing is known."""
+    """A new node without results."""
     if t.nodes >= t.node_room:
         raise FullError
     node = t.nodes
@@ -427,7 +428,7 @@ def new_node(t: Tree, key: int) -> int:
 
 
 def enter(t: Tree, node: int) -> None:
-    """Put a node into the table."""
+    """Put a node into the hash table."""
     place = t.node_key[node] & t.mask
     while t.table[place] != 0:
         place = (place + 1) & t.mask
@@ -435,7 +436,7 @@ def enter(t: Tree, node: int) -> None:
 
 
 def node_here(game: Game, t: Tree) -> int:
-    """The node of the state that is worked on; the root is in no table, and has number 0."""
+    """The node of the working state; the root has number 0 and is not in the table."""
     if t.steps == 0:
         return 0
     key = game.place_key(t, t.work[PLAYER])
@@ -450,7 +451,7 @@ def node_here(game: Game, t: Tree) -> int:
 
 
 def clear_edge(t: Tree, edge: int) -> None:
-    """Nothing is known of an edge."""
+    """Clear the results of an edge."""
     t.edge_there[edge] = 0
     t.edge_taken[edge] = 0
     t.edge_gained[edge] = 0.0
@@ -460,7 +461,7 @@ def clear_edge(t: Tree, edge: int) -> None:
 
 
 def new_edge(t: Tree, node: int, option: int) -> int:
-    """Another option of a node."""
+    """A new edge of a node, for an option."""
     if t.edges >= t.edge_room:
         raise FullError
     edge = t.edges
@@ -478,7 +479,7 @@ def new_edge(t: Tree, node: int, option: int) -> int:
 
 
 def is_aside(t: Tree, option: int) -> int:
-    """Whether an option may be done at any time, aside from what is asked."""
+    """Whether an option is possible at any time, independent of the question."""
     for number in range(t.asides):
         first = t.aside[3 * number + 1]
         last = t.aside[3 * number + 2]
@@ -488,7 +489,7 @@ def is_aside(t: Tree, option: int) -> int:
 
 
 def find_edges(t: Tree, node: int, count: int) -> int:
-    """Put the edges of the options that are offered to `here`; how many of them are fresh."""
+    """Write the edges of the offered options to `here`; gives the number of fresh ones."""
     fresh = 0
     following = t.node_first[node]
     for place in range(count):
@@ -519,7 +520,7 @@ def log_of(t: Tree, number: int) -> float:
 
 
 def pick(game: Game, t: Tree, node: int, count: int) -> int:
-    """The place among the offered options of the one to take."""
+    """The position, among the offered options, of the one to take."""
     player = t.work[PLAYER]
     hoped = 1.0
     if t.node_taken[node] > 0:
@@ -569,7 +570,7 @@ def pick(game: Game, t: Tree, node: int, count: int) -> int:
 
 
 def settle(t: Tree) -> None:
-    """Note that the last choice ends the match so, and what follows from that for those before."""
+    """Store the certain result of the last choice, and of earlier choices for which it follows."""
     step = t.steps - 1
     for seat in range(t.seats):
         t.parts[seat] = t.result[seat]
@@ -606,7 +607,7 @@ def is_on_path(t: Tree, node: int) -> int:
 
 
 def go_down(game: Game, t: Tree) -> None:
-    """Go down the tree once and play on to the end; what came of it is in `gains`."""
+    """Go down the tree once and play on to the end; writes the value for each seat to `gains`."""
     is_fresh = 0
     left = LONGEST
     while left > 0 and t.work[OVER] == 0:
@@ -627,7 +628,7 @@ def go_down(game: Game, t: Tree) -> None:
                     t.leaf = node
                     game.value_here(t)
                     return
-                # Where the match has come back to a place of the tree, it would go round in it for ever.
+                # A match that returns to a node on its path would go round in the tree forever.
                 if (t.waits == 0 and t.node_taken[node] == 0) or is_on_path(t, node) != 0:
                     is_fresh = 1
                 place = pick(game, t, node, count)
@@ -641,7 +642,7 @@ def go_down(game: Game, t: Tree) -> None:
                 else:
                     game.advance(t, t.edge_option[edge])
     if t.work[OVER] == 0:
-        game.value_here(t)  # nobody has anything to choose, and it does not end
+        game.value_here(t)  # there is nothing to choose, but the match does not end
         return
     ended(game, t)
     for seat in range(t.seats):
@@ -653,9 +654,9 @@ def go_down(game: Game, t: Tree) -> None:
 
 
 def note(t: Tree, gain: float) -> None:
-    """Note how much gains vary: the more they do, the more trials it takes to see which option is best."""
+    """Update the exploration constant by the variance of gains: the greater it is, the more trials are needed."""
     if t.tells == 0:
-        return  # trials have won or lost
+        return  # results are only won or lost
     t.mean += (gain - t.mean) / float(t.playouts)
     t.square += (gain * gain - t.square) / float(t.playouts)
     variance = t.square - t.mean * t.mean
@@ -668,7 +669,7 @@ def note(t: Tree, gain: float) -> None:
 
 
 def trial(game: Game, t: Tree) -> None:
-    """One trial from the state that is kept as sample. Nothing is noted before it has come to its end."""
+    """Make one trial from the sample. Results are stored only after its end."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -681,7 +682,7 @@ def trial(game: Game, t: Tree) -> None:
 
 
 def add_up(t: Tree) -> None:
-    """Note what came of a trial at all places where it was."""
+    """Add the result of a trial to all nodes and edges on its path."""
     t.playouts += 1
     note(t, t.gains[t.me])
     for step in range(t.steps):
@@ -695,7 +696,7 @@ def add_up(t: Tree) -> None:
 
 
 def undo(t: Tree) -> None:
-    """Take back a trial that was not made to its end."""
+    """Undo a trial that did not reach its end."""
     t.counter = t.counter_before
     t.spread = t.spread_before
     t.decisions = t.decisions_before
@@ -705,7 +706,7 @@ def undo(t: Tree) -> None:
 
 
 def is_settled(t: Tree) -> int:
-    """Whether nothing is left to be found out: an option wins for certain, or all are certain."""
+    """Whether there is nothing left to find out: an option wins for certain, or all results are certain."""
     known = 0
     edge = t.node_first[0]
     while edge >= 0:
@@ -720,7 +721,7 @@ def is_settled(t: Tree) -> int:
 
 
 def trials(game: Game, t: Tree, most: int) -> int:
-    """Make so many trials from a sample, fewer if nothing is left to be found out; how many were made."""
+    """Make up to `most` trials from a sample, fewer if nothing is left to find out; gives the number made."""
     made = 0
     while made < most and is_settled(t) == 0:
         trial(game, t)
@@ -732,7 +733,7 @@ def trials(game: Game, t: Tree, most: int) -> int:
 
 
 def learn_once(game: Game, t: Tree, nothing: int) -> int:
-    """A random playout from the sample, from which it is learned what leads tell."""
+    """Make a random playout from the sample, to learn how well leads predict results."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -743,14 +744,14 @@ def learn_once(game: Game, t: Tree, nothing: int) -> int:
 
 
 def fill_table(t: Tree, nothing: int) -> int:
-    """Put all nodes but the root into the table, which is empty."""
+    """Put all nodes but the root into the empty hash table."""
     for node in range(1, t.nodes):
         enter(t, node)
     return 0
 
 
 def fill_logs(t: Tree, known: int) -> int:
-    """Work out the logarithms of whole numbers below a limit."""
+    """Compute the logarithms of whole numbers below a limit."""
     if t.logs_known == 0:
         t.logs_known = 1
     while t.logs_known < known:

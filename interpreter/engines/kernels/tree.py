@@ -1,7 +1,7 @@
 """The tree of a search, in arrays that native code reads and writes as well.
 
-Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is all that the search
-asks of a game. Arrays that are full are grown between two trials.
+Nodes and options of nodes ("edges") are numbers; each of their properties is an array. `Game` is the interface of the
+search to a game. Full arrays grow between two trials.
 """
 
 from __future__ import annotations
@@ -58,35 +58,35 @@ class Done(Enum):
 
 
 class FullError(Exception):
-    """An array has no room left."""
+    """An array is full."""
 
 
 def copy_cells(to: Cells, first: int, origin: Cells, begin: int, count: int) -> None:
-    """Copy cells from one array into another; in native code at once, too."""
+    """Copy cells from one array into another; in native code this is a single memory copy."""
     to[first : first + count] = origin[begin : begin + count]
 
 
 class Game(Protocol):
-    """The questions of a search to a game; `Tree.work` is the state that is worked on."""
+    """The interface of a search to a game; `Tree.work` is the working state."""
 
     def load(self, t: Tree, state: int) -> int:
-        """Work on a copy of a kept state."""
+        """Make a copy of a stored state the working state."""
         ...
 
     def save(self, t: Tree, state: int) -> int:
-        """Keep a copy of the state that is worked on."""
+        """Store a copy of the working state."""
         ...
 
     def advance(self, t: Tree, option: int) -> int:
-        """Take an option, or a result of chance."""
+        """Take an option or a result of chance in the working state."""
         ...
 
     def options(self, t: Tree, room: int) -> int:
-        """Put the options of the open decision to `offers`; how many there are, also if they do not fit."""
+        """Write the options of the open decision to `offers`; gives their number, even if they do not fit."""
         ...
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
-        """Keep as a state what may be the case as well, for all that a player knows, where a trial is."""
+        """Store as `state` a random state that looks the same to a player as the working state."""
         ...
 
     def has(self, t: Tree, option: int) -> int:
@@ -106,53 +106,53 @@ class Game(Protocol):
         ...
 
     def play_on(self, t: Tree, decisions: int) -> int:
-        """Go on with it for so many decisions at most; how many were made."""
+        """Continue the playout for up to this many decisions; gives the number made."""
         ...
 
     def points(self, t: Tree, nothing: int) -> int:
-        """Put the points of all seats to `totals`."""
+        """Write the points of all seats to `totals`."""
         ...
 
     def ending(self, t: Tree, nothing: int) -> int:
-        """Put the points of all seats to `totals`, and who has won to `won`; the match is over."""
+        """Write the points of all seats to `totals` and the winners to `won`; the match is over."""
         ...
 
     def value_here(self, t: Tree) -> int:
-        """Put to `gains` what the state that is worked on is worth to each seat."""
+        """Write the worth of the working state for each seat to `gains`."""
         ...
 
     def guide(self, t: Tree, count: int) -> int:
-        """Add to `edge_better` of fresh options how much better they look to somebody from outside."""
+        """Add the ratings of the caller's policy to `edge_better` of fresh options."""
         ...
 
     def place_key(self, t: Tree, player: int) -> int:
-        """A number for what a player sees, or for all there is where nothing is hidden."""
+        """A number for what a player sees, or for the whole state if nothing is hidden."""
         ...
 
 
 @attrs.define(eq=False)
 class Tree:
-    """All that is known, and where it is worked out."""
+    """The search tree, its tables and its working arrays."""
 
     seats: int
     scored: int
     """Whether there are points."""
     by_points: int
-    """Whether a lead is wanted, and not a victory."""
+    """Whether the aim is a lead in points, not a victory."""
     hides: int
     certain: int
-    """Whether what is decided is remembered as such: nothing is hidden or left to chance."""
+    """Whether certain results are stored: nothing is hidden or left to chance."""
     me: int
     key: int
     counter: int
     """The generator of random numbers."""
     rollouts: int = 3
-    """How many random playouts go on from a position."""
+    """The number of random playouts from each new position."""
     spread: float = 1.0
     decisions: int = 0
-    """How many decisions were made in random playouts."""
+    """The number of decisions made in random playouts."""
     tells: int = 0
-    """Whether leads tell anything of the end."""
+    """Whether leads predict the result."""
     tells_at_once: int = 0
     curious: float = 1.0
     mean: float = 0.0
@@ -165,20 +165,20 @@ class Tree:
     mask: int = 0
     """The size of the table of nodes, less 1."""
     steps: int = 0
-    """How long the path is."""
+    """The length of the path."""
     touched: int = 0
     touched_room: int = 0
     width: int = 0
-    """How many options of a decision there is room for."""
+    """The greatest number of options of a decision for which there is room."""
     left: int = 0
-    """How many decisions may still be looked at for rows."""
+    """The number of decisions that may still be examined for `rows`."""
     found: float = 0.0
     found_length: int = 0
     asides: int = 0
     size: int = 0
-    """How many cells a state has."""
+    """The number of cells of a state."""
     together: int = -1
-    """The cell of the block that is done by all at once; -1 where there is none."""
+    """The cell that stores the running simultaneous block; -1 if there are no such blocks."""
     pieces: int = 0
     zones: int = 0
     zone_classes: int = 0
@@ -188,47 +188,47 @@ class Tree:
     row_places: int = 0
     faces: int = 0
     counter_before: int = 0
-    """The counter before the trial that is made now."""
+    """The counter before the current trial."""
     spread_before: float = 1.0
     decisions_before: int = 0
     steps_kept: int = 0
-    """How many steps of the past a sample must agree with."""
+    """The number of past steps that a sample must agree with."""
     seen_size: int = 0
-    """How long an observation is."""
+    """The length of an observation."""
     seen_at: int = 0
     """Where the next number of it goes."""
     coded_size: int = 0
-    """How long an encoding is."""
+    """The length of an encoding."""
     coded_at: int = 0
     """Where the next number of it goes."""
     in_bytes: int = 0
     """Whether encodings are written as whole numbers up to 255."""
     strayed: int = 0
-    """Whether a step of the past does not come to the same when it is made again."""
+    """Whether a replayed step of the past has a different outcome."""
     waits: int = 0
-    """Whether a new position is valued as it is, before an option of it is taken."""
+    """Whether a new position is valued directly, before an option is taken."""
     leaf: int = -1
-    """The node of such a position; -1 where it has none."""
+    """The node of such a position; -1 if it has none."""
     merits: int = 0
-    """How many things of a player have a weight beside points."""
+    """The number of things of a player with a weight, besides points."""
     merit_of_point: int = 0
     full: int = 0
-    """Whether native code has found an array full."""
+    """Whether native code has run out of room in an array."""
     logs_known: int = 0
     work: Cells = attrs.field(factory=lambda: array("i"))
     states: Cells = attrs.field(factory=lambda: array("i"))
     offers: Cells = attrs.field(factory=lambda: array("i"))
     listed: Cells = attrs.field(factory=lambda: array("i"))
-    """The options that are left, for each decision of a row."""
+    """The options not yet examined, for each decision of a sequence."""
     here: Ints = attrs.field(factory=lambda: array("q"))
-    """The edge of each option that is offered."""
+    """The edge of each offered option."""
     fresh: Ints = attrs.field(factory=lambda: array("q"))
-    """Whether each of them was not offered before."""
+    """Whether each offered option is new."""
     rows: Ints = attrs.field(factory=lambda: array("q"))
-    """How to go on with each of them."""
+    """The further decisions after each offered option."""
     row_length: Ints = attrs.field(factory=lambda: array("q"))
     aside: Ints = attrs.field(factory=lambda: array("q"))
-    """Site, first option and the one behind the last of what may be done at any time."""
+    """Options that are possible at any time, as ranges: site, first option, and the end of the range."""
     sides: Ints = attrs.field(factory=lambda: array("q"))
     side_totals: Ints = attrs.field(factory=lambda: array("q"))
     totals: Ints = attrs.field(factory=lambda: array("q"))
@@ -238,7 +238,7 @@ class Tree:
     """The leads of each seat at each time of a playout."""
     is_met: Ints = attrs.field(factory=lambda: array("q"))
     merit: Ints = attrs.field(factory=lambda: array("q"))
-    """The weight of each thing, its cell of the first seat, and how far those of other seats are apart."""
+    """The weight of each thing; the next arrays have its cell for the first seat, and the distance between seats."""
     merit_cell: Ints = attrs.field(factory=lambda: array("q"))
     merit_stride: Ints = attrs.field(factory=lambda: array("q"))
     won: Flags = attrs.field(factory=lambda: array("b"))
@@ -249,7 +249,7 @@ class Tree:
     """For each time and seat the mean result."""
     usual_lead: Reals = attrs.field(factory=lambda: array("d"))
     slope: Reals = attrs.field(factory=lambda: array("d"))
-    """For each time by how much a result is better for each point."""
+    """For each time, the gain in expected result for each point."""
     logs: Reals = attrs.field(factory=lambda: array("d"))
     table: Ints = attrs.field(factory=lambda: array("q"))
     node_key: Words = attrs.field(factory=lambda: array("Q"))
@@ -277,7 +277,7 @@ class Tree:
     best_row: Ints = attrs.field(factory=lambda: array("q"))
     best_length: Ints = attrs.field(factory=lambda: array("q"))
     driven: Words = attrs.field(factory=lambda: array("Q"))
-    """The numbers by which native code plays at random."""
+    """The parameters by which native code plays at random."""
     links: Ints = attrs.field(factory=lambda: array("q"))
     """Where the cells of pieces and zones begin; see `hidden`."""
     owner: Ints = attrs.field(factory=lambda: array("q"))
@@ -285,25 +285,25 @@ class Tree:
     zone_class: Ints = attrs.field(factory=lambda: array("q"))
     apart_class: Ints = attrs.field(factory=lambda: array("q"))
     tie_value: Ints = attrs.field(factory=lambda: array("q"))
-    """Cells that speak of pieces."""
+    """Cells that refer to pieces."""
     tie_test: Ints = attrs.field(factory=lambda: array("q"))
-    """A piece, a cell, and what it holds if nothing lies on the piece."""
+    """A piece, a cell, and the value of the cell if nothing lies on the piece."""
     row_place: Ints = attrs.field(factory=lambda: array("q"))
     """The cells of rows."""
     grown: Ints = attrs.field(factory=lambda: array("q"))
     """For each zone the cell of its space (-1: it has none), and a number."""
     question: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site where its part of `asked` begins."""
+    """For each site the start of its part of `asked`."""
     asked: Ints = attrs.field(factory=lambda: array("q"))
     """The arguments in the words of questions: places, and whether they are cells, locals or lists."""
     plans: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block and seat where its part of `plan` begins."""
+    """For each block and seat the start of its part of `plan`."""
     plan: Ints = attrs.field(factory=lambda: array("q"))
     """The steps by which a seat's observation is read."""
     sees: Flags = attrs.field(factory=lambda: array("b"))
-    """For each zone and seat whether the seat sees what lies there."""
+    """For each zone and seat whether the seat sees the contents of the zone."""
     apart: Flags = attrs.field(factory=lambda: array("b"))
-    """For each block and zone whether its owner may be changing it then."""
+    """For each block and zone whether its owner may be changing it during the block."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
     """For each class of pieces and of zones whether such a piece may lie there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
@@ -322,37 +322,37 @@ class Tree:
     step_told: Ints = attrs.field(factory=lambda: array("q"))
     """Whether the player may know the choice."""
     step_known: Flags = attrs.field(factory=lambda: array("b"))
-    """For each step and piece whether the player knew before it where the piece lies."""
+    """For each step and piece whether the player knew the place of the piece before the step."""
     step_key: Words = attrs.field(factory=lambda: array("Q"))
-    """A number for what the player saw before it."""
+    """A hash of the player's observation before the step."""
     step_lines: Words = attrs.field(factory=lambda: array("Q"))
-    """A number for the lines that the player read."""
+    """A hash of the log lines for the player."""
     step_drawn: Ints = attrs.field(factory=lambda: array("q"))
-    """For each step where its part of `drawn` begins."""
+    """For each step the start of its part of `drawn`."""
     drawn: Ints = attrs.field(factory=lambda: array("q"))
     """Site, result and value of each result of chance."""
     told: Ints = attrs.field(factory=lambda: array("q"))
     """A buffer for the lines of a step."""
     told_key: Words = attrs.field(factory=lambda: array("Q"))
-    """A number for the lines of a step so far."""
+    """A hash of the lines of a step so far."""
     chance_how: Ints = attrs.field(factory=lambda: array("q"))
     """For each site of chance the way to read the values of its results (see `past`), and a number."""
     said_start: Ints = attrs.field(factory=lambda: array("q"))
-    """For each message where its part of `said` begins."""
+    """For each message the start of its part of `said`."""
     said: Ints = attrs.field(factory=lambda: array("q"))
     """For each argument of a message the way to read it, and three numbers."""
     word_class: Ints = attrs.field(factory=lambda: array("q"))
     """For each value of a domain the first one with the same text."""
     watched: Cells = attrs.field(factory=lambda: array("i"))
-    """States that are observed, one after the other."""
+    """The states to observe, one after the other."""
     watchers: Cells = attrs.field(factory=lambda: array("i"))
     """The observer of each of them."""
     seen: Cells = attrs.field(factory=lambda: array("i"))
     """Their observations."""
     site_own: Flags = attrs.field(factory=lambda: array("b"))
-    """For each site whether only its chooser may know of it."""
+    """For each site whether it is private to its chooser."""
     sights: Ints = attrs.field(factory=lambda: array("q"))
-    """For each block and seat where its part of `sight` begins."""
+    """For each block and seat the start of its part of `sight`."""
     sight: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of observations: see `sight`."""
     sight_group: Ints = attrs.field(factory=lambda: array("q"))
@@ -360,15 +360,15 @@ class Tree:
     sight_zone: Ints = attrs.field(factory=lambda: array("q"))
     """The numbers of each zone in each plan."""
     sight_question: Ints = attrs.field(factory=lambda: array("q"))
-    """For each site where its part of `sight_asked` begins."""
+    """For each site the start of its part of `sight_asked`."""
     sight_asked: Ints = attrs.field(factory=lambda: array("q"))
     """For each argument of a question its kind and its place: see `sight`."""
     sight_slot: Ints = attrs.field(factory=lambda: array("q"))
-    """Room for the slots of a growing grid that are in use."""
+    """Working array for the used slots of a growing grid."""
     left_out: Ints = attrs.field(factory=lambda: array("q"))
     """The states whose questions native code leaves to an engine."""
     codings: Ints = attrs.field(factory=lambda: array("q"))
-    """For each player where its part of `coding` begins."""
+    """For each player the start of its part of `coding`."""
     coding: Ints = attrs.field(factory=lambda: array("q"))
     """The rows of encodings: see `coding`."""
     coding_source: Ints = attrs.field(factory=lambda: array("q"))
