@@ -1,4 +1,4 @@
-"""Many plays that go on step by step together, as flat arrays."""
+"""Many matches that advance together step by step, as flat arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Cells: TypeAlias = "array[int]"
 
 
 def action_starts(program: Program) -> tuple[int, ...]:
-    """The number of the first action of each site of a decision; last, how many actions there are."""
+    """The number of the first action of each decision, followed by the number of all actions."""
     widths = (
         max((arm.base + prod(size for _, _, size in arm.arguments) for arm in site.arms), default=0)
         for site in program.sites
@@ -38,15 +38,15 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 
 def marks_of(actions: int) -> int:
-    """How many numbers there are for each play in `Slots.marked`."""
+    """The number of words for each match in `Slots.marked`."""
     return _MARKED if actions > _WIDE else 0
 
 
 @define(eq=False)
 class Slots:
-    """So many plays of a program; each array has the numbers of the first play, then those of the second, and so on.
+    """Several matches of a program; each array has the numbers of the first match, then those of the second, and so on.
 
-    A slot whose play is over begins the next one with the next step; its seed grows by the number of slots."""
+    A slot whose match is over begins a new one with the next step; its seed grows by the number of slots."""
 
     program: Program
     start: Cells
@@ -125,6 +125,6 @@ class Slots:
         self.listed[first : first + len(numbers) + 1] = array("i", (len(numbers), *numbers))
 
     def state(self, slot: int) -> Cells:
-        """A copy of the state of a play."""
+        """A copy of the state of a match."""
         size = self.program.size
         return self.cells[slot * size : (slot + 1) * size]

@@ -1,4 +1,4 @@
-"""A step of many plays, for any engine: the definition. Independent of programs."""
+"""Defines a step of many matches, for any engine. Independent of programs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def step_all(engine: Engine, slots: Slots, anew: bool = False) -> None:
 
 
 def is_allowed(slots: Slots, slot: int) -> bool:
-    """Whether a play can do what is asked of it."""
+    """Whether a match can make the requested step."""
     action, many = slots.actions[slot], slots.starts[-1]
     if not slots.has_masks:
         return action in slots.legal(slot)
@@ -31,12 +31,12 @@ def is_allowed(slots: Slots, slot: int) -> bool:
 
 
 def not_allowed(slots: Slots, slot: int) -> ValueError:
-    """Says that it cannot."""
+    """The error for a match that cannot make the requested step."""
     return ValueError(f"play {slot} cannot do action {slots.actions[slot]} now")
 
 
 def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
-    """A step of one play, which can be done."""
+    """Make a step of one match, which must be possible."""
     action = slots.actions[slot]
     is_new = anew or slots.over[slot] == 1
     if is_new:

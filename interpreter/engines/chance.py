@@ -1,7 +1,7 @@
 """The generator behind chance: a counter mixed by splitmix64, the same in every engine.
 
-The result number `n` of a key is `mix(key + (n + 1) * STEP)`, of which the upper 32 bits are used.
-So a generator is two numbers, and it can be moved to any place at once.
+The result number `n` of a key is the upper 32 bits of `mix(key + (n + 1) * STEP)`.
+So a generator is just two numbers, and can jump to any place at once.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
         number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & MASK
         product = ((number ^ (number >> 31)) >> 32) * bound
         low = product & WORD
-        # Invariant: of the 2**32 words the `(2**32 - bound) % bound` at the low end are refused.
+        # Invariant: the lowest `(2**32 - bound) % bound` of the 2**32 words are rejected.
         if low >= bound or low >= (WORD + 1 - bound) % bound:
             return product >> 32, counter
 
@@ -133,9 +133,9 @@ class Words:
 
 
 def words(key: int, counter: int, stride: int, count: int) -> list[int]:
-    """So many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
+    """This many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
 
-    All are worked out at once in the lanes of one long number.
+    All are computed at once in the lanes of one long number.
 
     >>> words(0, 0, 1, 2) == [mix(STEP) >> 32, mix(2 * STEP) >> 32]
     True

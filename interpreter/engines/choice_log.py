@@ -1,4 +1,4 @@
-"""The events of a random playout, noted as numbers: each choice and each result of chance, in their order.
+"""The events of a random playout as numbers: each choice and each result of chance, in their order.
 
 Independent of names.
 """

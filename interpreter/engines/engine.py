@@ -56,8 +56,8 @@ DEPTH = 10_000
 class Refusal:
     """Why an option cannot be taken: a message and its arguments.
 
-    Where it leads to a choice in which nothing can be chosen, `site` is that choice, and `more` how many
-    other things are refused there in the same way.
+    If the option leads to a choice without options, `site` is that choice, and `more` is the number of other
+    things refused there in the same way.
     """
 
     message: int
@@ -67,9 +67,9 @@ class Refusal:
 
 
 class Engine(Protocol):
-    """Runs a program on states; all but `run`, `answer` and `advance` leave the state alone.
+    """Runs a program on states; only `run`, `answer`, `advance` and `at_random` change the given state.
 
-    Any of them may raise a `PlayFault`; the state it was working on is of no use then.
+    Any of them may raise a `PlayFault`; the state that it was changing is then invalid.
     """
 
     @property
@@ -82,15 +82,15 @@ class Engine(Protocol):
         ...
 
     def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
-        """Run in place to the next decision, chance or end; does nothing where one is reached.
+        """Run in place to the next decision, chance or end; does nothing if the state is already at one.
 
-        Gives the options of the decision it has come to, if they were found on the way."""
+        Gives the options of the decision that it reaches, if they were found on the way."""
         ...
 
     def answer(self, cells: Cells, choice: int) -> None:
-        """Put an option, or a result of chance, where the open decision wants it.
+        """Write an option or a result of chance to the cell that the open decision wants.
 
-        The caller has seen to it that the option can be taken."""
+        The caller must ensure that the option can be taken."""
         ...
 
     def advance(
@@ -107,23 +107,24 @@ class Engine(Protocol):
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """Play on in place to the end, or for `longest` choices, with everybody choosing at random.
+        """Play on in place to the end, or for `longest` choices; all players choose at random.
 
         `counts` takes the number of options of each decision."""
         ...
 
     @property
     def notes(self) -> bool:
-        """Whether it can note what happens in plays at random."""
+        """Whether it can record the events of random playouts."""
         ...
 
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """The events of the play of a seed as `at_random` (see `rulewright.interpreter.engines.choice_log`).
+        """The events of the playout of a seed, which plays as `at_random` (see
+        `rulewright.interpreter.engines.choice_log`).
 
-        `names` has for each site the numbers of the names of its options, where some have the same. None where
-        they cannot be noted."""
+        `names` has, for each site with options of equal names, the number of each option's name. None if events cannot
+        be recorded."""
         ...
 
     def ends_at_random(
@@ -132,22 +133,22 @@ class Engine(Protocol):
         generators: Sequence[tuple[Generator, Generator]],
         longest: int | None = None,
     ) -> list[Cells]:
-        """The ends of plays as `at_random`, each on a copy, with generators of its own: chance, bots."""
+        """The final states of playouts as `at_random`, each on a copy with its own generators for chance and bots."""
         ...
 
     def results_at_random(
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
-        """How plays as `at_random` end, one for each seed, in parts and in their order.
+        """The results of playouts as `at_random`, one for each seed, in their order and in several parts.
 
-        `jobs` is how many may be played at once, where the engine can do that."""
+        `jobs` is the number of parallel playouts, if the engine supports that."""
         ...
 
     def step_all(self, slots: Slots, anew: bool = False) -> None:
-        """Let each play do what `slots.actions` has for it; what cannot be done is a ValueError, and nothing done.
+        """Make the step in `slots.actions` for each match; raises a ValueError, without any step, if one is impossible.
 
-        Chance is answered by the generator of the play. A play that is over begins anew, with a seed that is greater by
-        the number of plays; with `anew` all of them begin, with the seeds that they have."""
+        The generator of a match answers chance. A match that is over is replaced by a new one, whose seed is greater by
+        the number of matches; with `anew` all matches begin again with their present seeds."""
         ...
 
     def options(self, cells: Cells) -> list[int]:
@@ -157,14 +158,14 @@ class Engine(Protocol):
         ...
 
     def has_option(self, cells: Cells, option: int) -> bool:
-        """Whether an option of the open decision can be taken. Marks are not counted for it."""
+        """Whether an option of the open decision can be taken; does not count marks."""
         ...
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
         """The options of the open decision that cannot be taken, and why.
 
-        For those that turn out to be impossible later: the message of the failure before which most
-        blocks were run since the option was taken (the first of several)."""
+        For options that turn out to be impossible later: the message of the failure that comes after the most
+        blocks since the option was taken (the first of several)."""
         ...
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
@@ -184,19 +185,19 @@ class Engine(Protocol):
         ...
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
-        """As the expression `Possible`."""
+        """The value of the expression `Possible`."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which one procedure is about to run alone; it is done when `is_finished`."""
+        """A copy in which a single procedure is about to run; `is_finished` says when it has returned."""
         ...
 
 
 def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> RuleFault:
-    """The fault of a run that goes on and on. It goes on a little more, to see where.
+    """The fault of an endless run, found by running a little further to see its loop.
 
-    `block` is what comes next, `step` runs it and gives what comes then. What goes round is the frame below all that
-    come and go; there, the loop in which its blocks stand."""
+    `block` is the next block; `step` runs a block and gives the one after it. The endless loop is in the deepest
+    frame that stays on the stack, in the loop around the blocks that run there."""
     lowest, met = cells[FP], {block}
     try:
         for _ in range(STEPS // 10):
@@ -219,9 +220,9 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> RuleFault:
-    """The fault of a play in which nothing but chance is asked, and is open now.
+    """The fault of a match that meets only chance and no decisions; a chance is open now.
 
-    It is in the innermost loop that runs; where there is none, in the innermost rule."""
+    Its place is the innermost running loop, or else the innermost rule."""
     blocks = [program.blocks[number] for number in _open_blocks(cells)]
     rules = [program.suspending[block.procedure].span for block in blocks]
     spans = (*(block.span for block in blocks), program.chances[cells[SITE]].span, *rules)
@@ -229,7 +230,7 @@ def only_chance(program: Program, cells: Cells) -> RuleFault:
 
 
 def _open_blocks(cells: Cells) -> Iterator[int]:
-    """The block that is next in each frame, the running one first."""
+    """The next block of each frame, the running frame first."""
     block, frame = cells[RESUME], cells[FP]
     while block != HALT:
         yield block
@@ -242,7 +243,7 @@ def is_finished(cells: Cells) -> bool:
 
 
 def returns(cells: Cells) -> tuple[int, ...]:
-    """The blocks to go on at when the procedures on the stack return, the innermost first."""
+    """The blocks at which the procedures on the stack return, the innermost first."""
     found = []
     frame = cells[FP]
     while cells[frame] != HALT:
@@ -258,7 +259,7 @@ def is_open(cells: Cells) -> bool:
 
 @contextmanager
 def room_to_recurse() -> Iterator[None]:
-    """Let Python functions call each other more deeply than usual: programs may be deeply nested."""
+    """Raise Python's recursion limit, as programs may be deeply nested."""
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(max(usual, DEPTH))
     try:
@@ -319,7 +320,7 @@ def push(
 
 
 def pop(cells: Cells, procedure: Suspending) -> int:
-    """Zero and drop the frame of a procedure; the block of the caller to go on at."""
+    """Clear and pop the frame of a procedure; gives the block at which the caller continues."""
     frame = cells[FP]
     end = frame + FRAME + procedure.locals
     if end != cells[SP]:
@@ -331,7 +332,7 @@ def pop(cells: Cells, procedure: Suspending) -> int:
 
 
 def answer_slot(program: Program, cells: Cells) -> int:
-    """The address the answer to the open decision or chance is put into."""
+    """The address for the answer to the open decision or chance."""
     site = cells[SITE]
     if site < 0:
         raise InternalError("nothing is open that could be answered")
@@ -340,7 +341,7 @@ def answer_slot(program: Program, cells: Cells) -> int:
 
 
 class Sights(Protocol):
-    """Fills observations and encodings of states, which lie one after the other, for one player each."""
+    """Fills observations and encodings of consecutive states, each for one player."""
 
     def observe(self, cells: Cells, players: Cells, room: memoryview) -> list[int]:
         """Fill the bytes of `room`; gives the numbers of the states whose questions an engine must add."""
@@ -373,7 +374,7 @@ class NativeTrials(Protocol):
         ...
 
     def trials(self, t: Tree, most: int, task: str = "trials") -> Done:
-        """Make so many trials from the sample, or do another task of the search."""
+        """Make up to `most` trials from the sample, or do another task of the search."""
         ...
 
     def observing(self, t: Tree) -> Sights:

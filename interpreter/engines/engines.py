@@ -14,7 +14,7 @@ EngineName = Literal["python", "reference", "native"]
 
 
 def engine_names() -> tuple[EngineName, ...]:
-    """The engines that can be had here, from the slowest to the fastest."""
+    """The engines that are available here, from the slowest to the fastest."""
     native: tuple[EngineName, ...] = ("native",) if find_spec("llvmlite") is not None else ()
     return ("reference", "python", *native)
 
@@ -23,11 +23,11 @@ WORTH_WHILE: Final = 3_000_000
 """So many options of decisions, each counted as often as the root of the size of its program, take longer than to make
 the fastest engine."""
 FEW, MANY = 100, 20_000
-"""Options of one play of which a game is taken to have more, and fewer: with these it need not be asked."""
+"""Lower and upper bounds of the options in one match; if both give the same answer, `options` is not called."""
 
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
-    """The engine with which so many plays are done soonest; `options` tells how many one play offers."""
+    """The fastest engine for this many matches, compilation included; `options` gives the options in one match."""
     names = engine_names()
     weight = plays * isqrt(size_of(program))
     if weight * MANY < WORTH_WHILE or names[-1] == "python":
@@ -38,7 +38,7 @@ def engine_for(program: Program, plays: int, options: Callable[[], int]) -> Engi
 
 
 def size_of(program: Program) -> int:
-    """How many steps and parts of steps a program has."""
+    """The number of steps and parts of steps in a program."""
     from rulewright.interpreter.engines.analysis.procedures import (  # noqa: PLC0415  # only who asks needs it
         walk,
     )
@@ -48,7 +48,7 @@ def size_of(program: Program) -> int:
 
 
 def name_of(engine: Engine) -> EngineName:
-    """The name an engine is made by."""
+    """The name under which an engine is made."""
     names: dict[str, EngineName] = {"Reference": "reference", "NativeEngine": "native"}
     return names.get(type(engine).__name__, "python")
 
@@ -56,7 +56,7 @@ def name_of(engine: Engine) -> EngineName:
 def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
     """An engine for a program; the modules of the others are not loaded.
 
-    `counts` has a number for each mark of the program, which is how often it was reached.
+    `counts` has a number for each mark of the program: how often it was reached.
     """
     match name:
         case "reference":

@@ -1,7 +1,7 @@
-"""A play in which everybody chooses at random, for any engine.
+"""Playouts in which all players choose at random, for any engine.
 
-The choices of bots are drawn in strides, so that a bot at decision `n` draws the same whatever was
-drawn before. Independent of programs.
+The choices of bots are drawn in strides, so that a bot at decision `n` draws the same numbers whatever
+was drawn before. Independent of programs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _IN_A_PART: Final = 2_000
 
 
 def bot_generator(seed: int, decisions: int) -> Generator:
-    """The generator for a bot that decides after so many decisions."""
+    """The generator for a bot that decides after this many decisions."""
     return Generator(key_of(seed, BOTS), decisions * WORDS_A_STEP)
 
 
@@ -93,7 +93,7 @@ def results_at_random(
 def result_at_random(
     engine: Engine, cells: Cells, seed: int, longest: int, results: Results, play: int
 ) -> None:
-    """The result of the play of a seed, put to the place of a play."""
+    """Write the result of the playout of a seed to a place in the results."""
     end, counts = cells[:], list[int]()
     engine.at_random(end, Generator(key_of(seed)), bot_generator(seed, 0), longest, counts)
     if not end[OVER]:
@@ -116,7 +116,7 @@ def totals(engine: Engine, cells: Cells) -> list[int]:
 
 
 def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
-    """The winners of a match that is over, and the points: those of the items of the first seat, and so on."""
+    """The winners of a match that is over, and the points: the items of the first seat, then of the second, ..."""
     program = engine.program
     winners = engine.value(end, program.winners) if program.winners is not None else ()
     points = [

@@ -1,4 +1,4 @@
-"""The possibility search: whether what has been begun can be done to its end, or to the horizon.
+"""The possibility search: finds out whether a begun action can be completed, or reach the horizon.
 
 Written once, over any engine; its meaning is that of `Site`, `Try` and `Possible` of the core IR.
 """
@@ -36,7 +36,7 @@ class Runner(Protocol):
     """The functions that the search needs from an engine.
 
     A run goes to the next open decision, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
-    no log. The number of blocks is given where it matters: an engine that is not asked for reasons may give 0."""
+    no log. The number of blocks matters only for reasons: an engine that gives none may return 0."""
 
     @property
     def program(self) -> Program:
@@ -45,15 +45,15 @@ class Runner(Protocol):
 
     @property
     def memory(self) -> Memory | None:
-        """The results of earlier searches; None where each begins from nothing."""
+        """The results of earlier searches; None if each search starts without any."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
-        """Run in place; how many blocks were run. `Impossible` says so too."""
+        """Run in place; gives the number of blocks run. An `Impossible` has this number, too."""
         ...
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
-        """A copy in which one procedure is about to run alone, and returns to HALT."""
+        """A copy in which a single procedure is about to run; it returns to HALT."""
         ...
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -75,7 +75,7 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure before which most blocks were run; of several that of the last step, the first of its kind."""
+    """The failure after the most blocks; among equals the one of the latest step, and of these the first."""
 
     blocks: int = -1
     refusal: Refusal | None = None
@@ -83,8 +83,8 @@ class Deepest:
     def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
         """Keep a failure if it is deeper than the one known.
 
-        Where nothing could be chosen, the option that came farthest tells why: conditions have their
-        messages numbered in the order of the steps."""
+        If nothing could be chosen, the option that got farthest gives the reason: the messages of conditions are
+        numbered in the order of the steps."""
         if blocks < self.blocks:
             return
         found = Refusal(failure.message, failure.arguments)
@@ -104,52 +104,51 @@ class Deepest:
 class Memory:
     """The results of long searches for decisions, by keys of their states.
 
-    A decision is met again after a part of the way has been played, and after other options. The result for a state
-    never changes. It is kept while it is useful. The memory never holds so much that a search could try more options
-    without it than it may."""
+    A decision may be met again after some steps of a way, and after other options. The result for a state never
+    changes; it is kept while it is useful. The memory never changes which searches exceed the limit of options."""
 
     alive: set[bytes] = field(factory=set)
     dead: set[bytes] = field(factory=set)
     tried: int = 0
-    """How many options were tried for the remembered results, at most."""
+    """An upper bound of the options tried for the stored results."""
     _left: int = 0
-    """For how many more searches it is kept, if nothing is found in it."""
+    """The number of further searches for which the results are kept, if none of them is used."""
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is something to find."""
+        """Whether results of earlier searches are kept."""
         return self._left > 0
 
     def begin(self) -> None:
-        """Another search begins."""
+        """Note that another search begins."""
         if self._left > 0:
             self._left -= 1
             if self._left == 0:
                 self.forget()
 
     def keep(self) -> None:
-        """It is of use."""
+        """Note that the memory was useful."""
         self._left = USELESS
 
     def forget(self) -> None:
-        """Nothing is known any more."""
+        """Forget all results."""
         self.alive, self.dead = set(), set()
         self.tried = self._left = 0
 
 
 class _TooMuch(Exception):
-    """It is not known whether a search without memory would try more options than it may."""
+    """It is unknown whether a search without memory would exceed the limit of options."""
 
 
 class Step(NamedTuple):
-    """An option that was tried at a decision, and the state as the run after it leaves it."""
+    """An option that was tried at a decision, and the state after its run."""
 
     option: int
     state: Cells
 
 
 class Way(NamedTuple):
-    """A state, and, where it is a decision, the first step of a way to go on from there, if one was tried."""
+    """A state and, if it is a decision where options were tried, the first step of a way on from there."""
 
     state: Cells
     step: Step | None = None
@@ -157,10 +156,10 @@ class Way(NamedTuple):
 
 @define(eq=False)
 class Dead:
-    """Decisions that are known to lead nowhere, by what tells their states from each other.
+    """Decisions known to be dead ends, by keys of their states.
 
-    Thousands of states are kept: of large ones only the parts in which they are not as the first
-    that was met. Cells at and above the stack pointer are zero."""
+    Thousands of states are kept: large ones only as their differences to the first state. Cells at and above
+    the stack pointer are zero."""
 
     far: int = 0
     """Where states that are lists hold all far cells, if there are any."""
@@ -170,7 +169,7 @@ class Dead:
     _far_cells: Cells | None = None
 
     def key(self, state: Cells) -> object:
-        """The key of a state, which is not changed any more."""
+        """The key of a state; the state must not change afterwards."""
         size = state[SP]
         if self._first is None and size > CHUNK:
             self._first = state
@@ -195,7 +194,7 @@ class Dead:
         )
 
     def _apart(self, state: Any) -> tuple[Cells, Cells | None]:
-        """A state, and its far cells where it is a list."""
+        """A state, and its far cells if it is a list."""
         if not self.far or isinstance(state, array):
             return state, None
         near = state[:]
@@ -219,7 +218,7 @@ def _number(refusal: Refusal) -> int:
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
-    """Those of the offered options of an open decision that a search finds a way to go on with."""
+    """The offered options of an open decision that can be completed, as a search finds."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     return [
@@ -230,7 +229,7 @@ def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[i
 
 
 def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
-    """Those of the offered options of an open decision of which a search must tell whether they are real."""
+    """The offered options of an open decision that are real only if a search says so."""
     site = runner.program.sites[cells[SITE]]
     tried = {option for option in offered if not is_within(option, site.settled)}
     if tried and site.sure is not None:
@@ -241,10 +240,10 @@ def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set
 def real_ways(
     runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
 ) -> dict[int, Cells | None]:
-    """As `real_options`, with the states, of the first few, as the runs after them leave them.
+    """As `real_options`, with the states after the runs of the first few options.
 
-    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
-    step with which a way goes on may be known."""
+    Such a state is at a decision, at chance, at the end of the game, or, with RESUME set, at the end of the scopes.
+    `known` may give a step that is known to lead on."""
     dead = Dead(runner.program.far)
     tried = _open_questions(runner, cells, offered)
     found: dict[int, Cells | None] = {}
@@ -264,14 +263,14 @@ def real_ways(
 
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
-    """Whether a search finds a way to go on with an offered option."""
+    """Whether a search finds a way to complete an offered option."""
     if not _open_questions(runner, cells, (option,)):
         return True
     return _after(runner, cells, option, Dead(runner.program.far), None) is not None
 
 
 def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
-    """Whether an option is one of those that are real without a search; they stand in their order."""
+    """Whether an option is in one of these sorted ranges of options, which are real without a search."""
     for low, above in settled:
         if option < above:
             return option >= low
@@ -279,7 +278,7 @@ def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
-    """Those of the offered options of an open decision that lead nowhere, and why."""
+    """The offered options of an open decision that are dead ends, and the reasons."""
     real = set(real_options(runner, cells, offered))
     found = {
         option: why_not_real(runner, cells, option) for option in offered if option not in real
@@ -288,7 +287,7 @@ def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dic
 
 
 def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
-    """The deepest failure of an offered option, of those within the limit of the search."""
+    """The deepest failure of an offered option, within the limit of the search."""
     deepest = Deepest()
     try:
         _after(runner, cells, option, Dead(runner.program.far), deepest)
@@ -301,7 +300,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> Cells | None:
-    """The state to which an offered option leads, if a search finds a way to go on from there."""
+    """The state after an offered option, if a search finds a way on from there."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
@@ -319,7 +318,7 @@ def _after(
 def is_possible(
     runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
 ) -> bool:
-    """`Possible`: whether a suspending procedure can be done to its end or to the horizon."""
+    """`Possible`: whether a suspending procedure can run to its end or to the horizon."""
     copy = runner.call(cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
     return _way_on(runner, copy, actor, NEVER) is not None
@@ -331,7 +330,7 @@ def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
 
 
 def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
-    """As `can_do`; where it can, the state as the run from `body` leaves it.
+    """As `can_do`, but gives the state after the run from `body`, or None.
 
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
     copy = cells[:]
@@ -340,7 +339,7 @@ def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
 
 
 def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-    """Run on from block `body` if it can be done; the block to go on at."""
+    """Run on from block `body` if that is possible; gives the block to continue at."""
     way = way_into(runner, cells, body, actor)
     if way is None:
         return otherwise
@@ -352,7 +351,7 @@ def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> i
 
 
 def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
-    """The way of a running state to the end of its scope or the horizon; it is run in place."""
+    """The way of a running state to the end of its scope or the horizon; runs the state in place."""
     try:
         runner.go(cells, floor)
     except Impossible:
@@ -372,10 +371,10 @@ def _way_from(
     dead: Dead,
     deepest: Deepest | None,
 ) -> Way | None:
-    """How the actor can go on from an open decision to the end of the scope or the horizon.
+    """The way of the actor from an open decision to the end of the scope or the horizon.
 
-    `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
-    lead nowhere; after a failure it holds all that were met."""
+    `before` blocks were run and `tried` options tried so far. `dead` holds decisions known to be dead ends; after a
+    failure it holds all decisions that were met."""
     memory = runner.memory if deepest is None else None
     if memory is not None:
         try:
@@ -429,7 +428,7 @@ def _found(
         try:
             if state is not None:
                 settled = sites[state[SITE]].settled
-                # A decision known to be dead offers nothing that is real.
+                # A decision known to be dead has no real options.
                 known = runner.offered(state) if settled else None
                 if known and any(is_within(option, settled) for option in known):
                     return ended(Way(cells, step))
@@ -495,7 +494,7 @@ def _mark(runner: Runner, state: Any, floor: int) -> bytes:
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:
     """Whether a search need not look further: the scope is closed, or this is the horizon.
 
-    What is not open has come to the Leave looked for, to HALT, or to the end of the game."""
+    A state that is not open has reached the wanted Leave, HALT, or the end of the game."""
     return (
         state[SITE] < 0
         or state[PLAYER] != actor

@@ -1,6 +1,6 @@
-"""The reference interpreter: it defines what a program in the core IR means.
+"""The reference interpreter: it defines the meaning of programs in the core IR.
 
-A tree walker over numbered blocks, to be read in one sitting and not to be fast; every other engine
+A tree walker over numbered blocks, written to be readable, not fast; every other engine
 agrees with it cell by cell. It also checks what the compiler promises (addresses, indices, kinds of
 values), and raises `InternalError` where a promise is broken. Independent of names, words and
 players.
@@ -80,7 +80,7 @@ class Reference:
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
-    memory: None = None  # each search begins from nothing
+    memory: None = None  # each search starts without earlier results
     heard: list[tuple[int, Value]] | None = None
     """The number and the first argument of each call of a plain procedure, where somebody listens."""
 
@@ -270,7 +270,7 @@ class Reference:
         return offers.refused
 
     def step(self, cells: Cells, block: int) -> int:
-        """Run the block of a number; that of the block to go on at, or HALT."""
+        """Run the block of a number; gives the number of the next block, or HALT."""
         with self._faults():
             return _Walk(self, cells).step(block)
 
@@ -316,7 +316,7 @@ class Frame:
 
     @classmethod
     def last(cls, cells: Cells, procedure: ir.Suspending) -> Frame:
-        """The locals of the procedure that is running."""
+        """The locals of the running procedure."""
         return cls(cells, cells[FP] + FRAME, procedure.locals)
 
     def __getitem__(self, slot: int) -> Value:
@@ -327,12 +327,12 @@ class Frame:
 
 
 class _Found(Exception):
-    """The first offer has been made, and no more is wanted."""
+    """The first offer has been made, and no other is wanted."""
 
 
 @define
 class _Offers:
-    """The options that an enumerator offers and (with `reasons`) refuses; with `first` it stops at an offer."""
+    """The options that an enumerator offers and (with `reasons`) refuses; with `first` it stops at the first offer."""
 
     first: bool = False
     reasons: bool = False
@@ -433,11 +433,11 @@ class _Walk:
         return self.blocks
 
     def step(self, block: int) -> int:
-        """Run the block of this number; that of the block to go on at, or HALT."""
+        """Run the block of this number; gives the number of the next block, or HALT."""
         return self.run_block(self.program.blocks[block])
 
     def run_block(self, block: ir.Block) -> int:
-        """Run one block; the block to go on at, or HALT."""
+        """Run one block; gives the next block, or HALT."""
         self.last = block
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
@@ -568,7 +568,7 @@ class _Walk:
                     refusal = Refusal(message, self.all_values(arguments, local))
                     self.open_offers().refuse(self.number(option, local), refusal)
             case ir.Log(message, arguments, audience):
-                # A fault in a log line comes up whether or not somebody listens.
+                # A fault in a log line is raised whether or not there is a log.
                 line = message, self.all_values(arguments, local), self.number(audience, local)
                 if self.log is not None:
                     self.log.append(line)
@@ -581,7 +581,7 @@ class _Walk:
         return None
 
     def run_while(self, loop: ir.While, local: Locals) -> _Left | None:
-        """Run a loop; a loop that was left by Break or Continue has come to its own end."""
+        """Run a loop; it catches its own Break and Continue."""
         while self.number(loop.condition, local):
             if loop.counted:
                 self.turns += 1
@@ -612,7 +612,7 @@ class _Walk:
             frame[slot + place] = value
 
     def open_offers(self) -> _Offers:
-        """Where offers go."""
+        """The present collection of offers."""
         if self.offers is None:
             raise InternalError("an offer outside an enumerator")
         return self.offers
@@ -624,7 +624,7 @@ class _Walk:
         return tuple([self.value(expression, local) for expression in expressions])
 
     def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
-        """The address that is read or, from `low`, set."""
+        """The address to read or, with `low`, to write; it must be `low` or more."""
         address, program = self.number(expression, local), self.program
         if far:
             return program.far + within(address, program.stack - program.far, "far cell")

@@ -1,4 +1,4 @@
-"""How many plays ended, as flat arrays: nothing is kept of a play but a few numbers."""
+"""The results of many playouts, as flat arrays: only a few numbers of each playout are stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _of(kind: str) -> array[int]:
 
 @define
 class Results:
-    """The ends of many playouts as flat arrays; the numbers of one playout stand side by side.
+    """The ends of many playouts as flat arrays; the numbers of one playout are adjacent.
 
     A playout that was given up has only a length: it is not over, has no winner and no points.
     """
@@ -48,7 +48,7 @@ class Results:
 
     @classmethod
     def of(cls, program: Program, plays: int = 0) -> Results:
-        """Of so many plays, of which nothing is known yet."""
+        """Empty results for this many playouts."""
         seats, items = program.seats, tuple(item.text for item in program.score)
         found = cls(seats, items)
         for numbers, each in found._columns():
@@ -59,7 +59,7 @@ class Results:
         return len(self.over)
 
     def _columns(self) -> tuple[tuple[array[int], int], ...]:
-        """The arrays, and how many numbers each has for a play."""
+        """The arrays, each with the number of its items for one playout."""
         seats = self.seats
         return (
             (self.over, 1),
@@ -78,7 +78,7 @@ class Results:
         points: Sequence[int],
         stack: tuple[int, ...],
     ) -> None:
-        """The end of a play that is over; `points` are those of the items of the first seat, and so on."""
+        """Store the result of a playout that is over; `points` begins with the items of the first seat."""
         items = len(self.items)
         self.over[play], self.lengths[play] = 1, length
         for seat in winners:
@@ -91,17 +91,17 @@ class Results:
         self.ends[play] = self.number_of(stack)
 
     def put_unfinished(self, play: int, length: int) -> None:
-        """A play that was given up."""
+        """Store a playout that was given up."""
         self.lengths[play], self.ends[play] = length, NOT_OVER
 
     def number_of(self, stack: tuple[int, ...]) -> int:
-        """The number of an end."""
+        """The number of a way to end, given the blocks on the stack; new ones are added."""
         if stack not in self.stacks:
             self.stacks.append(stack)
         return self.stacks.index(stack)
 
     def add_options(self, options: dict[int, int]) -> None:
-        """More decisions."""
+        """Add counts of decisions by their number of options."""
         for count, times in options.items():
             self.options[count] = self.options.get(count, 0) + times
 

@@ -1,10 +1,10 @@
 """Python text for the blocks of suspending procedures.
 
-A function takes the state and gives the block to go on at, 0 where the run stops, and, in modules for searches,
-`~block` after a `Leave`. It begins at one block and holds blocks that can be reached from there without suspending.
-These have one way in or are small; calls are included whose procedures begin with a small block. Locals are held in
-variables meanwhile. Where the state can be seen, they are written back, and the frames of calls written in place are
-pushed.
+A function takes the state and gives the block to continue at, 0 where the run stops, and, in modules for searches,
+`~block` after a `Leave`. It begins at one block and holds blocks that can be reached from there without suspending,
+if they have a single predecessor or are small. It inlines calls of procedures that begin with a small block. Locals are
+held in variables meanwhile. Where the state is visible from outside, they are written back, and the frames of inlined
+calls are pushed.
 """
 
 from __future__ import annotations
@@ -78,15 +78,15 @@ def room_of(flow: Flow) -> int:
 
 
 def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance, room: int) -> str:
-    """The function that takes the answer to what was open, and goes on at a block.
+    """The function that takes the answer to the open decision or chance, and continues at a block.
 
-    It gives the options of the decision it comes to, where these are looked for, or what other functions give."""
+    It gives the options of the decision that it reaches, if they are wanted, or else the result of other functions."""
     blocks = Blocks(module, [], [], {*module.flow.resumed})
     return _Function(blocks, block, room, answered=answered).write()
 
 
 def block_function(module: Module, head: int, room: int | None = None) -> str:
-    """The function of one block that a run is resumed at, where others are written when needed.
+    """The function of one block where a run resumes; the functions of other blocks are written when needed.
 
     Without `room` much is written into one function."""
     flow = module.flow
@@ -159,7 +159,7 @@ class _Function:
         return function(name, lines)
 
     def answer(self, answered: ir.Choose | ir.Chance) -> str:
-        """Begin with the answer to what was open; how the function is called."""
+        """Begin with the answer to the open decision or chance; gives the name of the function."""
         writer, frame, slot = self.writer, self.frame, answered.slot
         self.header.open(answered)
         variable = frame.variable(slot)
@@ -180,7 +180,7 @@ class _Function:
         return f"n{self.head}(S, {variable})"
 
     def block(self, number: int, path: tuple[int, ...]) -> None:
-        """Write a block and what follows it; nothing can be reached after that."""
+        """Write a block and the ones after it; the code after that is unreachable."""
         block = self.flow.program.blocks[number]
         if self.blocks.module.flags.blocks:
             self.writer.line("BLOCKS[0] += 1")
@@ -189,7 +189,7 @@ class _Function:
             self.end(block.end, (*path, number))
 
     def jump(self, target: int, path: tuple[int, ...]) -> None:
-        """Go on at a block of the procedure."""
+        """Continue at a block of the procedure."""
         writer, flow = self.writer, self.flow
         in_place = self.running.caller is not None
         if target == self.head and not in_place and self.answered is None:
@@ -213,7 +213,7 @@ class _Function:
         writer.line(f"return {self.blocks.head(target)}")
 
     def end(self, end: ir.Terminator, path: tuple[int, ...]) -> None:
-        """Write how a block ends."""
+        """Write the end of a block."""
         writer = self.writer
         match end:
             case ir.Goto(target):
@@ -258,7 +258,7 @@ class _Function:
                 assert_never(end)
 
     def branch(self, condition: ir.Expr, then: int, otherwise: int, path: tuple[int, ...]) -> None:
-        """Go on at one of two blocks."""
+        """Continue at one of two blocks."""
         writer = self.writer
         code = writer.condition(condition)
         if code.const is not None:
@@ -285,7 +285,7 @@ class _Function:
     # ---- frames ----------------------------------------------------------------------------------
 
     def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
-        """Let the state be as it must be where it is seen, with so much in the header."""
+        """Write everything back where the state becomes visible, with these cells of the header."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -314,20 +314,20 @@ class _Function:
         procedure: ir.Suspending,
         values: Sequence[str],
     ) -> None:
-        """Write a frame at the end of a state that is a list."""
+        """Append a frame to a state that is a list."""
         rest = ["0"] * (procedure.locals - len(values))
         cells = ", ".join([str(back), caller.at(0), *values, *rest])
         self.writer.line(f"S += ({cells})")
 
     def point_to(self, frame: Frame, procedure: ir.Suspending) -> None:
-        """Let a frame be the last."""
+        """Make a frame the last one."""
         self.writer.line(f"S[{FP}] = {frame.at(0)}")
         self.writer.line(f"S[{SP}] = {frame.at(FRAME + procedure.locals)}")
 
     def call(
         self, callee: int, arguments: tuple[ir.Expr, ...], back: int, path: tuple[int, ...]
     ) -> None:
-        """Go on at the entry of another procedure."""
+        """Continue at the entry of another procedure."""
         writer, program = self.writer, self.flow.program
         procedure = program.suspending[callee]
         codes = [writer.value(argument) for argument in arguments]
@@ -358,7 +358,7 @@ class _Function:
     def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
         """Whether a call is written in place.
 
-        Not where the state is searched from meanwhile, as the frame would not be there."""
+        Not where a search starts from the state meanwhile, as the frame would be missing."""
         chain = self.running.chain
         size = self.flow.size(self.flow.program.suspending[callee].entry)
         return (
@@ -420,7 +420,7 @@ class _Function:
     def choose(self, site: int, player: ir.Expr, back: int) -> None:
         """Open a decision.
 
-        What is offered is found at once where the run is not part of a search (see `PythonEngine`)."""
+        The options are found at once if the run is not part of a search (see `PythonEngine`)."""
         writer, program, flags = self.writer, self.flow.program, self.blocks.module.flags
         self.write_back({PLAYER: writer.text(player), SITE: str(site), RESUME: str(back)})
         if not (flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])):
@@ -439,7 +439,7 @@ class _Function:
     def choose_here(
         self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Choose at random, but where a search is asked for; where nothing is offered, fail somehow."""
+        """Choose at random, unless a search is needed; fails in any way if nothing is offered."""
         writer, flags = self.writer, self.blocks.module.flags
         info = self.flow.program.sites[site]
         if self.flow.is_opened(site):
@@ -468,7 +468,7 @@ class _Function:
     def chance(
         self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
     ) -> None:
-        """Open a chance, or go on where there is only one result."""
+        """Open a chance, or continue if there is only one result."""
         writer = self.writer
         results = writer.value(bound)
         if isinstance(results.const, int):

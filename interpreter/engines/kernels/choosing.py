@@ -7,7 +7,7 @@ from rulewright.interpreter.engines.kernels.tree import Tree, copy_cells
 
 
 def gather(t: Tree, count: int) -> int:
-    """Copy the lists one after the other to `offers`, and to `here` where each begins; how many numbers there are."""
+    """Copy the lists one after the other to `offers`, and their starts to `here`; gives the total length."""
     at = 0
     for number in range(count):
         row = number * (t.width + 1)
@@ -19,7 +19,7 @@ def gather(t: Tree, count: int) -> int:
 
 
 def total(t: Tree, count: int) -> int:
-    """How many numbers there are in all lists."""
+    """The total length of all lists."""
     found = 0
     for number in range(count):
         found += t.listed[number * (t.width + 1)]

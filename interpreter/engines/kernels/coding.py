@@ -1,7 +1,7 @@
 """Kernels that turn an observation into numbers from 0 to 1, as networks read them.
 
-There is a plan for each player, whose rows say which numbers become what. `knowledge/encoding.py` makes them. Each
-number of an observation is looked up in a table of its *code*, and becomes a row of that table.
+There is a plan for each player; its rows say how to encode which numbers. `knowledge/encoding.py` makes the plans. Each
+number of an observation is looked up in the table of its *code* and becomes a row of that table.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ the spaces in use begin, the step to the next, how many there are, the channels 
 
 
 def row_of(t: Tree, code: int, number: int) -> int:
-    """Where the row of a number begins in the table of a code."""
+    """The start of the row of a number in the table of a code."""
     place = CODE * code
     row = 1
     low = t.code[place + 1]
@@ -47,7 +47,7 @@ def row_of(t: Tree, code: int, number: int) -> int:
 
 
 def add(t: Tree, place: int, number: float) -> None:
-    """Add to a number of the encoding, which rounding must not bring above 1."""
+    """Add to a number of the encoding, at most up to 1, whatever the rounding."""
     found = t.coded[place] + number
     if found > 1.0:
         found = 1.0
@@ -89,7 +89,7 @@ def encode_each(t: Tree, base: int, row: int) -> None:
 
 
 def encode_sum(t: Tree, base: int, row: int) -> None:
-    """Write the mean of the codes of the items of a list; places that are left over count as zeros."""
+    """Write the mean of the codes of the items of a list; unused places count as zeros."""
     first = t.coding[row + 1]
     count = t.coding[row + 2]
     code = t.coding[row + 3]
@@ -126,7 +126,7 @@ def encode_asked(t: Tree, base: int, row: int) -> None:
 
 
 def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int) -> int:
-    """At which place a space is among those in use, which are in order."""
+    """The position of a space among the used ones, which are in order."""
     low = 0
     high = count
     while low < high:
@@ -140,7 +140,7 @@ def rank_of(t: Tree, base: int, first: int, stride: int, count: int, space: int)
 
 
 def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
-    """The channel of a place where a piece lies; -1 where it has none."""
+    """The channel of a place where a piece lies; -1 if it has none."""
     found = t.coding_place[t.coding_kind[kind + 5] + place]
     if found > GROWN:
         return found
@@ -160,7 +160,7 @@ def channel_of(t: Tree, base: int, kind: int, place: int) -> int:
 def add_piece(
     t: Tree, begin: int, kind: int, group: int, counted: int, channel: int, weight: float
 ) -> None:
-    """Add a piece to a channel: to the count of its equals there, and to all pieces there with its columns."""
+    """Add a piece to a channel: to the count of its equal copies, and with its columns to the totals of all pieces."""
     here = t.coding_kind[kind + 4] + OF_CHANNEL * channel
     columns = t.coding_kind[kind + 2]
     share = weight / t.coding_place[here + 1]
@@ -173,7 +173,7 @@ def add_piece(
 
 
 def encode_pieces(t: Tree, base: int, row: int) -> None:
-    """Write where the pieces of a kind lie.
+    """Write the places of the pieces of a kind.
 
     For each group of equal pieces: how many are hidden, then how many lie in each channel. Then for each channel: how
     many pieces lie there, and the sums of their columns. The numbers of a kind: count, groups, columns, table of the
@@ -206,7 +206,7 @@ def encode_pieces(t: Tree, base: int, row: int) -> None:
 
 
 def encode_one(t: Tree, base: int, player: int) -> None:
-    """Write the encoding of an observation that begins somewhere in `seen`."""
+    """Write the encoding of an observation that begins at `base` in `seen`."""
     for line in range(t.codings[player], t.codings[player + 1]):
         row = WIDTH * line
         what = t.coding[row]
@@ -228,7 +228,7 @@ def encode(t: Tree, count: int) -> int:
 
 
 def observe_and_encode(t: Tree, count: int) -> int:
-    """As `observe` and `encode`, but for the observations, which are not kept; how many states are left out."""
+    """As `observe` and `encode`, without storing the observations; gives the number of states left out."""
     left = 0
     for number in range(count):
         if observe_one(t, number, 0) != 0:
@@ -254,5 +254,5 @@ def write_code(t: Tree, number: int, base: int) -> None:
 
 
 def rounded(number: float) -> int:
-    """The nearest whole number of a number that is not negative."""
+    """The nearest whole number to a number that is not negative."""
     return int(number + 0.5)

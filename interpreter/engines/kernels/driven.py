@@ -1,4 +1,4 @@
-"""The numbers by which native code plays at random, by their places."""
+"""The places of the parameters by which native code plays at random."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A whole game as a tree in arrays, which kernels and native code read: positions, information sets, strategies.
 
-Nodes are numbered so that each comes after the one before it in the game. A slot is an option of an information set;
-the slots of one set lie side by side.
+Nodes are numbered so that parents come before their children. A slot is an option of an information set; the slots of
+one set are adjacent.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Kernels that native code has instead of a Python `Game`: random numbers, playouts, keys of places.
+"""Kernels that replace a Python `Game` in native code: random numbers, playouts, keys of nodes.
 
-For Python these are in `rulewright.interpreter.bots.host`; `native/asked.py` has what is left to be asked.
+For Python these are in `rulewright.interpreter.bots.host`; `native/asked.py` has the remaining calls to a game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Played(Protocol):
     """The native code of a game."""
 
     def play(self, t: Tree, nothing: int) -> int:
-        """Play on at random, as `driven` says."""
+        """Play on at random with the parameters in `driven`."""
         ...
 
 
@@ -62,7 +62,7 @@ def below(t: Tree, bound: int) -> int:
 
 
 def begin_playout(t: Tree, seed: int) -> int:
-    """The generators of a playout: for chance, and for those who choose."""
+    """Seed the generators of a playout: one for chance, one for the players."""
     start = mixed(seed)
     t.driven[CHANCE_KEY] = mixed(start)
     t.driven[CHANCE_COUNTER] = 0
@@ -75,7 +75,7 @@ def begin_playout(t: Tree, seed: int) -> int:
 
 
 def play_on(game: Played, t: Tree, decisions: int) -> int:
-    """Go on with a playout for so many decisions at most."""
+    """Continue a playout for up to this many decisions; gives the number made."""
     t.driven[LEFT] = decisions
     game.play(t, 0)
     t.decisions += t.driven[MADE]
@@ -83,7 +83,7 @@ def play_on(game: Played, t: Tree, decisions: int) -> int:
 
 
 def cells_key(t: Tree) -> int:
-    """A number for the state that is worked on."""
+    """A hash of the working state."""
     first = ONE
     second = OTHER
     third = THIRD

@@ -1,6 +1,6 @@
-"""Logarithm and exponential function from additions, multiplications and divisions alone: a kernel.
+"""Kernels for the logarithm and the exponential function, using only additions, multiplications and divisions.
 
-So they are the same to the last bit in Python, in native code and on all machines.
+So their results are equal to the last bit in Python, in native code and on all machines.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def logarithm(number: float) -> float:
 
 
 def exponential(number: float) -> float:
-    """The power of e; numbers beyond 700 are taken as 700.
+    """The exponential function; numbers above 700 count as 700.
 
     >>> exponential(0.0), round(exponential(1.0), 12), round(exponential(-2.5), 12)
     (1.0, 2.718281828459, 0.082084998624)

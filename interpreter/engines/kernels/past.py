@@ -1,8 +1,8 @@
-"""Kernels that draw a state which agrees with all that a player has seen: `Sampler` of
+"""Kernels that draw a state consistent with everything that a player has seen: `Sampler` of
 `rulewright.interpreter.knowledge.sampling`, with equal random numbers.
 
-Hidden pieces change places as in `hidden`. Then the last steps are made again with the pieces in their new places. The
-player must see the same before each step, the choice must be possible, and the player must read the same lines. Tables:
+Hidden pieces change places as in `hidden`. Then the last steps are replayed with the pieces in their new places. The
+player must see the same before each step, the choice must be possible, and the log lines must be the same. Tables:
 `rulewright.interpreter.knowledge.search_tables` and `past_tables`.
 """
 
@@ -32,7 +32,7 @@ UNREAD, AS_NUMBER, IF_ONE, BY_TEXT = 0, 1, 2, 3
 
 
 def word_of(t: Tree, row: int, value: int) -> int:
-    """A number for the text of an argument of a message."""
+    """A hash of the text of an argument of a message."""
     how = t.said[row]
     if how == UNREAD:
         return 0
@@ -46,7 +46,7 @@ def word_of(t: Tree, row: int, value: int) -> int:
 
 
 def read_lines(t: Tree, player: int) -> None:
-    """Mix the lines in `told` that are for a player into `told_key`."""
+    """Mix the lines in `told` that a player may read into `told_key`."""
     found = t.told_key[0]
     place = 1
     end = 1 + t.told[0]
@@ -77,7 +77,7 @@ def read_lines(t: Tree, player: int) -> None:
 
 
 def same_result(t: Tree, number: int) -> int:
-    """The result that chance gives where it gave another one before; -1 where there is none."""
+    """The result that corresponds to an earlier result of chance; -1 if there is none."""
     site = t.drawn[3 * number]
     if t.work[BOUND] == 0 or t.work[SITE] != site:
         return -1
@@ -104,7 +104,7 @@ def same_result(t: Tree, number: int) -> int:
 
 
 def replay(game: Game, t: Tree, step: int, player: int) -> int:
-    """Make a step again from the state that is worked on, its lines to `told_key`; whether it goes on as it did."""
+    """Replay a step from the working state, with its lines to `told_key`; whether its outcome is the same."""
     t.told_key[0] = FOURTH
     game.tell(t, t.step_choice[step])
     read_lines(t, player)
@@ -118,7 +118,7 @@ def replay(game: Game, t: Tree, step: int, player: int) -> int:
 
 
 def note_counter(t: Tree) -> None:
-    """There is no trial to be taken back but the numbers that are drawn now."""
+    """Begin a task that `undo` can take back: it only draws random numbers."""
     t.counter_before = t.counter
     t.spread_before = t.spread
     t.decisions_before = t.decisions
@@ -126,12 +126,12 @@ def note_counter(t: Tree) -> None:
 
 
 def recall(t: Tree, step: int) -> None:
-    """Put the state before a step to `TRIED`."""
+    """Copy the state before a step to `TRIED`."""
     copy_cells(t.states, TRIED * t.size, t.past, step * t.size, t.size)
 
 
 def remember(game: Game, t: Tree, count: int) -> int:
-    """Find out what the player saw before each step, knew and read; once for a decision."""
+    """Compute, once for a decision, what the player saw and knew before each step, and read in it."""
     note_counter(t)
     for step in range(count):
         remember_step(game, t, step)
@@ -139,7 +139,7 @@ def remember(game: Game, t: Tree, count: int) -> int:
 
 
 def remember_step(game: Game, t: Tree, step: int) -> int:
-    """As `remember`, of one step."""
+    """As `remember`, for one step."""
     recall(t, step)
     game.load(t, TRIED)
     for piece in range(t.pieces):
@@ -154,7 +154,7 @@ def remember_step(game: Game, t: Tree, step: int) -> int:
 
 
 def was_known(t: Tree, step: int) -> int:
-    """Whether the player knew before a step where a piece lies that changes places."""
+    """Whether the player knew, before a step, the place of a piece that changes places."""
     for piece in range(t.pieces):
         if t.swapped[piece] != piece and t.step_known[step * t.pieces + piece] != 0:
             return 1
@@ -170,7 +170,7 @@ def is_moved(t: Tree) -> int:
 
 
 def agrees(game: Game, t: Tree, player: int) -> int:
-    """Whether the player would have seen and read the same, had the pieces always been in each other's places."""
+    """Whether the player would have seen and read the same with the pieces exchanged from the start."""
     if is_moved(t) == 0:
         return 1
     for step in range(t.steps_kept):
@@ -192,7 +192,7 @@ def agrees(game: Game, t: Tree, player: int) -> int:
 
 
 def sample(game: Game, t: Tree, player: int) -> int:
-    """Draw a state that looks the same to a player as the true one, and keep it as the sample."""
+    """Draw a state that looks the same to a player as the true one, and store it as the sample."""
     note_counter(t)
     find_unknown(t, TRUE * t.size, player)
     tries = 0

@@ -3,8 +3,8 @@
 `minimise` is counterfactual regret minimisation (Zinkevich and others, Regret minimization in games with incomplete
 information, 2007). With `plus` it is its variant CFR+ (Tammelin, Solving large imperfect information games using CFR+,
 2014): regrets never fall below 0, and later rounds count more. `sample` walks along sampled paths (Lanctot and others,
-Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` is what a seat can win at most
-against the strategies of the others.
+Monte Carlo sampling for regret minimization in extensive games, 2009). `best_answer` finds the most that
+a seat can win against the strategies of the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PARTS = 281474976710656.0
 
 
 def match(t: GameTree, info: int) -> int:
-    """Take options of an information set in proportion to their regret."""
+    """Set the strategy of an information set in proportion to the regrets of its options."""
     begin = t.begin[info]
     end = begin + t.size[info]
     total = 0.0
@@ -35,7 +35,7 @@ def match(t: GameTree, info: int) -> int:
 
 
 def match_all(t: GameTree, player: int) -> int:
-    """As `match`, in all information sets of a seat."""
+    """As `match`, for all information sets of a seat."""
     for info in range(t.sets):
         if t.owner[info] == player:
             match(t, info)
@@ -43,7 +43,7 @@ def match_all(t: GameTree, player: int) -> int:
 
 
 def go_down(t: GameTree, player: int) -> int:
-    """How probable it is that the game comes to each node, without a seat and by this seat alone."""
+    """Compute the probability of reaching each node: the part of the other seats and chance, and that of a seat."""
     t.mine[0] = 1.0
     t.others[0] = 1.0
     for node in range(1, t.nodes):
@@ -62,7 +62,7 @@ def go_down(t: GameTree, player: int) -> int:
 
 
 def go_up(t: GameTree, player: int) -> int:
-    """The worth of each node to a seat."""
+    """Compute the worth of each node to a seat."""
     for node in range(t.nodes):
         t.value[node] = t.worth[node * t.seats + player]
     node = t.nodes - 1
@@ -102,7 +102,7 @@ def learn(t: GameTree, player: int, weight: float, plus: int) -> int:
 
 
 def minimise(t: GameTree, rounds: int, plus: int) -> int:
-    """So many rounds of regret minimisation, in each of which all seats learn in turn."""
+    """Make this many rounds of regret minimisation; in each, all seats learn in turn."""
     for player in range(t.seats):
         match_all(t, player)
     for _ in range(rounds):
@@ -116,13 +116,13 @@ def minimise(t: GameTree, rounds: int, plus: int) -> int:
 
 
 def worth_of(t: GameTree, player: int) -> int:
-    """Put the worth of the game to a seat to the first value, where all play `strategy`."""
+    """Write the worth of the game to a seat, if all play `strategy`, to the first value."""
     go_up(t, player)
     return 0
 
 
 def answer_up(t: GameTree, player: int) -> int:
-    """As `go_up`, where a seat plays the best answers that are known."""
+    """As `go_up`, with a seat that plays the known best answers."""
     for node in range(t.nodes):
         t.value[node] = t.worth[node * t.seats + player]
     node = t.nodes - 1
@@ -142,7 +142,7 @@ def answer_up(t: GameTree, player: int) -> int:
 
 
 def best_answer(t: GameTree, player: int) -> int:
-    """Find the best answers of a seat to `strategy`, the last decisions first; the first value is their worth."""
+    """Find the best answers of a seat to `strategy`, last decisions first; writes their worth to the first value."""
     go_down(t, player)
     for info in range(t.sets):
         t.chosen[info] = -1
@@ -168,13 +168,13 @@ def best_answer(t: GameTree, player: int) -> int:
 
 
 def draw(t: GameTree) -> float:
-    """A random number from 0 up to 1."""
+    """A random number of at least 0 and less than 1."""
     t.seed = (t.seed * FACTOR + 11) & BITS
     return float(t.seed) / PARTS
 
 
 def walk(t: GameTree, node: int, player: int, place: int) -> float:
-    """The worth of a node to a seat that tries all its options; others and chance take one."""
+    """The worth of a node to a seat that tries all its options; the others and chance take one at random."""
     who = t.player[node]
     if who == END:
         return t.worth[node * t.seats + player]
@@ -212,7 +212,7 @@ def walk(t: GameTree, node: int, player: int, place: int) -> float:
 
 
 def sample(t: GameTree, rounds: int) -> int:
-    """So many rounds along sampled paths, one for each seat."""
+    """Make this many rounds along sampled paths; each has a walk for every seat."""
     for _ in range(rounds):
         t.rounds += 1
         for player in range(t.seats):

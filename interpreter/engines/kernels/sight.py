@@ -1,6 +1,6 @@
 """Kernels that fill observations of many states: `Observer` of `rulewright.interpreter.knowledge.observation`.
 
-There is a plan for each block and player, whose rows say what is read. `knowledge/observers.py` makes them. Numbers
+There is a plan for each block and player; its rows say what to read. `knowledge/observers.py` makes the plans. Numbers
 in the words of an open question that need more than a look at the cells are left to an engine.
 """
 
@@ -38,7 +38,7 @@ def write(t: Tree, number: int) -> None:
 
 
 def write_head(t: Tree, base: int, player: int) -> int:
-    """Write the open question, as far as the player may know it; 1 if its numbers are left out."""
+    """Write the part of the open question that the player may know; 1 if its numbers are left out."""
     site = t.watched[base + SITE]
     decides = t.watched[base + PLAYER]
     left = 0
@@ -67,7 +67,7 @@ def write_head(t: Tree, base: int, player: int) -> int:
 
 
 def write_asked(t: Tree, base: int, site: int, end: int) -> int:
-    """Write the numbers in the words of a question, up to an end; 1 if they are left to an engine."""
+    """Write the numbers in the words of a question, up to `end`; 1 if they are left to an engine."""
     frame = base + t.watched[base + FP] + FRAME
     for number in range(t.sight_question[site], t.sight_question[site + 1]):
         what = t.sight_asked[2 * number]
@@ -89,7 +89,7 @@ def write_asked(t: Tree, base: int, site: int, end: int) -> int:
 
 
 def fill(t: Tree, count: int, number: int) -> None:
-    """Add the same number so many times."""
+    """Add the same number this many times."""
     at = t.seen_at
     for place in range(at, at + count):
         t.seen[place] = number
@@ -97,7 +97,7 @@ def fill(t: Tree, count: int, number: int) -> None:
 
 
 def write_plain(t: Tree, base: int, row: int) -> None:
-    """Read a row that stands for itself."""
+    """Read a row that needs no other rows."""
     what = t.sight[row]
     first = t.sight[row + 1]
     last = t.sight[row + 2]
@@ -125,7 +125,7 @@ def write_plain(t: Tree, base: int, row: int) -> None:
 
 
 def write_growing(t: Tree, base: int, row: int) -> None:
-    """Read the spaces that are in use, in their order."""
+    """Read the used spaces, in their order."""
     first = base + t.sight[row + 1]
     count = t.sight[row + 2]
     width = t.sight[row + 3]
@@ -148,7 +148,7 @@ def write_growing(t: Tree, base: int, row: int) -> None:
 
 
 def is_less(t: Tree, one: int, other: int, width: int) -> int:
-    """Whether some numbers of the observation come before others."""
+    """Whether a row of the observation sorts before another."""
     for place in range(width):
         if t.seen[one + place] != t.seen[other + place]:
             if t.seen[one + place] < t.seen[other + place]:
@@ -158,7 +158,7 @@ def is_less(t: Tree, one: int, other: int, width: int) -> int:
 
 
 def sort_in(t: Tree, begin: int, width: int) -> None:
-    """Bring the last of some rows of the observation to its place among them; they begin somewhere."""
+    """Insert the last of some sorted rows of the observation in its place; the rows begin at `begin`."""
     here = t.seen_at - width
     if width == 2:
         first = t.seen[here]
@@ -181,7 +181,7 @@ def sort_in(t: Tree, begin: int, width: int) -> None:
 
 
 def is_seen(t: Tree, base: int, piece: int, player: int, plan: int) -> int:
-    """Whether a player knows where a piece lies."""
+    """Whether a player knows the place of a piece."""
     zone = t.watched[base + t.links[ZONE_OF] + piece]
     if zone < 0:
         return 1
@@ -267,7 +267,7 @@ def observe_one(t: Tree, number: int, at: int) -> int:
 
 
 def observe(t: Tree, count: int) -> int:
-    """Fill the observations of many states, each for one of the players; how many are in the list of those left."""
+    """Fill the observations of many states, each for one player; gives the number of states in `left_out`."""
     left = 0
     for number in range(count):
         if observe_one(t, number, number * t.seen_size) != 0:

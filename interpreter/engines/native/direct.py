@@ -1,8 +1,8 @@
-"""Native functions of numbers that Python calls directly, without ctypes on the way.
+"""Native functions of numbers that Python calls directly, without ctypes.
 
 A call through ctypes takes longer than a step of a small game. A built-in function of Python is a method definition
 with the address of a C function. This C function is compiled here: it reads the arguments, calls the native function
-and gives its result. Where this cannot be had, ctypes calls the native function.
+and gives its result. Where this is not possible, ctypes calls the native function.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def direct(address: int, count: int) -> Callable[..., int]:
-    """A native function of so many 64-bit numbers, which gives one; the lock of Python is held meanwhile."""
+    """A native function of this many 64-bit numbers that returns one; it holds the GIL."""
     made = _made(f"numbers_{count}", address) if count <= MOST else None
     return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(address)
 
 
 @define(eq=False)
 class Listing:
-    """A native function of a state and some numbers, which puts numbers to a buffer and says how many.
+    """A native function of a state and some numbers that writes numbers to a buffer and returns their count.
 
-    A call gives them as a list; where it gives none or has failed, the number that the function gives.
+    A call gives them as a list or, if there are none or it has failed, the number that the function returns.
     """
 
     address: int
@@ -111,7 +111,7 @@ def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
 
 @cache
 def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
-    """Method definitions for each kind of function, with what keeps their code alive."""
+    """Method definitions for each kind of function, with the objects that keep their code alive."""
     try:
         symbols = {
             name: int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)
@@ -181,7 +181,7 @@ def _of_numbers(count: int) -> str:
 
 
 def _of_listing(count: int) -> str:
-    """A C function that calls with the cells of an array; `self` has the address of three words."""
+    """A C function that passes on the cells of an array; `self` holds the address of three words."""
     given = "".join(f", i64 %a{n}" for n in range(1, count))
     return f"""{_counted(count)}
  %function = load ptr, ptr %known

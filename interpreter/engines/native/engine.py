@@ -1,6 +1,6 @@
 """The native engine: runs, options and whole plays in native code.
 
-Whatever else is asked for, and whatever native code gives up, the everyday engine does on the same
+The everyday engine does everything else, and everything that native code gives up, on the same
 cells.
 """
 
@@ -161,7 +161,7 @@ class NativeEngine:
         self._lanes = parallel.Lanes(self.program, code, self._module.layout.stride)
         functions: dict[str, Any] = {}
         for name, count in playouts.OFFERED.items():
-            # The lock of Python is held meanwhile: the memory is shared by all calls.
+            # The GIL is held: all calls share the memory.
             functions[name.removeprefix("rulewright_")] = direct(addresses[name], count)
         self._memory = Memory.of(self._module.layout.stride)
         functions["init"](self._memory.addresses.buffer_info()[0])
@@ -181,7 +181,7 @@ class NativeEngine:
         self._value_listed = self._listings["value"].call
 
     def _note(self, made: int) -> None:
-        """Let what has turned out to be used for long be compiled better, and take what has come of it."""
+        """Start better compilation of code that is used for long, and switch to its result when it is ready."""
         with self._noting:
             self._made += made
             if not self._text:
@@ -205,7 +205,7 @@ class NativeEngine:
             self._text = ""
 
     def settle(self) -> None:
-        """Wait for the best code that there can be, as if it had been used for long."""
+        """Wait for the best compiled code, as if the engine had been used for long."""
         if self._text:
             self._coming, self._level = None, BEST - 1
             better = Elsewhere.begin(self._text, BEST)
@@ -213,7 +213,7 @@ class NativeEngine:
 
     @property
     def everyday(self) -> python.PythonEngine:
-        """The engine that does all else."""
+        """The engine for everything that native code does not do."""
         if self._python is None:
             self._python = python.compile(self.program)
         return self._python
@@ -500,7 +500,7 @@ class NativeEngine:
 
 
 def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
-    """So many arguments as cells, if they are numbers that fit."""
+    """The arguments as this many cells, if they are numbers that fit."""
     numbers = [argument for argument in arguments if isinstance(argument, int)]
     if len(numbers) == len(arguments) == count and all(LOW <= n <= HIGH for n in numbers):
         return array("i", numbers)
@@ -508,7 +508,7 @@ def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
 
 
 def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> list[int]:
-    """The numbers by which a play is driven."""
+    """The parameters that drive a playout."""
     return [
         chance.key & MASK,
         chance.counter & MASK,

@@ -1,6 +1,6 @@
-"""Copies of the native code of one program, each with memory of its own, that play at the same time.
+"""Copies of the native code of one program that play in parallel, each with its own memory.
 
-The lock of Python is released while a copy plays.
+The GIL is released while a copy plays.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FIRST_PART: Final = 32
 
 @define(eq=False)
 class Lane:
-    """A copy of native code, its memory, and where it counts."""
+    """A copy of native code, its memory, and its counters."""
 
     program: Program
     code: bytes
@@ -87,7 +87,7 @@ class Lane:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """The results of plays of these seeds, and which of them another engine must do."""
+        """The results of the matches of these seeds, and which of them another engine must play."""
         found = Results.of(self.program, len(seeds))
         driven = self._driven
         numbers = {
@@ -113,7 +113,7 @@ class Lane:
             driven[place] = number
         where = _address(cells), _address(driven)
         begun = -1
-        counted: Counter[int] = Counter()  # of the play that was begun and not ended
+        counted: Counter[int] = Counter()  # of the match that was begun and not ended
         try:
             while True:
                 done = self._results(*where)
@@ -134,12 +134,12 @@ class Lane:
         return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
     def wrong(self, slots: Slots) -> int:
-        """The first play that cannot do what is asked of it, or how many plays there are."""
+        """The first match that cannot make the requested step, or the number of matches."""
         driven = _driving(slots, 0, slots.count)
         return self._allowed(_address(driven))
 
     def step(self, slots: Slots, first: int, last: int, anew: bool) -> None:
-        """A step of some plays, which they can do; what is left to another engine is marked."""
+        """Make a step of some matches, which must be possible; steps left to another engine are marked."""
         driven = _driving(slots, first, last, anew)
         where = _address(driven)
         for here in range(first, last, STEPS_AT_ONCE):
@@ -161,7 +161,7 @@ _MAKING = Lock()
 
 
 def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """The native code of all kernels, made once: what keeps it alive, and what can be called."""
+    """The native code of all kernels, made once: the object that keeps it alive, and its functions."""
     with _MAKING:
         return _made_kernel()
 
@@ -176,7 +176,7 @@ def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
 
 @define(eq=False)
 class SearchLane:
-    """A copy of native code that makes the trials of a search; the lock of Python is released meanwhile."""
+    """A copy of native code that makes the trials of a search; it releases the GIL."""
 
     _keeps: Any
     _memory: Memory
@@ -208,7 +208,7 @@ class SearchLane:
 
 @define(eq=False)
 class Lanes:
-    """The copies that are not playing now."""
+    """A pool of idle copies of native code."""
 
     program: Program
     code: bytes
@@ -218,13 +218,13 @@ class Lanes:
     _searching: deque[SearchLane] = field(init=False, factory=deque)
 
     def get_ready(self) -> None:
-        """Make the kernels, and a copy for a search."""
+        """Compile the kernels, and make a copy for a search."""
         _kernel()
         if not self._searching:
             self._searching.append(SearchLane.of(self.code, self.stride))
 
     def search(self, t: Tree, most: int, task: str) -> Done:
-        """As `SearchLane.run`, with a copy that does nothing else now."""
+        """As `SearchLane.run`, with an idle copy."""
         try:
             lane = self._searching.pop()
         except IndexError:
@@ -237,12 +237,12 @@ class Lanes:
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
-        """As `Lane.play`, with any of them."""
+        """As `Lane.play`, with any idle copy."""
         with self._one() as lane:
             return lane.play(cells, seeds, longest, stopped)
 
     def step_all(self, slots: Slots, anew: bool) -> None:
-        """A step of all plays but those that are marked as left, when all can do what is asked of them."""
+        """Make a step of all matches, if all can make it; matches that are left to another engine are marked."""
         with self._one() as lane:
             wrong = slots.count if anew else lane.wrong(slots)
         if wrong < slots.count:
@@ -274,7 +274,7 @@ class Lanes:
 
 
 class Part(NamedTuple):
-    """The results of plays of some seeds, which of them are left over, and how many choices were made."""
+    """The results of the matches of some seeds, the seeds left to another engine, and the number of choices made."""
 
     seeds: array[int]
     found: Results
@@ -285,9 +285,9 @@ class Part(NamedTuple):
 def parts(
     lanes: Callable[[], Lanes], cells: Cells, seeds: Iterable[int], longest: int, jobs: int
 ) -> Iterator[Part]:
-    """The results of plays, in parts and in order; `jobs` lanes play at a time.
+    """The results of matches, in parts and in order; `jobs` lanes play at a time.
 
-    `lanes` are asked for again for each part: they may have become better ones."""
+    `lanes` is called for each part, as better compiled code may have become available."""
     start = cells[:]
     stopped = Event()
 
@@ -320,7 +320,7 @@ def parts(
 
 @define(eq=False)
 class _Cut:
-    """Seeds, cut into parts that take about as long."""
+    """Seeds, divided into parts that take about equally long."""
 
     seeds: Iterator[int]
     plays: int = 0
@@ -338,13 +338,13 @@ class _Cut:
             return array("Q", (seed & MASK for seed in given))
 
     def measure(self, part: Part) -> None:
-        """How long the plays of a part were."""
+        """Note the lengths of the matches of a part."""
         self.plays += len(part.found)
         self.choices += part.choices
 
 
 def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[int]:
-    """The numbers that drive a step of some matches."""
+    """The parameters that drive a step of some matches."""
     numbers = {
         steps.FIRST: first,
         steps.LAST: last,

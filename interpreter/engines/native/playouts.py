@@ -1,7 +1,7 @@
-"""LLVM IR of what native modules offer to Python: steps, options, whole plays at random, many of them.
+"""LLVM IR of the functions that Python calls: steps, options, and random playouts, one or many.
 
-An offered function gives a number; FAILED says that another engine must do it, and that the state
-is as it was.
+Each function returns a number; FAILED means that another engine must do the work, and that the state
+has not changed.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def plays(module: Module) -> list[str]:
 
 
 def _check(module: Module) -> str:
-    """Whether a decision or a chance is open."""
+    """Check whether a decision or a chance is open."""
     program = module.program
     f = Function("internal fastcc i1 @open(ptr %S) nounwind")
     site = f.cell("%S", SITE)
@@ -96,7 +96,7 @@ def _check(module: Module) -> str:
 
 
 def _draw() -> str:
-    """A number below a bound, each equally likely; the counter is moved."""
+    """A random number below a bound, each equally likely; advances the counter."""
     f = Function("internal fastcc i64 @draw(i64 %key, ptr %counter, i64 %bound) nounwind")
     with f.loop() as (head, _):
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
@@ -124,7 +124,7 @@ def mixed(f: Function, number: str) -> str:
 
 
 def _play(module: Module) -> str:
-    """Play on at random, with everybody choosing so; runs answer what they open themselves."""
+    """Play on at random for all players; runs answer the decisions and chances that they open."""
     sites = range(len(module.program.sites))
     takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
     chances = range(len(module.program.chances))
@@ -171,7 +171,7 @@ def _play(module: Module) -> str:
 
 
 def _drawn() -> str:
-    """A result of chance for the play that is driven."""
+    """A result of chance for the driven playout."""
     f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
     chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
     f.store("i64", chances, "@CHANCES")
@@ -184,7 +184,7 @@ def _drawn() -> str:
 
 
 def _noted() -> str:
-    """Note an event of the play that is driven; a shuffle that goes on is marked."""
+    """Note an event of the driven playout; a shuffle in progress is marked."""
     f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
     address = f.at("%P", NOTED, "i64")
     place = f.load("ptr", address)
@@ -216,7 +216,7 @@ def _fell(module: Module, number: int) -> str:
 
 
 def _chosen() -> str:
-    """Note a choice, with how many options of the same name come before it."""
+    """Note a choice, with the number of earlier options of the same name."""
     f = Function(
         "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
     )
@@ -238,7 +238,7 @@ def _chosen() -> str:
 
 
 def _taken(module: Module, site: int) -> str:
-    """An option of a decision, chosen at random for the play that is driven; WAITING: no more may be."""
+    """An option of a decision, chosen at random for the driven playout; WAITING at the limit of choices."""
     f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     offers = f.load("ptr", "@OFFERS")
@@ -300,12 +300,12 @@ def _offered(name: str, *parameters: str) -> Function:
 
 
 def _enter(f: Function) -> str:
-    """Take the state to where it is worked on."""
+    """Copy the state to the working memory."""
     return f.value("call fastcc ptr @enter(ptr %S)")
 
 
 def _leave(f: Function, found: str) -> None:
-    """Put back what has become of the state; one that has been worked on in vain stays as it was."""
+    """Copy the new state back, unless the work has failed: then the old state remains."""
     with f.when(failed(f, found)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @leave(ptr %S)")
@@ -321,9 +321,9 @@ def _run() -> str:
 
 
 def _advance(module: Module) -> str:
-    """Answer what is open, and run in place; how many options there are then, if that is known.
+    """Answer the open decision or chance, and run in place; gives the number of options after it, if known.
 
-    Lines go to a buffer, if there is one."""
+    Log lines go to a buffer, if there is one."""
     f = _offered("advance", "i64 %choice", "ptr %room")
     with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
         failing(f, GIVEN_UP)
@@ -355,7 +355,7 @@ def _advance(module: Module) -> str:
 
 
 def _options(module: Module) -> str:
-    """How many options the open decision has."""
+    """The number of options of the open decision."""
     f = _offered("options")
     with f.when(f.value("call fastcc i1 @open(ptr %S)")):
         f.leave(f"i64 {f.value('call fastcc i64 @options(ptr %S, i64 -1)')}")
@@ -389,7 +389,7 @@ def _find_option(f: Function, module: Module) -> None:
 
 
 def _possible() -> str:
-    """As the expression `Possible`."""
+    """The value of the expression `Possible`."""
     parameters = ("i64 %procedure", "ptr %arguments", "i64 %count", "i64 %actor")
     f = _offered("possible", *parameters)
     f.leave(
@@ -403,9 +403,9 @@ def _possible() -> str:
 
 
 def _value(module: Module) -> str:
-    """The value of procedure number `%place` of those that can be asked for, of numbers.
+    """The value of procedure number `%place` of those that Python can call, with numbers as arguments.
 
-    A list is put to `@OFFERS`, and its length is given."""
+    A list is written to `@OFFERS`, and its length is returned."""
     asked = module.asked
     table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
     f = _offered("value", "i64 %place", "ptr %arguments")
@@ -457,9 +457,9 @@ def _play_alone() -> str:
 
 
 def _play_many(module: Module) -> str:
-    """Play `%count` times on from a state, each as the numbers at `%P` say, which stand one after the other.
+    """Play on from a state `%count` times, each with the next parameters at `%P`.
 
-    The states in which they end are put to `%ends`, one after the other."""
+    The final states are written to `%ends`, one after the other."""
     size = module.program.size
     f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
     with f.count("%count") as here:

@@ -1,6 +1,6 @@
 """LLVM IR of the possibility search: the same as `engines.possibility_search`, on states of a pool.
 
-Decisions that lead nowhere are remembered by two hashes of 64 bits, made from all differences to the first state of
+Dead decisions are stored as two hashes of 64 bits, computed from all differences to the first state of
 the search. Independent of matches.
 """
 
@@ -73,7 +73,7 @@ def searching(module: Module) -> list[str]:
 
 
 def _next_state(module: Module) -> str:
-    """The first state of the pool after another that need not stay as it is, or null."""
+    """The first state of the pool after another that may be overwritten, or null."""
     f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
     before = f.load("ptr", "@BEFORE")
     stays = f.value(f"icmp ugt ptr {before}, %S")
@@ -87,7 +87,7 @@ def _next_state(module: Module) -> str:
 
 
 def take(f: Function) -> str:
-    """The state of the pool that is worked on next."""
+    """Take the next free state of the pool."""
     found = f.value("call fastcc ptr @next_state(ptr %S)")
     with f.when(f.value(f"icmp eq ptr {found}, null")):
         f.leave(f"i64 {FAILED}")
@@ -95,7 +95,7 @@ def take(f: Function) -> str:
 
 
 def _rooted() -> str:
-    """A state of the pool: the one given, or the first, made equal to it."""
+    """A state of the pool: the given one, or the first made equal to it."""
     f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
     first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
     last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
@@ -106,13 +106,13 @@ def _rooted() -> str:
 
 
 def _searched(module: Module) -> str:
-    """In how many scopes options of each site are looked at by a search, at least."""
+    """For each site, the least number of open scopes in which its options need a search."""
     sites = range(len(module.program.sites))
     return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
 
 
 def scopes(module: Module, site: int) -> int:
-    """In how many scopes options of a site are looked at by a search, at least."""
+    """The least number of open scopes in which the options of a site need a search."""
     searched = module.program.sites[site].search
     return 2 if site in module.sure else 1 if searched else HIGH
 
@@ -123,7 +123,7 @@ def _looked_into(module: Module) -> str:
 
 
 def _fine(module: Module) -> str:
-    """Whether a search need not look further: the scope is closed, or this is the horizon."""
+    """Whether a search may stop: the scope is closed, or this is the horizon."""
     f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
     site = f.cell("%S", SITE)
     for test in (
@@ -176,7 +176,7 @@ def _any_settled(module: Module) -> str:
 
 
 def _mixed() -> str:
-    """Two numbers multiplied, the halves of the result in one."""
+    """Multiply two numbers, and mix the halves of the product into one."""
     f = Function("internal fastcc i64 @mixed(i64 %a, i64 %b) nounwind alwaysinline")
     wide = [f.value(f"zext i64 {name} to i128") for name in ("%a", "%b")]
     product = f.value(f"mul i128 {wide[0]}, {wide[1]}")
@@ -187,7 +187,7 @@ def _mixed() -> str:
 
 
 def _stirred() -> str:
-    """Mix the cells of a block, four at a time, and where they are, into two numbers."""
+    """Mix the cells of a block, four at a time, and their places into two numbers."""
     f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
@@ -214,7 +214,7 @@ def _stirred() -> str:
 
 
 def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
-    """Mix what of the chunks is not as in the first state, which stays as it is during a search."""
+    """Mix the parts of chunks that differ from the first state, which does not change during a search."""
     root = f.load("ptr", "@POOL")
     state, union = f.variable("ptr"), f.variable("i64")
     _stir_changed(f, lanes, root, "0", CHUNK)
@@ -248,7 +248,7 @@ def _lowest(f: Function, bits: str) -> str:
 
 
 def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
-    """Mix those of some blocks of cells that are not as in the first state."""
+    """Mix those of some blocks of cells that differ from the first state."""
     for block in range(0, count, BLOCK):
         place = f.value(f"add i64 {first}, {block}") if block else first
         kind = f"<{BLOCK} x i32>"
@@ -262,7 +262,7 @@ def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) ->
 
 
 def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
-    """The same of the cells that belong to no chunk."""
+    """Mix the changed cells that belong to no chunk."""
     root, size = f.load("ptr", "@POOL"), f.cell("%S", SP)
     place = f.variable("i64")
     f.store("i64", str(layout.rest), place)
@@ -276,7 +276,7 @@ def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
 
 
 def _met(module: Module) -> str:
-    """1 for a decision that is met for the first time in a search, and is dead from now on; else 0."""
+    """1 for a decision that a search meets for the first time, which is dead from now on; else 0."""
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
     lanes = f.variable("[2 x i64]")
@@ -298,7 +298,7 @@ def _met(module: Module) -> str:
         with f.when(f.value(f"icmp eq i64 {second}, 0")):
             filled = add(f, "@FILLED", 1)
             with f.when(f.value(f"icmp sge i64 {filled}, {MOST}")):
-                # Remembered states are no longer found; they may be visited once more.
+                # Stored states are no longer found, so they may be visited again.
                 f.store("i64", str(PLACES - 1), "@WIDE")
                 with f.when(f.value(f"icmp sgt i64 {filled}, {FULL}")):
                     failing(f, GIVEN_UP)
@@ -327,10 +327,10 @@ def _signed(number: int) -> int:
 
 
 def _explore(module: Module) -> str:
-    """1 if the actor can go on from an open decision to the end of the scope or the horizon, else 0.
+    """1 if the actor can get from an open decision to the end of the scope or the horizon, else 0.
 
-    Most searches find a way at once. So what is met is noted, which takes long, as soon as there is
-    something to be found among what was noted, or the way is so long that it may be a circle."""
+    Most searches find a way at once. So decisions are stored, which is slow, only when the table has entries to find,
+    or when the way is so long that it may be a cycle."""
     f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
     deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
     many = f.value(f"icmp ne i64 {f.load('i64', '@NOTED')}, 0")
@@ -381,7 +381,7 @@ def _explore(module: Module) -> str:
 
 
 def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
-    """Answer the open decision on a copy, and run it; what is impossible goes on at a label."""
+    """Answer the open decision on a copy, and run it; an impossible step continues at a label."""
     f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
     f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
     _run(f, copy, floor, impossible)
@@ -396,7 +396,7 @@ def _run(f: Function, state: str, floor: str, impossible: str) -> None:
 
 
 def _first_step() -> str:
-    """As `@explore`; where there is a way, what was met is not known to be dead."""
+    """As `@explore`; if there is a way, the decisions that were met do not count as dead."""
     f = Function(
         "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
     )
@@ -420,7 +420,7 @@ def _first_step() -> str:
 
 @contextmanager
 def _within(f: Function) -> Iterator[None]:
-    """A search of its own, wherever it is begun; another enumerator may be running."""
+    """Begin a separate search, even while another enumerator is running."""
     names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
     kept = [f.load("i64", name) for name in names]
     offers, drive, tell = (f.load("ptr", name) for name in ("@OFFERS", "@DRIVE", "@TELL"))
@@ -439,7 +439,7 @@ def _within(f: Function) -> Iterator[None]:
 
 
 def _way_on() -> str:
-    """Whether a running state comes to the end of its scope or to the horizon; it is run in place."""
+    """Whether a running state reaches the end of its scope or the horizon; runs it in place."""
     f = Function("internal fastcc i64 @way_on(ptr %S, i64 %actor, i64 %floor) nounwind")
     f.do("call fastcc void @make_room()")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
@@ -462,7 +462,7 @@ def _way_on() -> str:
 
 
 def _make_room() -> str:
-    """Forget dead decisions when a search begins that is not part of another, if there are many."""
+    """Forget dead decisions if there are many, when a search begins that is not part of another."""
     f = Function("internal fastcc void @make_room() nounwind")
     is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
     most = f.value(f"select i1 {is_wide}, i64 {FULL // 2}, i64 {FEW // 2}")
@@ -479,10 +479,10 @@ def _make_room() -> str:
 
 
 def _attempt() -> str:
-    """Run on from a block if that closes the scope that begins there; the block to go on at, or NEVER.
+    """Run on from a block if that closes the scope that begins there; gives the block to continue at, or NEVER.
 
-    Most of what is tried can be done, so it is done in place, and undone if it cannot. What the
-    state was before stays in the pool meanwhile."""
+    Most attempts succeed, so they run in place and are undone on failure. The old state stays in the pool
+    meanwhile."""
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
     tell, told = f.load("ptr", "@TELL"), f.variable("ptr")
@@ -513,7 +513,7 @@ def _attempt() -> str:
 
 
 def _possible(module: Module) -> str:
-    """Whether a procedure, called on a copy, can be done to its end or to the horizon."""
+    """Whether a procedure, called on a copy, can run to its end or to the horizon."""
     program = module.program
     entries = module.numbers(tuple(each.entry for each in program.suspending))
     sizes = module.numbers(tuple(FRAME + each.locals for each in program.suspending))
@@ -554,7 +554,7 @@ def _possible(module: Module) -> str:
 
 
 def _after() -> str:
-    """Whether a search finds a way to go on with an offered option of the open decision."""
+    """Whether a search finds a way to complete an offered option of the open decision."""
     f = Function("internal fastcc i64 @after(ptr %S, i32 %option, i64 %dead) nounwind")
     never, end, found = f.label(), f.label(), f.variable("i64", "0")
     actor = f.cell("%S", PLAYER)
@@ -575,7 +575,7 @@ def _after() -> str:
 
 
 def _real() -> str:
-    """Keep those of the `%count` options at `@OFFERS` that a search finds a way to go on with."""
+    """Keep those of the `%count` options at `@OFFERS` that can be completed, as a search finds."""
     f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
     f.do("%S = call fastcc ptr @rooted(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
@@ -608,9 +608,9 @@ def _real() -> str:
 
 
 def _options(module: Module) -> str:
-    """How many options of the open decision can be taken; they are put to `@OFFERS`.
+    """Write the possible options of the open decision to `@OFFERS`; gives their number.
 
-    `%known` of them are there already, if it is not negative, and no search has been made."""
+    If `%known` is not negative, that many options are already there, but no search has been made."""
     f = Function("internal fastcc i64 @options(ptr %S, i64 %known) nounwind")
     count = f.variable("i64", "%known")
     with f.when(f.value("icmp slt i64 %known, 0")):
@@ -627,6 +627,6 @@ def _options(module: Module) -> str:
 
 
 def is_searched(f: Function, module: Module) -> str:
-    """Whether options of the open decision are looked at by a search."""
+    """Whether options of the open decision need a search."""
     searched = f.cell(_searched(module), f.cell("%S", SITE))
     return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

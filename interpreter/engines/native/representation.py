@@ -1,7 +1,7 @@
 """Numbers and lists: the kinds of the locals and results of plain procedures.
 
 A kind is the depth of nested lists: 0 for a number, 1 for a list of numbers, and so on. Native code is written for
-fixed kinds; a program without fixed kinds is refused. Independent of LLVM.
+fixed kinds; a program without fixed kinds is unsupported. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ EMPTY = -1
 
 
 class Unsupported(Exception):
-    """A program has something for which no native code can be written."""
+    """A program has a part for which no native code can be written."""
 
 
 @define(eq=False)
 class Kinds:
-    """The kinds of what is reached from the blocks and sites of a program, and from `more` procedures."""
+    """The kinds of all values reached from the blocks and sites of a program, and from `more` procedures."""
 
     program: ir.Program
     more: tuple[int, ...] = ()
@@ -192,7 +192,7 @@ class Kinds:
             case ir.At(of, index):
                 self._of(index, plain)
                 listed = self._of(of, plain)
-                # of a list of which nothing is known yet, nothing is known
+                # the items of an unknown list are unknown, too
                 return None if listed in (None, EMPTY) else self._item(listed or 0, plain)
             case _:
                 for name in _PARTS.get(type(expression), ()):
@@ -277,7 +277,7 @@ def calls(nodes: Iterable[object]) -> list[int]:
 
 
 def walk_quietly(node: Node) -> Iterable[Node]:
-    """A node and all in it, but for what is worked out by another engine."""
+    """A node and all nodes in it, except for parts that another engine evaluates."""
     if isinstance(node, tuple):
         for part in node:
             yield from walk_quietly(part)

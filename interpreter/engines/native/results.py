@@ -1,6 +1,6 @@
-"""LLVM IR of many random playouts of which only the results are kept, as `Engine.results_at_random`.
+"""LLVM IR for many random playouts, storing only their results, as `Engine.results_at_random`.
 
-Playouts that it cannot do are left to another engine, one by one.
+Playouts that it cannot finish are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _VAIN: Final = 1000
 
 
 def can_tell(module: Module) -> bool:
-    """Whether native code can work out the points and the winners of a program."""
+    """Whether native code can compute the points and the winners of a program."""
     program, kinds = module.program, module.kinds
     asked = {*module.asked}
     if program.winners is not None and (
@@ -86,7 +86,7 @@ def results(module: Module) -> list[str]:
 
 
 def totals(module: Module) -> str:
-    """The text of the function that puts all points of each seat to `%totals`."""
+    """The text of the function that writes the total points of each seat to `%totals`."""
     f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
     if can_tell(module):
         f.do("call fastcc void @begin()")
@@ -98,14 +98,14 @@ def totals(module: Module) -> str:
 
 
 def points_to(f: Function, module: Module, state: str, totals: str) -> None:
-    """Put all points of each seat to an address; the function fails where they cannot be worked out."""
+    """Write the total points of each seat to an address; the function fails if they cannot be computed."""
     known = _of_all_seats(f, module, state)
     for seat in range(module.program.seats):
         f.store("i64", _total(f, module, seat, known, state=state), f.at(totals, seat, "i64"))
 
 
 def _of_all_seats(f: Function, module: Module, state: str = "%S") -> dict[int, str]:
-    """Where the points of all seats lie for those lines of the score for which they are worked out at once."""
+    """The addresses of the points of all seats, for those score items that are computed for all seats at once."""
     found: dict[int, str] = {}
     for item, plain in module.of_all_seats.items():
         gives = module.gives(plain)
@@ -124,9 +124,9 @@ def _total(
     points: str = "",
     state: str = "%S",
 ) -> str:
-    """All points of a seat; `points`, unless it is empty or null, is where those for each item are put.
+    """The total points of a seat; `points`, unless it is empty or null, is the address for those of each item.
 
-    Of some items they are known for all seats."""
+    For the items in `known` the points of all seats are known."""
     total = "0"
     for number, item in enumerate(module.program.score):
         if item.procedure in known:
@@ -143,7 +143,7 @@ def _total(
 
 
 def _many() -> str:
-    """Play on until all are done (1) or as many decisions are made as may be (0)."""
+    """Play on until all playouts are done (1) or the limit of decisions is reached (0)."""
     f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
     at = [f.at("%C", place, "i64") for place in range(DRIVING)]
     driven = f.at("%C", DRIVING, "i64")
@@ -204,7 +204,7 @@ def _many() -> str:
 
 
 def _result() -> str:
-    """Put what has come of a play where it belongs."""
+    """Store the result of a playout in its place."""
     f = Function("internal fastcc i64 @result(ptr %S, ptr %C, i64 %play, i64 %why) nounwind")
 
     def place(number: int, kind: str = "ptr") -> str:
@@ -238,7 +238,7 @@ def _result() -> str:
 
 
 def _told(module: Module) -> str:
-    """Put winners, totals and (unless it is null) points of a play that is over where they belong."""
+    """Store the winners, totals and (unless it is null) points of a finished playout in their places."""
     program = module.program
     seats = program.seats
     arrays = "ptr %won, ptr %totals, ptr %points"
@@ -270,7 +270,7 @@ def _told(module: Module) -> str:
 
 
 def _end_met() -> str:
-    """The number of how a play has ended: the blocks to go on at, the innermost first."""
+    """The number of the way in which a playout ended: the blocks to return to, the innermost first."""
     f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
     stacks = f.load("ptr", f.at("%C", STACKS, "i64"))
     met = f.load("i64", f.at("%C", MET, "i64"))

@@ -1,4 +1,4 @@
-"""LLVM IR of what all native modules need: lists, runs, options. Independent of searches."""
+"""LLVM IR that all native modules need: lists, runs, options. Independent of searches."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def runtime(module: Module) -> list[str]:
 
 
 def failing(f: Function, why: int) -> None:
-    """Leave a function that gives a number."""
+    """Leave a function with a number as result because of a failure."""
     f.store("i64", str(why), "@ERR")
     f.leave(f"i64 {FAILED}")
 
@@ -129,7 +129,7 @@ def _has() -> str:
                 f.store("i64", following, place)
                 with f.when(is_at(here, many)):
                     f.jump(found)
-            if many > 1:  # what is left, with some that were looked at before
+            if many > 1:  # the rest, overlapping with numbers already tested
                 with f.when(is_at(f.value(f"sub i64 %length, {many}"), many)):
                     f.jump(found)
             f.jump(never)
@@ -141,7 +141,7 @@ def _has() -> str:
 
 
 def _grown() -> str:
-    """Where there is more room for a list of `%length` cells, which had `%room`; null: nowhere."""
+    """The address with more room for a list of `%length` cells that had `%room`; null if there is none."""
     f = Function("internal fastcc ptr @grown(ptr %old, i64 %length, i64 %room, i64 %more) nounwind")
     top = f.load("ptr", "@TOP")
     last = f.value(f"icmp eq ptr {f.at('%old', '%room')}, {top}")
@@ -160,7 +160,7 @@ def _grown() -> str:
 
 
 def _kept() -> str:
-    """Drop all lists made since a mark but one of numbers, which is given; where it is then."""
+    """Free all lists made since a mark except the given list of numbers; gives its new address."""
     f = Function("internal fastcc ptr @kept(ptr %mark, ptr %items, i64 %length) nounwind")
     top = f.load("ptr", "@TOP")
     above = f.value("icmp uge ptr %items, %mark")
@@ -179,7 +179,7 @@ def _kept() -> str:
 
 
 def _sync(module: Module) -> str:
-    """Make a state of the pool equal to one before."""
+    """Make a state of the pool equal to an earlier one."""
     layout = module.layout
     f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
     with _whole(f, layout, "%to", "%from"):
@@ -191,7 +191,7 @@ def _sync(module: Module) -> str:
 
 
 def _mark_between(f: Function, layout: Layout) -> None:
-    """Mark what may differ between a state and one before because of those between them."""
+    """Mark the possible differences between a state and an earlier one, from the marks of those between."""
     if not layout.chunks:
         return
     between, step = f.variable("ptr"), layout.stride
@@ -209,9 +209,9 @@ def _mark_between(f: Function, layout: Layout) -> None:
 
 
 def _enter(module: Module) -> str:
-    """The first state of the pool, made equal to one that another engine or a person has.
+    """Make the first state of the pool equal to a state of the caller.
 
-    That is often not far from what it was before."""
+    That state often differs little from the previous one."""
     layout = module.layout
     f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
     to = f.load("ptr", "@POOL")
@@ -232,7 +232,7 @@ def _enter(module: Module) -> str:
 
 
 def _leave(module: Module) -> str:
-    """Put what has become of the first state of the pool where it was taken from."""
+    """Copy the first state of the pool back to the caller's state."""
     layout = module.layout
     f = Function("internal fastcc void @leave(ptr %to) nounwind")
     origin = f.load("ptr", "@POOL")
@@ -243,7 +243,7 @@ def _leave(module: Module) -> str:
 
 
 def _undo(module: Module) -> str:
-    """Make a state of the pool again what one after it is, which was made equal to it before."""
+    """Undo changes of a state of the pool: restore it from a later one that was made equal to it before."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
     with _whole(f, layout, "%to", "%from"):
@@ -268,7 +268,7 @@ def _same() -> str:
 
 
 def copy(f: Function, to: str, origin: str, size: str | int) -> None:
-    """Copy so many bytes."""
+    """Copy this many bytes."""
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {origin}, i64 {size}, i1 false)")
 
 
@@ -309,7 +309,7 @@ def _copy_marked(
 
 @contextmanager
 def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
-    """Copy a state, of which the chunks are copied within.
+    """Copy a state; the chunks are copied in the `with` block.
 
     Cells at and above the stack pointer are zero in all states."""
     if layout.size <= SMALL:
@@ -327,7 +327,7 @@ def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
 
 
 def copy_small(f: Function, size: int, to: str, origin: str) -> None:
-    """Copy so many cells without a loop."""
+    """Copy this many cells without a loop."""
     place = 0
     while place < size:
         many = min(16, 2 ** ((size - place).bit_length() - 1))
@@ -338,7 +338,7 @@ def copy_small(f: Function, size: int, to: str, origin: str) -> None:
 
 
 def _answer(module: Module) -> str:
-    """Put an option, or a result of chance, where what is open wants it."""
+    """Write an option or a result of chance to the cell that the open decision or chance wants."""
     program = module.program
     sites = module.numbers(tuple(FRAME + site.slot for site in program.sites) or (0,))
     chances = module.numbers(tuple(FRAME + site.slot for site in program.chances) or (0,))
@@ -359,7 +359,7 @@ def _answer(module: Module) -> str:
 
 
 def _list(module: Module) -> str:
-    """How many options the enumerator of the open decision offers; they are put to `@OFFERS`."""
+    """Write the options offered by the enumerator of the open decision to `@OFFERS`; gives their number."""
     enumerators = tuple(f"@e{number}" for number in range(len(module.program.sites)))
     table = module.words(enumerators or ("null",))
     f = Function("internal fastcc i64 @list(ptr %S, i64 %limit) nounwind")
@@ -377,7 +377,7 @@ def _list(module: Module) -> str:
 
 
 def _all_offers() -> str:
-    """As `@list`, without a limit but that of the room."""
+    """As `@list`, limited only by the room."""
     f = Function("internal fastcc i64 @list_all(ptr %S) nounwind")
     ends = [f.load("ptr", name) for name in ("@OFFERS_END", "@OFFERS")]
     numbers = [f.value(f"ptrtoint ptr {end} to i64") for end in ends]
@@ -396,8 +396,8 @@ def _all_offers() -> str:
 def _look() -> str:
     """HALT if the open decision offers anything.
 
-    All that is offered is found at once where a run, and not a search, has come to the decision: it
-    is asked for next. What goes wrong after the first offer is left to those who ask."""
+    All options are found at once if a run, not a search, reaches the decision, as they are needed next.
+    Failures after the first offer are left to the caller that needs the options."""
     f = Function("internal fastcc i64 @look(ptr %S, i64 %site) nounwind")
     with f.when(f.value(f"icmp eq i64 {f.load('i64', '@SEARCHING')}, 0")):
         found = f.value("call fastcc i64 @list_all(ptr %S)")
@@ -416,7 +416,7 @@ def _look() -> str:
 
 
 def _go(module: Module) -> str:
-    """Run to what is open, the end, a return to HALT, or a Leave with GUARD at `%floor`."""
+    """Run to a decision or chance, the end, a return to HALT, or a Leave with GUARD at `%floor`."""
     steps = module.words(tuple(f"@s{max(block.procedure, 0)}" for block in module.program.blocks))
     f = Function("internal fastcc i64 @go(ptr %S, i64 %floor) nounwind")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
@@ -447,7 +447,7 @@ def _go(module: Module) -> str:
     end = f.label()
     f.jump(end)
     f.start(wrong)
-    # The number of a block, or that of a function that has failed.
+    # The number of a block, or the value of a failed function.
     with f.when(f.value(f"icmp ne i64 {here}, {FAILED}")):
         f.store("i64", str(GIVEN_UP), "@ERR")
         f.store("i64", str(FAILED), block)
@@ -463,7 +463,7 @@ def _go(module: Module) -> str:
 
 
 def _begin() -> str:
-    """The function that begins every request from outside."""
+    """The function that begins every request of the caller."""
     f = Function("internal fastcc void @begin() nounwind")
     for name, value in (
         ("TURNS", STEPS),
@@ -487,7 +487,7 @@ def _begin() -> str:
 
 
 def _init() -> str:
-    """Take the addresses of the memory, which another language owns."""
+    """Store the addresses of the memory, which the calling language owns."""
     f = Function("void @rulewright_init(ptr %addresses)")
     for place, name in enumerate(ADDRESSES):
         f.store("ptr", f.load("ptr", f.at("%addresses", place, "ptr")), f"@{name}")

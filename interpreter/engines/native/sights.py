@@ -94,7 +94,7 @@ class NativeSights:
 
 
 def address_of(numbers: Any) -> int:
-    """Where the bytes of an array are."""
+    """The address of the bytes of an array."""
     if isinstance(numbers, array):
         return numbers.buffer_info()[0]
     return ctypes.addressof(ctypes.c_char.from_buffer(numbers)) if len(numbers) else 0

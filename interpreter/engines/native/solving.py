@@ -34,7 +34,7 @@ def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
 
 
 def run(task: str, t: GameTree, *numbers: int) -> None:
-    """Run a kernel in native code; raises `NoNativeEngineError` where there is none."""
+    """Run a kernel in native code; raises `NoNativeEngineError` if native code is not available."""
     with _MAKING:
         functions = _made()[1]
     words = words_of(t)

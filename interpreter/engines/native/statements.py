@@ -141,7 +141,7 @@ class Statements:
             case ir.Fail(_, arguments):
                 for argument in arguments:
                     if writer.module.knowledge.may_fail(argument):
-                        self.try_out(argument)  # the reason is not wanted, but a fault in it is
+                        self.try_out(argument)  # a fault in the reason must be raised
                 writer.fail()
             case ir.Fault():
                 writer.give_up()
@@ -151,7 +151,7 @@ class Statements:
                 pass
 
     def try_out(self, expression: ir.Expr) -> None:
-        """Work an expression out for nothing but the failure that may come up in it."""
+        """Compute an expression only for its possible failure."""
         kind = self.writer.module.kinds.of(expression, self.writer.plain)
         if kind >= LIST:
             self.writer.listed(expression)
@@ -159,7 +159,7 @@ class Statements:
             self.writer.number(expression)
 
     def tell(self, line: ir.Log) -> None:
-        """Write a line if there is a buffer; a fault in it comes up in any case."""
+        """Write a log line if there is a buffer; a fault in it is raised in any case."""
         writer, f = self.writer, self.function
         for part in (*line.arguments, line.audience):
             if writer.module.knowledge.may_fail(part):
@@ -170,7 +170,7 @@ class Statements:
             note_line(writer, line)
 
     def mark(self, cell: str) -> None:
-        """Note that a cell was changed: the state differs from the one before, and the next one from it."""
+        """Mark a changed cell: the state now differs there from the previous one, and the next one from it."""
         layout, f = self.writer.module.layout, self.function
         if not layout.chunks:
             return
@@ -355,7 +355,7 @@ class Statements:
         self._end_turns(slot, before)
 
     def _by_mask(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> bool:
-        """Ask the first conditions of all numbers at once, and go through those that are left."""
+        """Test the first conditions for all numbers at once, then loop over the numbers that pass."""
         writer, f = self.writer, self.function
         module, low, high = writer.module, first.const, last.const
         if writer.plain is None or low is None or high is None:
@@ -408,7 +408,7 @@ class Statements:
         return True
 
     def _by_words(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> bool:
-        """Ask a condition of all numbers in the lists of a table at once, and each of the lists by its bits."""
+        """Test a condition for all numbers in the lists of a table at once, then check each list by its bits."""
         writer, f = self.writer, self.function
         module = writer.module
         program = module.program
@@ -488,9 +488,9 @@ class Statements:
     def keeping(
         self, body: tuple[ir.Stmt, ...], slot: int = -1, *, turns: bool = True
     ) -> Iterator[None]:
-        """Keep what long procedures give as long as nothing changes, where it may be wanted again.
+        """Cache the results of long procedures while the state does not change, where they may be needed again.
 
-        That is so in the turns of a loop, which may count in a local, or where they stand twice."""
+        This is the case in the turns of a loop, which may count in a local, or for calls that occur twice."""
         writer, f = self.writer, self.function
         if writer.plain is None or self._stores(body):
             yield
@@ -534,10 +534,10 @@ class Statements:
                 self.all(body)
 
     def _offered_flat(self, body: tuple[ir.Stmt, ...]) -> bool:
-        """Put an option behind the others in any case, and count it if its conditions hold.
+        """Always write an option after the others, but count it only if its conditions hold.
 
-        Which of many options can be taken is not foreseen by a processor, so a fork costs more than a few
-        conditions that are asked in vain; done so where to ask them all does no harm."""
+        The CPU cannot predict which options are possible, so a branch costs more than a few needless tests. Used only
+        where all the conditions are safe to evaluate."""
         writer, f = self.writer, self.function
         conditions, option = _offered_if(body)
         if option is None or not 0 < len(conditions) <= FLAT:
@@ -557,9 +557,9 @@ class Statements:
         return True
 
     def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a list may be made before a loop: it is asked for first, and to make it does no harm.
+        """Whether a list may be made before a loop: the loop needs it first, and making it is safe.
 
-        What another engine must do may be given up for it in vain."""
+        This may needlessly leave work to another engine."""
         match body[0] if body else None:
             case ir.If(first, _, _) | ir.SetLocal(_, first):
                 asked = call in _calls(first, 1)
@@ -569,7 +569,7 @@ class Statements:
         return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
-        """Note what is known in each turn; gives what is before it."""
+        """Note the facts known in each turn; gives those known before the loop."""
         writer = self.writer
         writer.turn(body)
         before = writer.known
@@ -598,7 +598,7 @@ class Statements:
         if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
             self._turns(slot, const(numbers[0]), const(numbers[-1]), body)
             return
-        if _in_frame(of):  # the body may change what is kept there
+        if _in_frame(of):  # the body may change the list in its place
             room = writer.take_room(listed.length)
             size = f.value(f"shl i64 {listed.length}, 2")
             f.do(
@@ -640,7 +640,7 @@ class Statements:
         self._end_turns(slot, before)
 
     def _abreast(self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]) -> None:
-        """Look at some items together, if one of a kind ends it all and to look does no harm."""
+        """Test several items together, if a single match ends the loop and the tests are safe."""
         writer, f = self.writer, self.function
         match body:
             case (ir.If(condition, (ir.Return(ir.Const(int())) as given,), ()),):
@@ -663,9 +663,9 @@ class Statements:
             test = f.value(f"zext i1 {writer.condition(condition)} to i32")
             found = f.value(
                 f"add i32 {found}, {test}"
-            )  # LLVM makes forks of what is joined by `or`
+            )  # LLVM makes branches of terms joined by `or`
         writer.flat = False
-        if f.here != turn:  # it could fail
+        if f.here != turn:  # the test could fail
             f.back_to(written)
             return
         f.store("i64", following, place)
@@ -675,7 +675,7 @@ class Statements:
         f.start(after)
 
     def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
-        """A list of cells beside each other where they are, if they stay as they are meanwhile."""
+        """A list of adjacent cells, used in place if they do not change during the loop."""
         writer, f = self.writer, self.function
         knowledge, program = writer.module.knowledge, writer.module.program
         cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
@@ -691,7 +691,7 @@ class Statements:
     # ---- options, results ------------------------------------------------------------------------
 
     def offer(self, option: str, holds: str = "true") -> None:
-        """This option can be taken, if a condition holds."""
+        """Offer an option if a condition holds."""
         writer, f = self.writer, self.function
         count = f.value(f"load i64, ptr @COUNT{OWN}")
         f.set_cell(f.value(f"load ptr, ptr @OFFERS{OWN}"), count, option, LOCAL)
@@ -728,7 +728,7 @@ class Statements:
             self.leave(f"{{ ptr, i64 }} {pair}")
 
     def leave(self, text: str) -> None:
-        """Return from a plain procedure; what it has worked out on the way is not needed any more."""
+        """Return from a plain procedure, and free its intermediate lists."""
         f, writer = self.function, self.writer
         if writer.gives == "i64":
             f.lines.append(RESET)
@@ -739,7 +739,7 @@ class Statements:
 
 
 class Scan(NamedTuple):
-    """A procedure that looks through a list of numbers for one of which a condition holds."""
+    """A procedure that searches a list of numbers for one that meets a condition."""
 
     listed: int
     item: int
@@ -767,7 +767,7 @@ def _scan(procedure: ir.Plain) -> Scan | None:
 
 
 def _for_item(scan: Scan, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """The condition with arguments, of a number in the local `ITEM`."""
+    """The condition of a scan with these arguments, for the number in the local `ITEM`."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
@@ -883,14 +883,14 @@ def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:
 
 
 def reads(body: tuple[ir.Stmt, ...], slot: int) -> list[ir.Local]:
-    """Where a local is read."""
+    """The places where a local is read."""
     return [node for node in walk(body) if isinstance(node, ir.Local) and node.slot == slot]
 
 
 def _asked_first(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[ir.Expr | None, bool, tuple[ir.Stmt, ...]]:
-    """A condition without which nothing is done in a turn, what it must be, and what is left to do."""
+    """The condition that a turn needs to do anything, the value it must have, and the rest of the turn."""
     match body:
         case (ir.If(condition, then, ()),):
             first, rest = parted(condition)
@@ -906,7 +906,7 @@ def _asked_first(
 def _offered_if(
     body: tuple[ir.Stmt, ...],
 ) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
-    """The conditions on which an option is offered, with what each must be, where a turn does nothing else."""
+    """The conditions for offering an option, with the value each must have, if a turn does nothing else."""
     conditions: list[tuple[ir.Expr, bool]] = []
     while True:
         asked, wanted, rest = _asked_first(body)

@@ -1,6 +1,6 @@
-"""LLVM IR of many matches that take a step each, as `Engine.step_all`.
+"""LLVM IR that makes a step of each of many matches, as `Engine.step_all`.
 
-Steps that it cannot do are left to another engine, one by one.
+Steps that it cannot make are left to another engine, one by one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _of(f: Function, number: int, kind: str = "ptr") -> str:
 
 
 def _allowed(module: Module) -> str:
-    """The first play that cannot do what is asked of it, or the one behind the last."""
+    """The first match that cannot make the requested step, or the number after the last match."""
     actions = action_starts(module.program)[-1]
     f = Function("i64 @rulewright_allowed(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
@@ -110,9 +110,9 @@ def _list_of(f: Function, play: str) -> str:
 
 
 def _steps(module: Module) -> str:
-    """A step of each of some plays.
+    """Make a step of each match in a range.
 
-    Rows of many actions are far from the processor: what is to be written there is asked for some time before."""
+    Rows of many actions are not in the CPU cache, so the parts to be written are prefetched."""
     f = Function("i64 @rulewright_steps(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
     marks = marks_of(action_starts(module.program)[-1])
@@ -144,7 +144,7 @@ def _steps(module: Module) -> str:
 
 
 def _step(module: Module) -> str:
-    """A step of one play, or a new one; nothing has happened where it fails."""
+    """Make a step of one match, or begin a new one; a failed step changes nothing."""
     program = module.program
     starts = action_starts(program)
     seats, actions = program.seats, starts[-1]
@@ -270,7 +270,7 @@ def _step(module: Module) -> str:
 def _mask(
     f: Function, mask: str, marked: str, marks: int, count: str, places: tuple[str, str, str]
 ) -> None:
-    """Set in the mask of a match what can be done, or note it; `places` are options, first number and width."""
+    """Set the possible actions in the mask of a match, or note them; `places` are options, first number and width."""
     offers, here, width = places
     with f.count(count) as offer:
         option = f.cell(offers, offer)
@@ -294,7 +294,7 @@ def _mask(
 
 
 def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
-    """Clear the mask of a play; `marked`, unless it is empty, is what is known of what is set in it."""
+    """Clear the mask of a match; `marked`, unless it is empty, says which parts of the mask are set."""
 
     def whole() -> None:
         f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
@@ -311,7 +311,7 @@ def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
 
 
 def _near(module: Module) -> str:
-    """Ask for what is set in the mask of a play."""
+    """Prefetch the parts of a match's mask that are set."""
     f = Function("internal fastcc void @near(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         _ask_for(f, where)
@@ -320,7 +320,7 @@ def _near(module: Module) -> str:
 
 
 def _put(module: Module) -> str:
-    """Set in the mask of a play what is noted for it."""
+    """Set the noted actions of a match in its mask."""
     f = Function("internal fastcc void @put(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         f.store("i8", "1", where)
@@ -329,7 +329,7 @@ def _put(module: Module) -> str:
 
 
 def _set(f: Function, module: Module) -> Iterator[str]:
-    """Where the noted numbers of a play are in its mask."""
+    """The places of a match's noted numbers in its mask."""
     actions = action_starts(module.program)[-1]
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
     marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks_of(actions)}"))

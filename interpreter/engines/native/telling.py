@@ -1,4 +1,4 @@
-"""LLVM IR that writes lines of the log to a buffer, in the form of `rulewright.interpreter.engines.kernels.lines`.
+"""LLVM IR that writes log lines to a buffer, in the format of `rulewright.interpreter.engines.kernels.lines`.
 
 While `@TELL` is an address, each line goes there. A search writes no lines. An attempt in place (`@attempt`) that is
 undone takes back its lines.
@@ -55,7 +55,7 @@ def _put(f: Function, here: str, word: str) -> None:
 
 
 def listen(f: Function, room: str) -> None:
-    """Write the code that opens a buffer of `ROOM` words for lines; its first word is for their length."""
+    """Write the code that opens a buffer of `ROOM` words for lines; its first word holds their length."""
     f.store("ptr", f.at(room, 1, "i64"), "@TELL")
     f.store("ptr", f.at(room, ROOM - SPARE, "i64"), "@TELL_END")
 
