@@ -1,1 +1,1 @@
-"""Analyses of a program before code is written for it, and a rewriting that does repeated work of loops once."""
+"""Analyses of a program before code generation, and a rewriting that moves repeated work out of loops."""

@@ -1,4 +1,4 @@
-"""How the blocks of a program follow each other. Independent of Python."""
+"""The control flow between the blocks of a program. Independent of Python."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Flow:
 
     @property
     def stack_in_lists(self) -> int:
-        """Where the stack begins in states that are lists: these hold all far cells in one place."""
+        """The start of the stack in states that are lists, which hold all far cells in one place."""
         return self.program.far + 1 if self.program.far else self.program.stack
 
     def is_searched(self, site: int) -> bool:
@@ -64,7 +64,7 @@ class Flow:
         return self.enters and self.program.sites[site].search
 
     def is_opened(self, site: int) -> bool:
-        """Whether a decision must be opened though nobody looks: its enumerator does."""
+        """Whether a decision must be opened even in a silent run, because its enumerator reads the header."""
         found = self._opened.get(site)
         if found is None:
             info = self.program.sites[site]
@@ -91,7 +91,7 @@ class Flow:
         }
 
     def counts_turns(self, site: int) -> bool:
-        """Whether turns of loops are counted where the options of a site are listed."""
+        """Whether listing the options of a site counts turns of loops."""
         info = self.program.sites[site]
         called = [part.procedure for part in walk(info.arguments) if isinstance(part, CALLS)]
         return any(self.knowledge.reaches(n, ir.While) for n in (info.enumerator, *called))
@@ -102,7 +102,7 @@ class Flow:
 
 
 def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
-    """Look through the blocks of a program, where with `draws` runs go on through choices and chance."""
+    """Analyse the blocks of a program; with `draws` runs continue through choices and chance."""
     program = knowledge.program
     resumed = {procedure.entry for procedure in program.suspending}
     ways_in = [0] * len(program.blocks)

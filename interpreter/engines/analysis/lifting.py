@@ -1,4 +1,4 @@
-"""Searches for connected groups (`groups`) are made once before loops, instead of in each turn.
+"""Moves searches for connected groups (`groups`) out of loops.
 
 The program is rewritten: procedures keep their numbers and their results. Independent of any engine.
 """
@@ -44,7 +44,7 @@ class _Want:
 
 @define(eq=False)
 class _Turn:
-    """A loop around what is looked at: what changes in it, and what is put before it."""
+    """A loop around the examined code: the locals that change in it, and the statements to put before it."""
 
     changed: set[int]
     is_worth_it: bool
@@ -52,10 +52,10 @@ class _Turn:
 
 
 def lifted(program: ir.Program) -> ir.Program:
-    """The program with searches through what is connected (`groups`) made before a loop that calls for the same again.
+    """The program with searches for connected groups made before a loop whose turns repeat the same search.
 
-    Only what cannot fail is worked out though it may not be asked for. Procedures keep their numbers, new ones come
-    after them; what each gives stays the same."""
+    Only searches that cannot fail are made where they may not be needed. Procedures keep their numbers and results; new
+    ones come after them."""
     finders = [
         plain
         for plain, procedure in enumerate(program.plain)
@@ -77,7 +77,7 @@ def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
 
 
 def _goes_on(statement: ir.Stmt) -> bool:
-    """Whether it goes on from what was found, as long as there is more."""
+    """Whether a statement continues from the found items, as long as there are more."""
     return isinstance(statement, ir.While) and any(
         isinstance(node, (ir.ForRange, ir.ForEach)) for node in statements(statement.body)
     )
@@ -114,7 +114,7 @@ class _Lifting:
         return evolve(self.program, plain=tuple(self.plain))
 
     def _callees_first(self, reaching: set[int]) -> list[int]:
-        """Those who do not call themselves, in an order in which whoever is called comes first."""
+        """The procedures that do not call themselves, callees before callers."""
         found: list[int] = []
         left = sorted(reaching)
         while True:
@@ -129,7 +129,7 @@ class _Lifting:
             left = [plain for plain in left if plain not in ready]
 
     def _find(self, plain: int) -> None:
-        """Note what a procedure looks at of its arguments, if it cannot fail and only compares these."""
+        """Note how a procedure reads its arguments, if it cannot fail and only compares them."""
         procedure = self.program.plain[plain]
         body, parameters = procedure.body, procedure.parameters
         counted = any(isinstance(n, ir.While) and n.counted for n in statements(body))
@@ -154,12 +154,12 @@ class _Lifting:
 
 
 def _seen_as(node: T, view: ir.Expr, slot: int) -> T:
-    """The same with a local for what is looked at."""
+    """The same node with a local in place of this view of the parameter."""
     return changed(node, lambda part: ir.Local(slot) if part == view else None)
 
 
 def _views(node: object, slot: int) -> set[ir.Expr] | None:
-    """How a parameter is looked at that is only compared, itself or a cell it tells of; None for all else."""
+    """The view of a parameter that is only compared: itself, or a cell that it indexes; None for other uses."""
     found: set[ir.Expr] = set()
     todo: list[object] = [node]
     while todo:
@@ -189,17 +189,17 @@ class _Procedure:
     number: int
     locals: int = 0
     turns: list[_Turn] = field(factory=list)
-    """The loops around what is looked at, the outermost first."""
+    """The loops around the examined code, the outermost first."""
     known: list[tuple[ir.Expr, ir.Expr]] = field(factory=list)
     """Expressions that are surely equal at the current place."""
     steady: set[int] = field(factory=set)
     """Parameters that are not written to, and places of loops."""
     wanted: list[_Want] = field(factory=list)
     given: dict[_Want, int] = field(factory=dict)
-    """The locals with what is wanted, when the procedure is written once more for those who give it."""
+    """The locals with the results of wanted searches, while the variant that takes them is written."""
 
     def write(self) -> None:
-        """Put what is wanted before loops; what is wanted at each call is noted, and given to another procedure."""
+        """Put wanted searches before loops; a procedure with one at each call gets a variant that takes its result."""
         lifting, number = self.lifting, self.number
         if lifting.knowledge.reaches(number, ir.Store, ir.CallPlain):
             return
@@ -262,7 +262,7 @@ class _Procedure:
 
     @contextmanager
     def _knowing(self, condition: ir.Expr) -> Iterator[None]:
-        """While something is looked at where a condition holds."""
+        """Use the facts of a condition within the `with` block."""
         before = len(self.known)
         todo = [condition]
         while todo:
@@ -302,7 +302,7 @@ class _Procedure:
                 return evolve(node, **parts) if parts else node  # type: ignore[misc]  # what has parts is a node
 
     def _call(self, call: ir.CallValue) -> ir.Expr:
-        """A call, to which what it wants is given where that is found out once."""
+        """A call that gets the result of its wanted search, if that is computed once."""
         wants = self.lifting.wants.get(call.procedure, ())
         asked = [
             evolve(want, arguments=with_arguments(want.arguments, call.arguments)) for want in wants
@@ -327,7 +327,7 @@ class _Procedure:
         return found[0] if other is None else ir.CallValue(other, (*call.arguments, *found))
 
     def _before(self, turn: _Turn, want: _Want) -> int:
-        """The local with what is wanted, which is found out before a loop."""
+        """The local with the result of a wanted search, which is made before a loop."""
         value = ir.CallValue(want.finder, want.arguments)
         for statement in turn.before:
             if isinstance(statement, ir.SetLocal) and statement.value == value:
@@ -360,7 +360,7 @@ class _Procedure:
 
 
 def _has_turns(loop: For) -> bool:
-    """Whether it is worth it to work something out before a loop."""
+    """Whether a loop has enough turns to compute something before it."""
     match loop:
         case ir.ForEach(_, ir.Const(tuple() as items), _):
             return len(items) >= FEW_TURNS
@@ -371,7 +371,7 @@ def _has_turns(loop: For) -> bool:
 
 
 def _is_sure(node: ir.Expr) -> bool:
-    """Whether a number can be worked out though it is not asked for."""
+    """Whether a number can safely be computed even if it is not needed."""
     match node:
         case ir.Local() | ir.Const(int()):
             return True

@@ -1,6 +1,6 @@
 """Analysis of the procedures of a program before code is written for them.
 
-Answers are worked out when first asked for. Independent of Python; leaves the program as it is.
+Results are computed on first use. Independent of Python; does not change the program.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ FAILING = (ir.Fail, ir.Fault, ir.While, ir.Possible)
 
 @frozen
 class Raise:
-    """An expression that has no value, as the statement is left there."""
+    """An expression without a value: evaluation leaves the statement there."""
 
     by: ir.Fail | ir.Fault
 
@@ -98,7 +98,7 @@ PARTS[Raise] = ("by",)
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """A node and all in it, in the order in which they stand."""
+    """A node and all nodes in it, in their order."""
     known = _BACKWARDS
     stack = [node]
     pop, extend = stack.pop, stack.extend
@@ -141,12 +141,12 @@ def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
 
 
 def locals_in(node: object) -> set[int]:
-    """The locals that are read in something."""
+    """The locals that a node reads."""
     return {part.slot for part in walk(node) if isinstance(part, ir.Local)}
 
 
 def reads_of(node: object) -> dict[int, int]:
-    """How often each local is read in something."""
+    """The number of times that a node reads each local."""
     counts: dict[int, int] = {}
     for part in walk(node):
         if isinstance(part, ir.Local):
@@ -166,11 +166,11 @@ class Use:
 
 
 class OfHeader:
-    """Stands for what reads in the header what is open."""
+    """Stands for header cells: reads of the open decision or chance."""
 
 
 def of_header(node: Node) -> bool:
-    """Whether something reads in the header what is open: a decision, chance, scopes."""
+    """Whether a node reads header cells about the open decision, chance or scopes."""
     return (
         isinstance(node, ir.Load)
         and isinstance(node.address, ir.Const)
@@ -191,7 +191,7 @@ class Facts:
 
 @frozen
 class Cells:
-    """Cells beside each other, from an address, and how many there are."""
+    """Adjacent cells: their first address and their count."""
 
     base: int
     count: ir.Load
@@ -232,7 +232,7 @@ class Knowledge:
         return found
 
     def are_small(self, first: int, end: int) -> bool:
-        """Whether all cells from `first` to before `end` surely hold what fits into a byte with a sign."""
+        """Whether all cells from `first` to before `end` surely hold values that fit into a signed byte."""
         small = self._small
         return all(address in small for address in range(first, end))
 
@@ -294,15 +294,15 @@ class Knowledge:
         return [plain for plain in sorted(called) if self.offers(plain)]
 
     def may_fail(self, node: Node) -> bool:
-        """Whether something may not come to its end."""
+        """Whether a node may fail."""
         return self._may(node, *FAILING)
 
     def matters(self, node: Node, counts: bool) -> bool:
-        """Whether it matters if something is worked out: it may fail, or (with `counts`) count."""
+        """Whether evaluating a node has effects: it may fail or, with `counts`, count."""
         return self._may(node, ir.Mark, *FAILING) if counts else self.may_fail(node)
 
     def is_marked(self, node: Node) -> bool:
-        """Whether a mark may be reached while something is worked out."""
+        """Whether evaluating a node may reach a mark."""
         return self._may(node, ir.Mark)
 
     def _may(self, node: Node, *kinds: type) -> bool:
@@ -319,7 +319,7 @@ class Knowledge:
         return self.reaches(plain, *FAILING)
 
     def keeps(self, plain: int, slot: int) -> bool:
-        """Whether a procedure may do more with a parameter that is a list than look at it."""
+        """Whether a procedure may do more with a list parameter than read it."""
         key = plain, slot
         if key not in self._keeps:
             self._keeps[key] = True  # of a procedure that calls itself
@@ -354,9 +354,9 @@ class Knowledge:
                 return any(self._kept(getattr(node, name), slot) for name in parts)
 
     def is_timeless(self, plain: int, counts: bool) -> bool:
-        """Whether a procedure gives the same for the same numbers whatever the state, and takes long.
+        """Whether a procedure is slow and depends only on its arguments, not on the state.
 
-        Its values can be kept."""
+        Its values can be cached."""
         key = plain, counts
         if key not in self._timeless:
             self._timeless[key] = False  # of a procedure that calls itself
@@ -368,7 +368,7 @@ class Knowledge:
         return self._timeless[key]
 
     def is_called(self, plain: int, counts: bool) -> bool:
-        """Whether it takes calls to work out a procedure: it is not written in place, and not kept."""
+        """Whether using a procedure takes calls: it is neither inlined nor cached."""
         key = plain, counts
         if key not in self._called:
             self._called[key] = True  # of a procedure that calls itself
@@ -414,7 +414,7 @@ class Knowledge:
         return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
 
     def cells(self, plain: int) -> Cells | None:
-        """Which cells a procedure gives as a list, if it does no more than that."""
+        """The cells that a procedure gives as a list, if it does nothing else."""
         match self.program.plain[plain].body:
             case (
                 ir.SetLocal(listed, ir.MakeList(()) | ir.Const(())),
@@ -438,7 +438,7 @@ class Knowledge:
     # ---- procedures that are one expression ------------------------------------------------------
 
     def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
-        """A small procedure as one expression over its parameters, where that can be.
+        """A small procedure as one expression over its parameters, if that is possible.
 
         With `counts`, procedures with marks stay as they are."""
         key = plain, counts
@@ -453,7 +453,7 @@ class Knowledge:
         return self._expressions[key]
 
     def expanded(self, node: T, depth: int = 0) -> T:
-        """The same with small procedures written in place of their calls, where these have plain arguments."""
+        """The same node with small procedures inlined at calls with simple arguments."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.CallValue) or depth >= EXPANDED:
@@ -491,7 +491,7 @@ class Knowledge:
         )
 
     def _steps(self, node: Node, sure: bool) -> Iterator[tuple[Node, bool]]:
-        """Locals and what may fail, in order, and whether they are surely worked out."""
+        """The locals and possible failures in a node, in order, and whether each is surely evaluated."""
         match node:
             case ir.Local():
                 yield node, sure
@@ -535,7 +535,7 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
             match rest:
                 case (ir.ForEach(slot, of, (ir.Append(grown, ir.Local(read)),)), ir.Return(given)):
                     if read == slot and grown == kept and given == ir.Local(kept):
-                        return of  # all of what there is
+                        return of  # all of the items
                 case _:
                     pass
         case ir.If(condition, then, otherwise):
@@ -554,7 +554,7 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
 
 
 def changed(node: T, change: Callable[[object], object]) -> T:
-    """The same with what `change` gives for parts of it; None leaves a part, and looks into it."""
+    """A node with its parts replaced by the results of `change`; None keeps a part, and changes the parts in it."""
     if isinstance(node, tuple):
         items = [changed(part, change) for part in node]
         same = all(one is other for one, other in zip(items, node, strict=True))
@@ -572,7 +572,7 @@ def changed(node: T, change: Callable[[object], object]) -> T:
 
 
 def with_local(node: T, slot: int, value: int) -> T:
-    """The same with a number for a local."""
+    """A node with a number in place of a local."""
     read, number = ir.Local(slot), ir.Const(value)
     return changed(node, lambda part: number if part == read else None)
 

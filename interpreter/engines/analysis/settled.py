@@ -1,4 +1,4 @@
-"""Which locals of a suspending procedure surely hold which numbers at the end of its blocks. Independent of states."""
+"""The certain values of locals of a suspending procedure at the end of its blocks. Independent of states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Settled: TypeAlias = dict[int, int]
 def settled(
     program: ir.Program, number: int, blocks: Sequence[int], lists: frozenset[int]
 ) -> dict[int, Settled]:
-    """For each of the blocks of a procedure that can be reached what its locals hold at its end, but for `lists`."""
+    """For each reachable block of a procedure, the values of its locals at the end, without those in `lists`."""
     procedure = program.suspending[number]
     first = range(procedure.parameters, procedure.locals)
     starts = {procedure.entry: {slot: 0 for slot in first if slot not in lists}}

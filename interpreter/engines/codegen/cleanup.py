@@ -1,4 +1,4 @@
-"""Statements without needless loops, and Python text without needless variables."""
+"""Removes needless loops from statements, and needless variables from Python text."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
-    """The body of a loop of one turn without leaving that loop; None if that is needed.
+    """The body of a loop of one turn, as statements without the loop; None if the body must leave it early.
 
-    If there is no Break in it, it is the same for a loop of many turns."""
+    Without a Break, the same holds for each turn of a loop of many turns."""
     for place, statement in enumerate(body):
         if isinstance(statement, (ir.Break, ir.Continue)):
             return tuple(body[:place])
@@ -52,7 +52,7 @@ def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
 
 
 def without_copies(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Statements without locals that only hold a number, or what another local holds."""
+    """Statements without locals that only hold a number or a copy of another local."""
     nodes = list(walk(body))
     writes = Counter(node.slot for node in nodes if isinstance(node, WRITES))
     once = {slot for slot, times in writes.items() if times == 1}
@@ -114,7 +114,7 @@ def _never_ends(body: Sequence[ir.Stmt]) -> bool:
 
 
 def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
-    """Leave out variables that are set to what cannot fail, and never read."""
+    """Leave out variables that are never read, if their values cannot fail."""
     while True:
         counts: dict[str, int] = {}
         for line in lines:
@@ -126,7 +126,7 @@ def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
             if found and found[1][0] in letters and CALLS.search(found[2]) is None:
                 counts[found[1]] -= 1
                 drops[place] = found[1]
-                if TRIED.match(line):  # what is set where it fails stands in the next line
+                if TRIED.match(line):  # the next line sets it after a failure
                     counts[found[1]] -= 1
                     drops[place + 1] = found[1]
         unused = {place for place, name in drops.items() if counts[name] == 0}

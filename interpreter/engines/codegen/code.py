@@ -1,4 +1,4 @@
-"""Pieces of Python text with what must be known to put them together.
+"""Pieces of Python text with the facts needed to combine them.
 
 Independent of the core IR.
 """
@@ -31,7 +31,7 @@ Term: TypeAlias = tuple[str, int, int]
 
 
 class Code(NamedTuple):
-    """The text of an expression; `const` is its value, where known (0 or 1 for a condition)."""
+    """The text of an expression; `const` is its value, if known (0 or 1 for a condition)."""
 
     text: str
     level: int = ATOM
@@ -40,23 +40,23 @@ class Code(NamedTuple):
     """The same as a number and terms to be added, where it is more than one term."""
 
     def within(self, level: int) -> str:
-        """The text where something that binds at least as tightly as `level` is wanted."""
+        """The text, with brackets unless it binds at least as tightly as `level`."""
         return self.text if self.level >= level else f"({self.text})"
 
     @property
     def is_simple(self) -> bool:
-        """Whether the text may as well be written twice."""
+        """Whether writing the text twice costs nothing."""
         return self.text.isidentifier() or isinstance(self.const, int)
 
     @property
     def is_idle(self) -> bool:
-        """Whether the text may as well be left out: nothing in it can fail, or is needed later."""
+        """Whether the text can be left out: nothing in it can fail or is needed later."""
         return CALLS.search(self.text) is None
 
 
 @frozen
 class Flags:
-    """Which of its side effects a module has, and whether it checks what the compiler promises."""
+    """The side effects of a module, and whether it checks the promises of the compiler."""
 
     log: bool = False
     counts: bool = False
@@ -97,11 +97,11 @@ class Shared:
         return name
 
     def cells(self, values: tuple[int, ...], flags: Flags) -> str:
-        """The name of values that are put into a state at once."""
+        """The name of a constant array of values that are written to a state together."""
         return self.constant("Z", values, lambda: values if flags.lists else array("i", values))
 
     def memo(self, key: object, parameters: int, write: Callable[[str], str]) -> str:
-        """The name of the kept values of a function, which is written once for each key."""
+        """The name of the cache of a function, which is written once for each key."""
         known = ("memo", key) in self._names
         name = self.constant("memo", key, lambda: None).replace("memo", "Mf")
         if not known:
@@ -122,7 +122,7 @@ class Shared:
         return Code(self.literal(value), ATOM, value)
 
     def fitting(self, code: Code) -> Code:
-        """The same, as a call of a function that is split off where Python could not read it."""
+        """The same code, as a call of a separate function if it is nested too deeply for Python."""
         text = code.text
         if len(text) < LONG:
             return code
@@ -165,7 +165,7 @@ def _sum(code: Code) -> tuple[int, tuple[Term, ...]]:
 
 
 def _spell(low: int, terms: tuple[Term, ...]) -> Code:
-    """The text of a sum; what can fail stays in its order."""
+    """The text of a sum; terms that can fail keep their order."""
     if len(terms) > 1 and not any(CALLS.search(text) for text, _, _ in terms):
         factors: dict[str, tuple[int, int]] = {}
         for text, level, factor in terms:
@@ -235,10 +235,10 @@ def compared(a: Code, word: str, b: Code) -> Code:
 
 
 def const(value: int) -> Code:
-    """A number that is known."""
+    """The code of a known number."""
     return Code(str(value), ATOM if value >= 0 else UNARY, value)
 
 
 def number(value: bool) -> Code:
-    """A condition that is known."""
+    """The code of a known condition."""
     return Code("1" if value else "0", ATOM, int(value))

@@ -1,7 +1,7 @@
 """Python text for the expressions of the core IR.
 
-A value is written as a Python number (never a bool) or a list (tuple, list or array), a condition
-as anything that is true or false. Independent of statements.
+A value becomes a Python number (never a bool) or a list (tuple, list or array); a condition becomes any
+expression that is true or false. Independent of statements.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Writer:
         self.lines.append(self.margin + text)
 
     def early(self) -> str:
-        """A new name for a value that is worked out before a loop."""
+        """A new name for a value that is computed before a loop."""
         self._earlies += 1
         return f"w{self._earlies}"
 
@@ -112,7 +112,7 @@ class Writer:
         return f"t{self._temps}"
 
     def twice(self, code: Code) -> tuple[str, str]:
-        """A value that is needed twice: the text where it is first worked out, and from then on."""
+        """A value that is needed twice: the text for its first use, which computes it, and for later uses."""
         if code.is_simple:
             return code.text, code.text
         name = self.temp()
@@ -269,9 +269,9 @@ class Writer:
         return Code(text, TERNARY)
 
     def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
-        """The expression that a condition computes first and later code needs, too.
+        """The expression that a condition computes first and that later code needs, too.
 
-        Where marks are counted they are counted each time."""
+        Expressions with marks are computed each time if marks are counted."""
         again = _first(condition)
         if again is None or not _occurs(again, after) or self.is_available(again):
             return None
@@ -335,7 +335,7 @@ class Writer:
         return min((len(row) for row in self._rows(table)), default=0)
 
     def count_in_frame(self, slot: int) -> Code:
-        """How many items there are in a list of the frame."""
+        """The number of items in a list of the frame."""
         return Code(f"S[{self.scope.address(slot).text}]")
 
     def call(self, call: ir.CallValue | ir.CallPlain, letter: str = "p", extra: str = "") -> Code:
@@ -400,7 +400,7 @@ class Writer:
         codes = [self.argument(procedure, n, a) for n, a in enumerate(call.arguments)]
         begun = isinstance(outer, Inlined) and len(outer.later) < waiting
         if begun and (len(codes) > 1 or not uses[0].surely):
-            # Invariant: what is kept in a variable is written before it is read.
+            # Invariant: a variable is written before it is read.
             return None
         later: dict[int, Code] = {}
         for place, (code, use) in enumerate(zip(codes, uses, strict=True)):
@@ -473,9 +473,9 @@ class Writer:
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
 
     def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
-        """A call that both sides ask for, the left one surely and before anything else does.
+        """A call that both sides make, the left one surely and before anything else.
 
-        What a procedure gives stays the same while nothing is written."""
+        The result of a procedure stays the same while nothing is written."""
         met: list[ir.Expr] = []
         for call, sure in _calls_in(left, ir.And if is_and else ir.Or):
             first = call not in met
@@ -504,7 +504,7 @@ class Writer:
         return code
 
     def matters(self, node: object) -> bool:
-        """Whether it matters if something is worked out."""
+        """Whether evaluating a node has effects."""
         return self.knowledge.matters(node, self.flags.counts)
 
     def _compared(self, word: str, left: ir.Expr, right: ir.Expr, negate: bool) -> Code:
@@ -577,7 +577,7 @@ class Writer:
 
 
 def _first(condition: ir.Expr) -> ir.Expr | None:
-    """The expression that a condition computes first, if that may be worth keeping."""
+    """The expression that a condition computes first, if it may be worth storing."""
     match condition:
         case ir.Binary(_, left, _) | ir.And(left, _) | ir.Or(left, _) | ir.Not(left):
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):
@@ -590,8 +590,8 @@ def _first(condition: ir.Expr) -> ir.Expr | None:
 def _calls_in(
     node: object, kind: type[ir.And | ir.Or], sure: bool = True
 ) -> Iterator[tuple[ir.CallValue, bool]]:
-    """The calls in a condition, in order, and whether each has been made where what is joined to the
-    condition by `kind` is asked for. Those within others are not called sure."""
+    """The calls in a condition, in order, each with whether it has certainly been made when the part that
+    `kind` joins to the condition is evaluated. Nested calls do not count as certain."""
     match node:
         case tuple():
             for part in node:

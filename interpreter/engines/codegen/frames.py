@@ -113,12 +113,12 @@ class Frame:
             self.write_back()
 
     def settle(self, known: Mapping[int, int], answered: int) -> None:
-        """Know what cells hold where a function begins, and locals but for one that has been set since."""
+        """Set the known values of cells and locals at the start of a function, except for the answered local."""
         self.cells = dict(known)
         self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
 
     def write_back(self) -> None:
-        """Put what is held into the state."""
+        """Write the held values back into the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
@@ -128,7 +128,7 @@ class Frame:
         self.dirty.clear()
 
     def values(self) -> list[str]:
-        """The texts of all that is held; what was never set is 0."""
+        """The texts of all held values; 0 for those that were never set."""
         known = {slot: code.text for slot, code in self.constants.items()}
         return [
             known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")
@@ -149,7 +149,7 @@ UNKNOWN = ""
 
 @define(eq=False)
 class Header:
-    """The known header while blocks run; it is written where the state can be seen."""
+    """The known header while blocks run; it is written back where the state becomes visible."""
 
     at_once: bool = False
     """Whether it is always as it must be where it can be seen."""
@@ -159,29 +159,29 @@ class Header:
     """The cells that describe the open decision."""
 
     def open(self, end: ir.Choose | ir.Chance) -> None:
-        """Say what is open still, though it has been answered."""
+        """Note that the state still shows the answered decision or chance as open."""
         differs = BOUND if isinstance(end, ir.Chance) else PLAYER
         self.holds |= {SITE: str(end.site), RESUME: str(end.block), differs: UNKNOWN}
 
     def close(self, writer: Writer) -> None:
-        """Let the state say that nothing is open."""
+        """Write to the state that nothing is open."""
         self.write(writer, RUNNING)
         self.holds = dict(RUNNING)
 
     def move_guard(self, writer: Writer, by: int) -> None:
-        """Open scopes, or close them."""
+        """Open or close scopes."""
         self.guard += by
         if self.at_once:
             self.write_guard(writer)
 
     def write_guard(self, writer: Writer) -> None:
-        """Let the state say how many scopes are open."""
+        """Write the number of open scopes to the state."""
         if self.guard:
             writer.line(f"S[{GUARD}] {'+' if self.guard > 0 else '-'}= {abs(self.guard)}")
             self.guard = 0
 
     def write(self, writer: Writer, opened: Mapping[int, str]) -> None:
-        """Let the state say it, and what is open, where a return follows."""
+        """Write the header with the open decision or chance to the state, before a return."""
         self.write_guard(writer)
         for cell, holds in self.holds.items():
             wanted = opened.get(cell, RUNNING[cell])
@@ -200,8 +200,8 @@ def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = fro
 class Running:
     """A procedure that runs at a place of a function.
 
-    `caller` is there where its call is written in place: its frame is pushed only where the state
-    can be seen, and it goes on at block `back` of the caller, which has come there along `path`."""
+    `caller` is set if its call is inlined: then its frame is pushed only where the state becomes visible, and
+    it returns to block `back` of the caller, whose blocks so far are `path`."""
 
     number: int
     frame: Frame
@@ -211,7 +211,7 @@ class Running:
 
     @property
     def chain(self) -> list[Running]:
-        """This, its caller, and so on."""
+        """This procedure, its caller, and so on."""
         found: list[Running] = [self]
         while found[-1].caller is not None:
             found.append(found[-1].caller)

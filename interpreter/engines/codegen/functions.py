@@ -67,9 +67,9 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
 def site_function(
     module: Module, number: int, variant: Variant, *, is_given: bool = False, is_sure: bool = False
 ) -> str:
-    """The function of a site that runs its enumerator, whose arguments it finds or is given.
+    """The function of a site that runs its enumerator; it computes the arguments, or takes them with `is_given`.
 
-    With `is_sure` this is the procedure that offers what need not be searched."""
+    With `is_sure` it runs the procedure that offers the options which need no search."""
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
     enumerator = site.sure if is_sure and site.sure is not None else site.enumerator
@@ -101,7 +101,7 @@ def site_function(
 
 
 def _ask_once(statements: Statements) -> None:
-    """Ask what is asked again and again, of parameters and the state alone, when the function begins."""
+    """Compute repeated expressions of parameters and the state alone once, at the start of the function."""
     lines = statements.w.lines
     asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
     known = {f"v{slot}" for slot in statements.stable}
@@ -129,7 +129,7 @@ def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
 def outside_function(
     module: Module, name: str, procedure: int, expressions: Sequence[ir.Expr]
 ) -> str:
-    """A function that works out expressions over a frame, to be seen outside of the engine."""
+    """A function that computes expressions over a frame for callers outside of the engine."""
     frame = frame_of(module.flow, procedure, module.flags.lists)
     writer = Writer(module.knowledge, module.flags, module.shared, frame)
     return function(f"{name}(S)", [f" return {writer.frozen(expressions)}"])

@@ -21,7 +21,7 @@ from rulewright.interpreter.engines.codegen.scopes import Available
 
 
 def work_out_early(w: Writer, loop: For) -> None:
-    """Put what is the same in every turn, and cannot fail, into variables."""
+    """Put expressions that are the same in every turn and cannot fail into variables before the loop."""
     changed = slots(walk(loop.body))[1] | {loop.slot}
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
@@ -73,13 +73,13 @@ def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
 
 
 def put_off(w: Writer, loop: For) -> None:
-    """Keep what calls give, where it is the same in every turn, from when it is first wanted."""
+    """Store results of calls that are the same in every turn, from their first use."""
     if w.pure:
         _keep(w, _long_parts(w, loop.body, slots(walk(loop.body))[1] | {loop.slot}))
 
 
 def put_off_whole(w: Writer, body: tuple[ir.Stmt, ...]) -> None:
-    """Keep what calls give, where it is the same in all of a procedure, and wanted more than once."""
+    """Store results of calls that are the same in a whole procedure and used more than once."""
     if w.pure:
         met = Counter(_long_parts(w, body, slots(walk(body))[1]))
         _keep(w, [node for node, times in met.items() if times > 1])
@@ -113,7 +113,7 @@ def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iter
 
 
 def _is_long(w: Writer, node: object) -> bool:
-    """Whether calls are made to work something out, and nothing is counted on the way."""
+    """Whether an expression makes calls that count nothing."""
     knowledge, counts = w.knowledge, w.flags.counts
     return any(
         isinstance(part, ir.CallValue) and knowledge.is_called(part.procedure, counts)
@@ -122,7 +122,7 @@ def _is_long(w: Writer, node: object) -> bool:
 
 
 def keep_gathered(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
-    """Work out once what is asked for in a list, and goes into it where it is not there."""
+    """Compute only once the value that is searched for in a list and appended if it is missing."""
     match then[0] if then else None:
         case ir.Append(_, ir.Binary() | ir.Choice() as item):
             pass
@@ -153,9 +153,9 @@ def _is_early(
     sure: list[tuple[ir.Expr, int]],
     risks: list[object] | None,
 ) -> bool:
-    """Whether something is the same in every turn, and can be worked out though it is not asked for.
+    """Whether an expression is the same in every turn, and safe to compute even if it is not needed.
 
-    What may be outside of a table or of the state then is added to `risks`, if there are any."""
+    Accesses that may be outside of a table or of the state are added to `risks`, if it is given."""
     match node:
         case ir.Local(slot):
             return slot not in changed
@@ -231,11 +231,11 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 todo.extend(node)
             case _:
                 todo.extend(getattr(node, name) for name in PARTS.get(type(node), ()))
-    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts before what has them
+    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts before their wholes
 
 
 def numbers_in(node: object) -> set[int]:
-    """The locals that are surely numbers, as they are used so."""
+    """The locals that are surely numbers, as they are used as numbers."""
     return {
         part.slot
         for outer in walk(node)

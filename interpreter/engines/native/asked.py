@@ -1,6 +1,6 @@
 """LLVM IR that answers the calls of a search to a game: `native/kernel.py` describes the calls.
 
-All of it works on the first state of the pool. An impossible step fails; then another engine makes the trial.
+All functions work on the first state of the pool. An impossible step fails; then another engine makes the trial.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _array(f: Function, name: str) -> str:
 
 
 def _kept(f: Function, module: Module) -> str:
-    """The address of a kept state."""
+    """The address of a stored state."""
     return f.at(_array(f, "states"), f.value(f"mul i64 %number, {module.program.size}"))
 
 

@@ -1,8 +1,8 @@
 """LLVM IR for the blocks of suspending procedures: one function for each procedure.
 
-It is entered at a block and gives the block to go on at: of the caller, of a procedure it calls, or
-HALT. Others are called where they are wanted, but for those that may call themselves; what is open is
-answered at once while a play is driven.
+It is entered at a block and gives the block to continue at: of the caller, of a procedure it calls, or
+HALT. It calls other procedures directly, except for those that may call themselves. While a playout is driven,
+decisions and chances are answered at once.
 """
 
 from __future__ import annotations
@@ -83,18 +83,18 @@ class Blocks:
     def block(self, number: int) -> None:
         """Write a block."""
         block, flow = self.program.blocks[number], self.module.flow
-        if flow.ways_in[number] > 1 or number in flow.resumed:  # every circle has such a block
+        if flow.ways_in[number] > 1 or number in flow.resumed:  # every cycle has such a block
             take_turn(self.writer)
         self.statements.all(block.body)
         if self.function.open:
             self.end(block.end)
 
     def go_on(self, block: int) -> None:
-        """Go on at a block of this procedure."""
+        """Continue at a block of this procedure."""
         self.function.jump(f"B{block}")
 
     def end(self, end: ir.Terminator) -> None:
-        """Write how a block ends."""
+        """Write the end of a block."""
         writer, f = self.writer, self.function
         match end:
             case ir.Goto(target):
@@ -134,7 +134,7 @@ class Blocks:
                 assert_never(end)
 
     def alone(self, expression: ir.Expr) -> Num:
-        """A number; lists that were made for it are dropped."""
+        """The value of a number; lists made for it are freed."""
         writer, f = self.writer, self.function
         place, before = len(f.lines), writer.allocated
         number = writer.number(expression)
@@ -144,7 +144,7 @@ class Blocks:
         return number
 
     def call(self, callee: int, arguments: tuple[ir.Expr, ...], back: int) -> None:
-        """Push a frame for another procedure and call it; what may call itself is gone on at instead."""
+        """Push a frame for another procedure and call it; continue at its block instead if it may call itself."""
         writer, f, program = self.writer, self.function, self.program
         procedure = program.suspending[callee]
         cells = [writer.as_cell(self.alone(argument)) for argument in arguments]
@@ -171,7 +171,7 @@ class Blocks:
         f.leave(f"i64 {found}")
 
     def finish(self) -> None:
-        """Zero and drop the frame, and go on at the caller."""
+        """Clear and pop the frame, and continue in the caller."""
         f = self.function
         size = FRAME + self.procedure.locals
         back = f.cell("%F", 0, LOCAL)
@@ -201,14 +201,14 @@ class Blocks:
         self.go_on(back)
 
     def stopped(self, drawn: str) -> None:
-        """Leave where a play is not driven on: it has failed, or it waits for what is open."""
+        """Leave if the playout does not continue: it has failed, or it waits for an answer."""
         f = self.function
         with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
             failed = f.value(f"icmp eq i64 {drawn}, {FAILED}")
             f.leave(f"i64 {f.value(f'select i1 {failed}, i64 {FAILED}, i64 {HALT}')}")
 
     def chance(self, site: int, bound: ir.Expr, slot: int, back: int) -> None:
-        """Open a chance, or go on where there is only one result."""
+        """Open a chance, or continue if there is only one result."""
         writer, f = self.writer, self.function
         results = self.alone(bound)
         cell = writer.as_cell(results)
@@ -233,7 +233,7 @@ class Blocks:
         self.go_on(back)
 
     def attempt(self, body: int, otherwise: int, actor: Num) -> None:
-        """Do what can be done, and go on behind it; what is open then is answered by who runs."""
+        """Run a scope if it is possible, and continue after it; the caller answers what is open then."""
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks
@@ -245,11 +245,11 @@ class Blocks:
         elsewhere = f.label()
         ways = {number: f"B{number}" for number in sorted(behind)}
         f.fork(found, elsewhere, {NEVER: f"B{otherwise}", **ways})
-        f.start(elsewhere)  # it has failed, too
+        f.start(elsewhere)  # failures come here, too
         f.leave(f"i64 {found}")
 
     def close(self, target: int) -> None:
-        """Close a possibility scope; a search stops there if it is the one it looks for."""
+        """Close a possibility scope; a search stops there if this is its scope."""
         writer, f = self.writer, self.function
         guard = f.value(f"sub i64 {f.cell('%S', GUARD, GLOBAL)}, 1")
         writer.give_up_if(f.value(f"icmp slt i64 {guard}, 0"))
@@ -262,7 +262,7 @@ class Blocks:
 
 
 def begin_frame(f: Function) -> None:
-    """Find the frame of the procedure that runs."""
+    """Find the frame of the running procedure."""
     f.lines += [
         f" %fp = getelementptr i32, ptr %S, i64 {FP}",
         f" %fp32 = load i32, ptr %fp{GLOBAL}",
@@ -272,7 +272,7 @@ def begin_frame(f: Function) -> None:
 
 
 def site_function(module: Module, number: int) -> str:
-    """The function that runs the enumerator of a site; what it offers is put to `@OFFERS`."""
+    """The function that runs the enumerator of a site and writes its options to `@OFFERS`."""
     site = module.program.sites[number]
     procedure = module.program.suspending[site.procedure]
     f = Function(f"internal fastcc i64 @e{number}(ptr %S) nounwind")

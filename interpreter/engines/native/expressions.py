@@ -55,7 +55,7 @@ class Num(NamedTuple):
 
     @property
     def const(self) -> int | None:
-        """Its value, where that is known."""
+        """Its value, if that is known."""
         return self.low if self.low == self.high else None
 
 
@@ -64,7 +64,7 @@ ROOM_FOR_BITS: Final = 2**14
 
 
 class Listed(NamedTuple):
-    """A list: where its items are, and how many."""
+    """A list: the address of its items, and their count."""
 
     items: str
     length: str
@@ -78,7 +78,7 @@ class Listed(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """Where a local of a plain procedure is held."""
+    """The place of a local of a plain procedure."""
 
     value: str
     length: str = ""
@@ -87,7 +87,7 @@ class Variable(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Where the value of a call is kept, and whether it is there."""
+    """The place of a cached value of a call, and of the flag whether it is there."""
 
     value: str
     is_there: str
@@ -130,18 +130,18 @@ class Writer:
     # ---- ways to fail ----------------------------------------------------------------------------
 
     def give_up(self) -> None:
-        """Leave the work here to another engine."""
+        """Leave the rest of the work to another engine."""
         self.exits += 1
         self._given_up = self._given_up or self.function.label()
         self.function.jump(self._given_up)
 
     def give_up_if(self, test: str) -> None:
-        """The same, if a test holds."""
+        """As `give_up`, if a test holds."""
         self._given_up = self._given_up or self.function.label()
         self._leave_if(test, self._given_up)
 
     def fail(self) -> None:
-        """This step is impossible."""
+        """Fail, as this step is impossible."""
         self.exits += 1
         self._impossible = self._impossible or self.function.label()
         self.function.jump(self._impossible)
@@ -191,7 +191,7 @@ class Writer:
         return refined(self.known, condition, holds=holds, of=self.range_of)
 
     def turn(self, body: tuple[ir.Stmt, ...]) -> None:
-        """Go on to what is known before each turn of a loop."""
+        """Reduce the known facts to those that hold before each turn of a loop."""
         if self.plain is not None:
             self.known = self.module.ranges.before_turns(self.plain, body, self.known)
 
@@ -243,7 +243,7 @@ class Writer:
                 assert_never(expression)
 
     def _of_frame(self, slot: int) -> Num:
-        """A local of a frame. The code gives up on a value that it should not hold."""
+        """A local of a frame. The code gives up if its value is out of range."""
         f = self.function
         low, high = self.module.ranges.frame(self.suspending, slot)
         text = f.cell("%F", FRAME + slot, LOCAL)
@@ -268,7 +268,7 @@ class Writer:
         return place.text
 
     def address(self, expression: ir.Expr, low: int, far: bool) -> str:
-        """An address that is read or, from `low`, set."""
+        """An address to read or, with `low`, to write; it must be `low` or more."""
         program, number = self.module.program, self.number(expression)
         if not far:
             return self.within(number, low, program.far or program.stack)
@@ -276,7 +276,7 @@ class Writer:
         return self.function.value(f"add i64 {place}, {program.far}")
 
     def as_cell(self, number: Num) -> str:
-        """A number as 32 bits; what does not fit is given up."""
+        """A number as 32 bits; gives up on numbers that do not fit."""
         if number.const is not None and LOW <= number.low <= HIGH:
             return str(number.low)
         text = self.function.value(f"trunc i64 {number.text} to i32")
@@ -317,7 +317,7 @@ class Writer:
                 return self._divided(word == "%", a, b)
 
     def _divided(self, modulo: bool, a: Num, b: Num) -> Num:
-        """Division that rounds down, or what it leaves."""
+        """Division that rounds down, or its remainder."""
         f = self.function
         if b.low <= 0 <= b.high:
             self.give_up_if(f.value(f"icmp eq i64 {b.text}, 0"))
@@ -330,7 +330,7 @@ class Writer:
         rest = f.value(f"srem i64 {a.text}, {b.text}")
         is_even = a.low >= 0 and b.low > 0
         off = "false"
-        if not is_even:  # the signs of what is left and of the divisor differ
+        if not is_even:  # the signs of the remainder and of the divisor differ
             differ = f.value(f"icmp slt i64 {f.value(f'xor i64 {rest}, {b.text}')}, 0")
             off = f.value(f"and i1 {f.value(f'icmp ne i64 {rest}, 0')}, {differ}")
         if modulo:
@@ -502,7 +502,7 @@ class Writer:
                 return f.value(f"icmp ne i64 {number.text}, 0")
 
     def branch(self, condition: ir.Expr, yes: str, no: str) -> None:
-        """Go on at one of two blocks."""
+        """Continue at one of two blocks."""
         f = self.function
         match condition:
             case ir.Not(operand):
@@ -538,7 +538,7 @@ class Writer:
         )
 
     def _member(self, of: ir.Expr, wanted: Num) -> str:
-        """Whether a number is in a row of a table of lists, by the bits of the row, if they are worth it."""
+        """Whether a number is in a row of a table of lists, by the bits of the row if that is worthwhile."""
         f, module = self.function, self.module
         match of:
             case ir.Table(table, index):
@@ -669,7 +669,7 @@ class Writer:
         return Listed(room, str(len(lists)), kind, None, low, high)
 
     def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
-        """A list in a list; what is outside is no list, which is left to another engine."""
+        """A list in a list; an index outside of it is left to another engine."""
         f = self.function
         listed, place = self.listed(of), self.number(index)
         if listed.kind <= LIST:
@@ -678,7 +678,7 @@ class Writer:
         return self.inner(listed, place.text)
 
     def inner(self, listed: Listed, place: str) -> Listed:
-        """The list at a place that is there in a list of lists."""
+        """The list at an existing place of a list of lists."""
         f = self.function
         pair = f.at(listed.items, place, PAIR)
         items = f.value(f"load ptr, ptr {pair}, align 4{LOCAL}")
@@ -686,13 +686,13 @@ class Writer:
         return Listed(items, length, listed.kind - 1, None, listed.low, listed.high)
 
     def set_inner(self, address: str, listed: Listed) -> None:
-        """Put a list to an address, as an item of another."""
+        """Write a list to an address, as an item of another list."""
         f = self.function
         f.do(f"store ptr {listed.items}, ptr {address}, align 4{LOCAL}")
         f.do(f"store i64 {listed.length}, ptr {f.at(address, 2)}, align 4{LOCAL}")
 
     def take_room(self, cells: str) -> str:
-        """The address of so many free cells for a list."""
+        """The address of this many free cells for a list."""
         f = self.function
         self.allocated += 1
         top = f.load("ptr", "@TOP")

@@ -1,10 +1,10 @@
-"""LLVM IR of kernels: functions in a small part of Python, which run as they stand, too.
+"""LLVM IR of kernels: functions in a small subset of Python, which also run as Python.
 
 A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`, `while`, `if`, simple
-assignments, arithmetic, and nothing else. Whole numbers have 64 bits and wrap: a number that may be longer is cut by
-`& MASK`; `>>`, `//` and `%` are for numbers that are not negative. A tree is a row of words: numbers, and addresses of
-arrays. A call to the game is a kernel function of that name, or else a function of the game, whose address follows the
-words of the tree. A failed call ends its caller; `raise` reports that there is no room.
+assignments and arithmetic, and nothing else. Whole numbers have 64 bits and wrap: a number that may be longer is cut by
+`& MASK`; `>>`, `//` and `%` are only for numbers that are not negative. A tree is a row of words: numbers, and
+addresses of arrays. A call to the game is a kernel function of that name, or else a function of the game, whose address
+follows the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Shape:
 
     @classmethod
     def of(cls, table: type) -> Shape:
-        """The shape of a class whose fields are numbers, and then arrays."""
+        """The shape of a class whose fields are numbers, followed by arrays."""
         fields: tuple[Any, ...] = attrs.fields(table)
         kinds = {field.name: str(field.type) for field in fields}
         numbers = [name for name, kind in kinds.items() if kind in _FORMS]
@@ -118,7 +118,7 @@ def shape_of(table: type) -> Shape:
 
 
 class KernelError(Exception):
-    """A kernel has something that kernels may not have."""
+    """A kernel contains something that kernels may not contain."""
 
 
 class _Value(NamedTuple):
@@ -128,7 +128,7 @@ class _Value(NamedTuple):
 
 @attrs.define(eq=False)
 class _Known:
-    """A kernel function, and what can be seen of it from outside."""
+    """A kernel function, and its properties for callers."""
 
     node: ast.FunctionDef
     names: Mapping[str, object]
@@ -233,18 +233,18 @@ class _Writer:
         return self.f.text()
 
     def wrong(self, node: ast.AST) -> KernelError:
-        """There is no such thing in kernels."""
+        """The error for a node that kernels may not contain."""
         return KernelError(f"no kernel may have this: {self.this.name}: {ast.unparse(node)}")
 
     # ---- statements ------------------------------------------------------------------------------
 
     def body(self, statements: Sequence[ast.stmt]) -> None:
-        """Statements one after the other."""
+        """Write statements one after the other."""
         for statement in statements:
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
-        """One statement."""
+        """Write one statement."""
         f = self.f
         match node:
             case ast.Expr(ast.Constant()) | ast.Pass():
@@ -292,7 +292,7 @@ class _Writer:
         self.loops.pop()
 
     def count(self, name: str, limits: Sequence[ast.expr], body: Sequence[ast.stmt]) -> None:
-        """A loop over numbers."""
+        """Write a loop over numbers."""
         f = self.f
         first = self.number(limits[0]).text if len(limits) == 2 else "0"
         end = self.number(limits[-1]).text
@@ -317,7 +317,7 @@ class _Writer:
         self.f.store(kind, self.as_kind(value, kind), address)
 
     def put(self, target: ast.expr, value: _Value) -> None:
-        """Put a value to where it belongs."""
+        """Assign a value to a target."""
         value = self.plain(value)
         match target:
             case ast.Name(name):
@@ -366,7 +366,7 @@ class _Writer:
         raise KernelError(f"{self.this.name}: {value.kind} is no {kind}")
 
     def plain(self, value: _Value) -> _Value:
-        """A number for what may be a condition."""
+        """A value as a number, if it may be a condition."""
         return _Value("i64", self.as_kind(value, "i64")) if value.kind == "i1" else value
 
     def number(self, node: ast.expr) -> _Value:
@@ -415,7 +415,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def constant(self, node: ast.expr, value: object) -> _Value:
-        """A number that is known beforehand."""
+        """A constant number."""
         if isinstance(value, float):
             return _Value("double", f"0x{_bits(value):016X}")
         if isinstance(value, int):
@@ -459,7 +459,7 @@ class _Writer:
         return _Value("i1", f.load("i1", place))
 
     def test(self, node: ast.expr, then: str, otherwise: str) -> None:
-        """Go on at one of two places; what need not be asked is not asked."""
+        """Continue at one of two places; parts of the condition that are not needed are not evaluated."""
         f = self.f
         match node:
             case ast.BoolOp(operator, values):
@@ -482,7 +482,7 @@ class _Writer:
                 f.branch(found.text, then, otherwise)
 
     def call(self, node: ast.Call, called: ast.expr, arguments: Sequence[ast.expr]) -> _Value:
-        """A call of a kernel function, of the game, or of what all kernels have."""
+        """A call of a kernel function, of the game, or of a built-in function of kernels."""
         f = self.f
         given = [
             self.number(argument)
@@ -531,7 +531,7 @@ class _Writer:
                 raise self.wrong(node)
 
     def check(self, fails: bool, found: str) -> None:
-        """Leave, too, if what was called has failed."""
+        """Leave if the called function has failed."""
         f = self.f
         if fails:
             with f.when(f.value(f"icmp eq i64 {found}, {FAILED}"), UNLIKELY):
@@ -543,7 +543,7 @@ def _bits(value: float) -> int:
 
 
 def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
-    """The words of a table, and behind them the addresses of what is asked of a game."""
+    """The words of a table, followed by the addresses of the functions of a game."""
     shape = shape_of(type(t))
     words = array("Q", pack(shape.form, *shape.numbers(t)))
     words.extend(each.buffer_info()[0] for each in shape.arrays(t))

@@ -1,6 +1,6 @@
-"""The only module that knows llvmlite: LLVM IR in, addresses of functions out.
+"""The only module that uses llvmlite: LLVM IR in, addresses of functions out.
 
-Code that takes long to make is made by another process meanwhile.
+Code that takes long to compile is compiled by another process in the background.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from rulewright.interpreter.text.errors import NoNativeEngineError
 def compiled(text: str, level: int) -> bytes:
     """The object code of a module.
 
-    Variables are held in registers with level 0 and 1, of which 1 chooses instructions with care;
-    with 2 it is as good as LLVM usually makes it."""
+    Levels 0 and 1 only hold variables in registers; level 1 also selects instructions carefully. Level 2 has
+    LLVM's usual optimisations."""
     llvm = _llvm()
     module = llvm.parse_assembly(text)
     module.verify()
@@ -46,14 +46,14 @@ def compiled(text: str, level: int) -> bytes:
 
 @define(eq=False)
 class Elsewhere:
-    """Object code that another process makes, with spare CPU time."""
+    """Object code that another process compiles with spare CPU time."""
 
     _process: Popen[bytes]
     _code: IO[bytes]
 
     @classmethod
     def begin(cls, text: str, level: int) -> Elsewhere | None:
-        """Begin to compile; None: there is no other process to be had."""
+        """Begin to compile; None if no other process can be started."""
         python = sys.executable or ""
         if "python" not in Path(python).name.lower() or getattr(sys, "frozen", False):
             return None
@@ -76,7 +76,7 @@ class Elsewhere:
         return found
 
     def done(self, *, wait: bool = False) -> bytes | None:
-        """The code; empty if nothing has come of it, None as long as it is being made."""
+        """The code; empty if the compilation has failed, None while it is running."""
         result = self._process.wait() if wait else self._process.poll()
         if result is None:
             return None
@@ -99,9 +99,9 @@ def main(level: int) -> None:
 
 
 def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
-    """Bring object code into memory: what keeps its functions alive, and their addresses.
+    """Load object code into memory; gives the object that keeps its functions alive, and their addresses.
 
-    Each time it is another copy, with global variables of its own."""
+    Each call makes another copy, with its own global variables."""
     llvm = _llvm()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(llvm, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -110,7 +110,7 @@ def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
 
 
 def with_symbols(addresses: Mapping[str, int]) -> None:
-    """Let code that is linked from now on call functions of this process by these names."""
+    """Let code that is linked later call functions of this process by these names."""
     llvm = _llvm()
     for name, address in addresses.items():
         llvm.add_symbol(name, address)

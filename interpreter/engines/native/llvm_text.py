@@ -36,14 +36,14 @@ class Function:
         return len(self.lines), len(self.variables), self.here, self.open, set(self._targets)
 
     def back_to(self, mark: tuple[int, int, str, bool, set[str]]) -> None:
-        """Take back all text since a mark."""
+        """Remove all text since a mark."""
         lines, variables, self.here, self.open, self._targets = mark
         del self.lines[lines:], self.variables[variables:]
 
     # ---- straight lines --------------------------------------------------------------------------
 
     def value(self, text: str) -> str:
-        """The value of an instruction, which is written."""
+        """Write an instruction; gives the name of its value."""
         if not self.open:
             return "poison"
         self._count += 1
@@ -51,12 +51,12 @@ class Function:
         return f"%r{self._count}"
 
     def do(self, text: str) -> None:
-        """An instruction that gives nothing."""
+        """Write an instruction without a value."""
         if self.open:
             self.lines.append(f" {text}")
 
     def variable(self, kind: str, start: str | None = None) -> str:
-        """A variable of the function; what it holds at first is set where the function begins."""
+        """A variable of the function; its first value is set at the start of the function."""
         self._count += 1
         name = f"%v{self._count}"
         self.variables.append(f" {name} = alloca {kind}")
@@ -65,7 +65,7 @@ class Function:
         return name
 
     def room(self, cells: int) -> str:
-        """The address of so many cells of the function."""
+        """The address of this many cells of the function."""
         return self.variable(f"[{max(cells, 1)} x i32]")
 
     # ---- blocks ----------------------------------------------------------------------------------
@@ -76,7 +76,7 @@ class Function:
         return f"L{self._labels}"
 
     def start(self, label: str) -> None:
-        """Begin a block; what came before goes on there. It is left out if nothing leads to it."""
+        """Begin a block, where the code before it continues. It is left out if it is unreachable."""
         self.jump(label)
         if label in self._targets:
             self.lines.append(f"{label}:")
@@ -87,18 +87,18 @@ class Function:
         return label in self._targets
 
     def jump(self, label: str) -> None:
-        """Go on at a block."""
+        """Continue at a block."""
         self.do(f"br label %{label}")
         self._aim(label)
 
     def branch(self, test: str, then: str, otherwise: str, note: str = "") -> None:
-        """Go on at one of two blocks."""
+        """Continue at one of two blocks."""
         end = f", {note}" if note else ""
         self.do(f"br i1 {test}, label %{then}, label %{otherwise}{end}")
         self._aim(then, otherwise)
 
     def fork(self, number: str, otherwise: str, ways: dict[int, str]) -> None:
-        """Go on at one of many blocks, by a number."""
+        """Continue at one of many blocks, by a number."""
         cases = " ".join(f"i64 {case}, label %{label}" for case, label in ways.items())
         self.do(f"switch i64 {number}, label %{otherwise} [{cases}]")
         self._aim(otherwise, *ways.values())

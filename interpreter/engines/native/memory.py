@@ -1,4 +1,4 @@
-"""The memory that native code works with beside the states it is given."""
+"""The memory of native code besides the states that it is given."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Memory:
 
     @classmethod
     def of(cls, stride: int) -> Memory:
-        """For states of so many bytes."""
+        """The memory for states of this many bytes."""
         parts = {
             "BASE": 4 * LISTS,
             "OFFERS": 4 * OFFERS,
-            "POOL": (STATES + 1) * stride,  # the last is never taken, but marked
+            "POOL": (STATES + 1) * stride,  # the last is never used, but marked
             "DEADS": 24 * PLACES,
             "MET": 8 * PLACES,
         }

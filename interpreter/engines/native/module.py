@@ -1,8 +1,8 @@
 """The parts that the functions of one native module share: constants, memory, facts about the program.
 
-Native code never traps. Where it cannot go on, or finds broken data, it gives up. The everyday engine then does the
-same again from the same state, and reports a fault if there is one. So there are three ways to fail. A step is
-impossible, which ends a branch of a search; the first offer is found where only one was wanted; and all else.
+Native code never traps. Where it cannot go on, or finds broken data, it gives up. The everyday engine then repeats the
+work from the same state, and reports a fault if there is one. So there are three ways to fail: a step is impossible,
+which ends a branch of a search; the first offer is found where only one was wanted; and everything else.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ NOTES = """
 
 NUMBERS: Final = (
     "ERR",  # Why a function has failed.
-    "TURNS",  # Blocks and turns of loops that are left to the run.
+    "TURNS",  # The remaining blocks and turns of loops of the run.
     "FLOOR",  # The GUARD at which a run stops after a Leave.
-    "DEPTH",  # Recursive calls that are left.
+    "DEPTH",  # The remaining depth of recursive calls.
     "COUNT",  # Options offered.
     "LIMIT",  # The number of options at which an enumerator stops.
-    "KNOWN",  # Options found by the run that has come to a decision, -1 if there was no search.
+    "KNOWN",  # Options found by the run that reached a decision, -1 if there was no search.
     "SEARCHING",  # Searches within each other.
     "TRIED",  # Options tried by the search.
     "SERIAL",  # Number of the last search.

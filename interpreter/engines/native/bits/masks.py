@@ -21,12 +21,12 @@ MOST: Final = 64
 
 
 class NoMask(Exception):
-    """A condition can only be asked of one number after the other."""
+    """A condition can only be tested for one number at a time."""
 
 
 @define(eq=False)
 class Masks:
-    """Conditions on numbers one after the other, the first of which is in a local."""
+    """Conditions on consecutive numbers, the first of which is in a local."""
 
     writer: Writer
     slot: int
@@ -107,7 +107,7 @@ class Masks:
         return f.value(f"shufflevector {vector} {one}, {vector} poison, {zeros}")
 
     def _grows(self, e: ir.Expr) -> int:
-        """By how much an expression grows from one number to the next; what is read in it stays."""
+        """The step of an expression from one number to the next, while the values that it reads stay the same."""
         match e:
             case ir.Const(int()):
                 return 0

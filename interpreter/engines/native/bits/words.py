@@ -1,8 +1,8 @@
 """LLVM IR for conditions on up to 64 numbers at once, as a word with a bit for each of them.
 
-Conditions on the numbers themselves use vectors. A condition may be on another number that a table gives for each of
-them: the cell beside it, or the first along a line for which something holds. Such a condition is computed for all
-numbers, and then the bits are moved. Independent of loops.
+Conditions on the numbers themselves use vectors. A condition may be about another number that a table gives for each
+of them: the neighbouring cell, or the first match along a line. Such a condition is computed for all numbers, and then
+the bits are moved. Independent of loops.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ NOTHING: Final = "0"
 
 
 class Steps(NamedTuple):
-    """To what each number leads: by how much the bits of what is there are moved, and which of them are kept."""
+    """A map from each number to another: how far to move the bits of the targets, and which bits to keep."""
 
     moves: tuple[tuple[int, int], ...]
 
     @property
     def lead(self) -> int:
-        """The bits of those numbers that lead to another."""
+        """The bits of the numbers that lead to another one."""
         bits = 0
         for _, kept in self.moves:
             bits |= kept
@@ -64,7 +64,7 @@ class Steps(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Numbers one after the other, from each one on: the next of each, how many there are, what ends them."""
+    """The line of numbers from each number on: the next of each, the greatest length, and the condition to end."""
 
     steps: Steps
     longest: int
@@ -92,7 +92,7 @@ class Words:
 
     @contextmanager
     def begun(self) -> Iterator[None]:
-        """Have a local for numbers that others lead to."""
+        """Add a local for the target numbers."""
         writer, f = self.writer, self.writer.function
         known = writer.known
         writer.variables[THERE] = Variable(f.variable("i32"))
@@ -174,7 +174,7 @@ class Words:
         return self.writer.function.value(f"xor i64 {word}, {self.all}")
 
     def _moved(self, steps: Steps, word: str) -> str:
-        """For each number the bit of what it leads to; of those that lead to nothing 0."""
+        """For each number the bit of its target; 0 if it has none."""
         f, found = self.writer.function, NOTHING
         if word == self.all:
             return _text(steps.lead)
@@ -212,7 +212,7 @@ class Words:
         return self._do("or", found, self._do("and", else_, self._not(self._through(to, self.all))))
 
     def _of_there(self, condition: ir.Expr) -> str:
-        """The word of a condition on the numbers that others lead to."""
+        """The word of a condition on the target numbers."""
         condition = self.writer.module.knowledge.expanded(condition)
         if any(part == ir.Local(self.slot) for part in walk(condition)):
             raise NoMask
@@ -233,7 +233,7 @@ class Words:
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
-        """For each number the bit of what it leads to."""
+        """For each number the bit of its target."""
         match to:
             case ir.Table(table, index):
                 rows = self._rows(table, index)
@@ -252,7 +252,7 @@ class Words:
         return found
 
     def _any(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> str:
-        """Whether there is something in a list of which a condition holds."""
+        """Whether a condition holds for some item of a list."""
         expanded = self.writer.module.knowledge.expanded
         match procedure.body:
             case (ir.Return(value),) if value is not None:
@@ -287,7 +287,7 @@ class Words:
         return found if yes else self._not(found)
 
     def _of_items(self, slot: int, condition: ir.Expr) -> str:
-        """Whether a condition holds of an item of the list in a local, which is gone through."""
+        """Whether a condition holds for an item of the list in a local, by a loop over the list."""
         writer, f = self.writer, self.writer.function
         variable = writer.variables.get(slot)
         inside = ITEM in writer.variables  # of another list
@@ -306,7 +306,7 @@ class Words:
 
     @contextmanager
     def _item(self, listed: Listed) -> Iterator[Variable]:
-        """Have a local for an item of a list; what is asked in its turn is not known behind it."""
+        """Add a local for an item of a list; facts learnt in its turn are dropped after it."""
         writer, there = self.writer, dict(self._there)
         known = writer.known
         item = writer.variables[ITEM] = Variable(writer.function.variable("i32"))
@@ -318,7 +318,7 @@ class Words:
             del writer.variables[ITEM]
 
     def _members(self, rows: list[object], item: ir.Expr) -> str:
-        """In which rows a number is."""
+        """The rows that contain a number."""
         writer, f = self.writer, self.writer.function
         words: dict[int, int] = {}
         for place, row in enumerate(rows):
@@ -340,7 +340,7 @@ class Words:
         return f.value(f"select i1 {inside}, i64 {f.load('i64', f.at(name, first, 'i64'))}, i64 0")
 
     def _row(self, table: int, index: ir.Expr) -> str:
-        """Which of the numbers are in a row."""
+        """The numbers that are in a row."""
         writer, f = self.writer, self.writer.function
         rows = writer.module.program.tables[table]
         if self._is_asked(index) or not self._stays(index) or len(rows) > WIDEST:
@@ -365,7 +365,7 @@ class Words:
         return any(isinstance(part, ir.Local) and part.slot in self.written for part in walk(e))
 
     def _stays(self, condition: ir.Expr) -> bool:
-        """Whether a condition is the same for all numbers, and is asked without a call."""
+        """Whether a condition is the same for all numbers, and needs no call."""
         return not self._is_asked(condition) and not any(
             isinstance(part, (ir.CallValue, ir.Possible))
             or (isinstance(part, ir.Local) and part.slot == THERE)
@@ -386,7 +386,7 @@ class Words:
         return found
 
     def _steps(self, rows: Sequence[object]) -> Steps:
-        """How bits are moved, so that each number has those of its row."""
+        """The moves of bits by which each number gets those of its row."""
         moves: dict[int, int] = {}
         for place, row in enumerate(rows):
             for number in row if isinstance(row, tuple) else (None,):
@@ -401,7 +401,7 @@ class Words:
         return Steps(tuple(sorted(moves.items())))
 
     def _line(self, procedure: ir.Plain, arguments: tuple[ir.Expr, ...]) -> Line:
-        """The line that is searched for its first match, if each list is its first item and the list of that one."""
+        """The line that is searched for its first match, if each list is its first item and then the list of that."""
         match _first(procedure):
             case (slot, table, index, condition):
                 pass
@@ -422,7 +422,7 @@ class Words:
     # ---- what is known of a number ---------------------------------------------------------------
 
     def _fixed(self, condition: ir.Expr) -> int | None:
-        """The word of a condition that depends on the number and nothing else."""
+        """The word of a condition that depends only on the number."""
         word = 0
         for place in range(self.count):
             value = self._value(condition, self.low + place)
@@ -458,12 +458,12 @@ def _signed(word: int) -> int:
 
 
 def _text(word: int) -> str:
-    """A word as a number with a sign."""
+    """A word as a signed number."""
     return str(_signed(word))
 
 
 def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
-    """The condition under which a turn of a loop ends it all, and what is given then."""
+    """The condition on which a turn of a loop returns, and the result."""
     match asked:
         case ir.If(condition, (ir.Return(ir.Const(int(given))),), ()):
             return condition, given
@@ -475,7 +475,7 @@ def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
 
 
 def _is_quiet(e: ir.Expr) -> bool:
-    """Whether it can be left out to work an expression out."""
+    """Whether an expression may be left unevaluated."""
     return not any(
         not isinstance(part, (ir.Const, ir.Local, ir.Binary))
         or (isinstance(part, ir.Binary) and part.operator in ("//", "%"))
@@ -484,7 +484,7 @@ def _is_quiet(e: ir.Expr) -> bool:
 
 
 def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
-    """The local, table, row and condition of a procedure that gives the first in a row of which it holds."""
+    """The local, table, row and condition of a procedure that gives the first item of a row to meet a condition."""
     match procedure.body:
         case (
             ir.ForEach(
@@ -498,7 +498,7 @@ def _first(procedure: ir.Plain) -> tuple[int, int, ir.Expr, ir.Expr] | None:
 
 
 def _with(e: ir.Expr, slot: int, item: ir.Expr, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
-    """An expression of a procedure with arguments, and with something for one of its locals; others are 0."""
+    """An expression of a procedure with arguments, and with an item for one of its locals; other locals are 0."""
 
     def change(part: object) -> object:
         if not isinstance(part, ir.Local):
