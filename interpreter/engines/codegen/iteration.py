@@ -1,4 +1,4 @@
-"""The values of a loop: computed beforehand, kept, or searched at once."""
+"""The values of a loop: computed in advance, cached, or found by one search."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from rulewright.interpreter.engines.codegen.scopes import Host
 
 @frozen
 class Chosen:
-    """The text of what is gone through, and what is done for each.
+    """The text of the values of a loop, and the statements for each.
 
-    With `columns`, there are the values of some expressions beside each value. The text is asked for
-    when it is known which of the value and the columns are wanted, by their places."""
+    With `columns`, each value comes with the values of some expressions. `text` is called when it is
+    known which of the value and the columns are needed, by their places."""
 
     text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
     cells: Cells | None = None
-    """The cells beside the values, one of which passes where a value is gone through."""
+    """The cells that belong to the values; the loop visits a value if its cell passes the test."""
 
 
 @frozen
@@ -67,7 +67,7 @@ Test: TypeAlias = tuple[ir.Expr, bool]
 
 
 class Around(Protocol):
-    """The statements that a loop stands among, as far as a loop has to do with them."""
+    """The writer of the statements around a loop, as far as loops use it."""
 
     w: Writer
     inner: list[str]
@@ -82,7 +82,7 @@ class Around(Protocol):
         ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a local is read nowhere but within some statements of the procedure."""
+        """Whether a local is read only within some statements of the procedure."""
         ...
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
@@ -103,7 +103,7 @@ class Around(Protocol):
 
 
 def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
-    """The values for which a loop does something, and what, where that can be said beforehand."""
+    """The values for which a loop does something, and its statements for them, if these are known in advance."""
     if flat is None or not s.is_read_within(loop.slot, loop.body):
         return None
     tests: list[Test] = []
@@ -143,9 +143,9 @@ def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
 
 
 def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]) -> Chosen | None:
-    """Values that pass the first tests, and what is worked out with them, kept by the locals.
+    """The values that pass the first tests, with the values of expressions for them, cached by locals.
 
-    Only what does not depend on the state, and cannot fail, is worked out beforehand."""
+    Only expressions that do not depend on the state and cannot fail are computed in advance."""
     w = s.w
     edges: tuple[ir.Expr, ...]
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
@@ -158,7 +158,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     free = locals_in((*edges, *passed)) - {loop.slot}
     body = tuple(with_tests(tests[count:], then))
     columns = columns_of(w, body, loop.slot, free)
-    # All must be numbers, as values are kept by them.
+    # All must be numbers, as they are keys of the cache.
     if (
         not (passed or columns)
         or not numbers_in((*edges, *passed)) >= free
@@ -235,7 +235,7 @@ def _memo_function(s: Around, name: str, size: int, whole: tuple[ir.Stmt, ...]) 
 
 
 def is_timeless(w: Writer, node: object) -> bool:
-    """Whether something does not depend on the state, and cannot fail."""
+    """Whether an expression does not depend on the state and cannot fail."""
     return not any(
         isinstance(part, TIMED)
         or (isinstance(part, ir.CallValue) and w.knowledge.reaches(part.procedure, *TIMED))
@@ -246,7 +246,7 @@ def is_timeless(w: Writer, node: object) -> bool:
 def _looked_through(
     s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
-    """Places whose cells pass the first test, found at once."""
+    """The places whose cells pass the first test, found by one search."""
     w = s.w
     if not tests:
         return None
@@ -297,7 +297,7 @@ def _looked_through(
 
 
 def few_values(s: Around, loop: For) -> list[int] | None:
-    """The values of a loop, where they are known, and few numbers."""
+    """The values of a loop, if they are known and few."""
     values = known_values(s.w, loop)
     if values is None or len(values) > SHORT:
         return None
@@ -317,7 +317,7 @@ def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
 
 
 def known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
-    """The values of a loop, where they are known."""
+    """The values of a loop, if they are known."""
     if isinstance(loop, ir.ForEach):
         return (
             loop.of.value

@@ -1,4 +1,4 @@
-"""Python text for loops, and for what can be done before them or instead of them."""
+"""Python text for loops, and for code that can run before them or replace them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def write_for(s: Around, loop: For) -> bool:
         return True
     before = len(w.available)
     put_off(w, loop)
-    if s.variant != "any":  # which stops at the first turn that offers something
+    if s.variant != "any":  # the loop stops at the first turn that offers something
         work_out_early(w, loop)
     chosen = chosen_values(s, loop, flat) or _all_values(w, loop)
     _write_turns(s, loop, chosen)
@@ -135,7 +135,7 @@ def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
 
 
 def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool:
-    """Go through cells and the kept lists for their values, if nothing else is done with these."""
+    """Loop over cells together with the cached lists for their values, if the values have no other use."""
     inner, *others = without_unused(w.lines[head + 1 :], "w")
     found = re.fullmatch(rf" *(for .* in )(\w+)\[{target}\]:", inner)
     if found is None or any(target in HELD.findall(line) for line in others):
@@ -167,9 +167,9 @@ def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool
 
 
 def write_question(s: Around, statement: ir.If) -> bool | None:
-    """Write an `if` whose condition is a procedure that looks for one item, as that loop.
+    """Write an `if` whose condition is a procedure that searches for one item as a loop over the items.
 
-    Whether its end can be reached; None where this cannot be done."""
+    Gives whether its end can be reached; None if this is not possible."""
     condition, negate = statement.condition, False
     while isinstance(condition, ir.Not):
         condition, negate = condition.operand, not negate
@@ -184,14 +184,14 @@ def write_question(s: Around, statement: ir.If) -> bool | None:
     then, rest = statement.then, statement.otherwise
     if question.found != negate:
         then, rest = rest, then
-    # Now `rest` is done where an item is found, `then` where there is none.
+    # Here `rest` runs if an item is found, and `then` if there is none.
     if rest and not _can_stand_in_a_loop(rest):
         return None
     return _write_search(s, condition, question.loop, (question.test, question.fail), then, rest)
 
 
 def _can_stand_in_a_loop(body: Sequence[ir.Stmt]) -> bool:
-    """Whether statements never come to their end, and leave no loop."""
+    """Whether statements never reach their end and leave no loop."""
     ends = bool(body) and isinstance(body[-1], (ir.Return, ir.Fail, ir.Fault))
     leaves = any(isinstance(node, (ir.Break, ir.Continue)) for node in walk(tuple(body)))
     return ends and not leaves

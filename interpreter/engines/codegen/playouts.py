@@ -1,9 +1,9 @@
-"""Whole random playouts, on lists, in functions that draw choices and chance where they come.
+"""Whole random playouts, on states as lists, in functions that draw choices and chance where they occur.
 
-Lists are read faster than arrays; they end where the stack does, and hold all far cells in one place, which copies
-share. While nobody looks, neither frames nor the header need to be as they are at a decision. The functions of blocks
-are written when they are first needed. Some playouts are left to the reference, which plays the same from the
-beginning: those with an option that must be drawn again, a fault, or too many choices.
+Lists are read faster than arrays; they end with the stack, and hold all far cells in one place, which copies share.
+During a playout the state is not visible, so frames and the header need not be complete. The functions of blocks are
+written when they are first needed. The reference repeats some playouts from the beginning: those with an option that
+must be drawn again, a fault, or too many choices.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TURNS = 100 * STEPS
 
 
 class Again(Exception):
-    """A number must be drawn once more."""
+    """A number must be drawn again."""
 
 
 class Functions(dict[int, Step]):
@@ -65,7 +65,7 @@ class Functions(dict[int, Step]):
 
 @define(eq=False)
 class Playing:
-    """Plays at random on lists; as a `Runner`, what searches want."""
+    """Plays at random on lists; a `Runner` for the searches of these playouts."""
 
     knowledge: Knowledge
     tells: bool
@@ -131,7 +131,7 @@ class Playing:
                 self.names[f"M{number}"] = Memo(self.names[f"p{number}"], parameters)
 
     def add(self, module: Module, texts: list[str]) -> None:
-        """Compile functions, and what they share."""
+        """Compile functions and their shared parts."""
         names, shared = self.names, self._shared
         source = "\n".join([*texts, *shared.functions])
         shared.functions.clear()
@@ -152,9 +152,9 @@ class Playing:
         longest: int | None,
         counts: list[int] | None,
     ) -> bool:
-        """Play to the end, with a number appended for each choice; whether this could be done.
+        """Play to the end, with a number appended for each choice; whether this was possible.
 
-        If not, nothing has happened. Threads wait for each other: what is drawn from stands in the names."""
+        If not, nothing has changed. Threads wait for each other, as they share the generators."""
         with self._lock:
             return self._played(cells, chance, bots, longest, counts)
 
@@ -175,7 +175,7 @@ class Playing:
         try:
             end = self._play(self.list_of(cells))
             cells[:] = self.array_of(end)
-        except Exception:  # whatever it was, the definition says it
+        except Exception:  # whatever the failure was, the definition reports it
             self.failed += 1
             if counts is not None:
                 del counts[before:]
@@ -184,7 +184,7 @@ class Playing:
         return True
 
     def list_of(self, cells: Cells) -> Numbers:
-        """The state as a list: without what is free of the stack, all far cells in one place."""
+        """The state as a list: without the free part of the stack, and with all far cells in one place."""
         found = cells[: cells[SP]].tolist()
         program = self.program
         if program.far:
@@ -194,7 +194,7 @@ class Playing:
         return found
 
     def array_of(self, cells: Numbers) -> Cells:
-        """The same as it is outside."""
+        """The state as an array, as callers have it."""
         program = self.program
         if program.far:
             far: Any = cells[program.far]
@@ -208,7 +208,7 @@ class Playing:
         return found
 
     def _move_stack(self, cells: MutableSequence[int], stack: int, by: int) -> None:
-        """Let what points into the stack, which began at `stack`, point where it is now."""
+        """Adjust the pointers into the stack, which began at `stack`, after a move."""
         cells[SP] += by
         place = FP
         while cells[place] >= stack:
@@ -216,7 +216,7 @@ class Playing:
             place = cells[place] + 1
 
     def _set_far(self, cells: Numbers, address: int, value: int) -> None:
-        """Set a far cell; copies of the state keep what they have."""
+        """Set a far cell; copies of the state do not change."""
         far: Any = cells[self.program.far]
         far = far[:]
         far[address] = value
@@ -315,7 +315,7 @@ class Playing:
         return self._offered(cells, is_sure=True)
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
-        """As `Runner.refused`: nobody asks for reasons here."""
+        """As `Runner.refused`; playouts need no reasons."""
         raise InternalError("no reasons are asked for")
 
     def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
@@ -335,7 +335,7 @@ class Playing:
         return possibility_search.do(self, cells, body, actor, otherwise)
 
     def _go_on(self, cells: Cells, body: int, actor: int, otherwise: int) -> int:
-        """As `do` in a play, which goes on in the state that was found."""
+        """As `do` of the possibility search; the playout continues in the state that was found."""
         is_outer = not cells[GUARD]
         way = possibility_search.way_into(self, cells, body, actor)
         if way is None:
@@ -349,7 +349,7 @@ class Playing:
 def run(
     program: ir.Program, steps: Steps, looping: Iterable[dict[str, Any]], cells: Cells, floor: int
 ) -> None:
-    """Run in place as a search wants it, see `Runner`."""
+    """Run in place for a search, see `Runner`."""
     for names in looping:
         names["turns"] = repeat(None, STEPS)
     block = cells[RESUME]

@@ -1,8 +1,8 @@
 """The everyday engine: Python functions written from the core IR and run by a small loop.
 
 Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons for refusals, and
-those that count. Each is written and compiled when it is first called. A large game has thousands, and nobody waits
-for those of its last phase before its first decision. Independent of how the functions are written.
+those that count. Each is written and compiled at its first call: a large game has thousands, and its first decision
+must not wait for the functions of its last phase. Independent of how the functions are written.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Compiled:
         return found
 
     def _add(self, text: str) -> None:
-        """Compile a function, and what it shares with others."""
+        """Compile a function and its shared parts."""
         names, shared = self.names, self.module.shared
         source = "\n".join([text, *shared.functions])
         shared.functions.clear()
@@ -160,8 +160,8 @@ def compile(  # as `re.compile`
 ) -> PythonEngine:
     """The engine of a program.
 
-    With `coverage` the marks reached are counted in `counts`; with `checked` broken promises of the
-    compiler are looked for, as the reference interpreter does."""
+    With `coverage` the reached marks are counted in `counts`; with `checked` the promises of the compiler
+    are checked, as in the reference interpreter."""
     return PythonEngine(program, coverage, checked)
 
 
@@ -169,8 +169,8 @@ def compile(  # as `re.compile`
 class PythonEngine:
     """Runs a program by functions of Python.
 
-    Without slots, as each access to an attribute would take five times as long where a class has
-    slots and cached properties."""
+    Has no slots: each access to an attribute takes five times as long in a class with slots and cached
+    properties."""
 
     program: ir.Program
     coverage: bool = False
@@ -255,7 +255,7 @@ class PythonEngine:
         return self._found_on_the_way(cells)
 
     def _count_turns(self) -> None:
-        """Let turns of loops be counted from here."""
+        """Start counting turns of loops."""
         for names in self._looping:
             names["turns"] = repeat(None, STEPS)
 
@@ -267,9 +267,9 @@ class PythonEngine:
         raise stuck(self.program, cells, block, lambda block: steps[block](cells))
 
     def _found_on_the_way(self, cells: Cells) -> list[int] | None:
-        """The options of the decision a run has come to, if they were found."""
+        """The options of the decision that a run has reached, if they were found."""
         last = self._found[0]
-        # Searches on the way have come to decisions, too, on copies.
+        # Searches on the way have reached decisions on copies, too.
         return last[1] if last is not None and last[0] is cells else None
 
     def answer(self, cells: Cells, choice: int) -> None:
@@ -316,7 +316,7 @@ class PythonEngine:
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`: on lists where nothing is to be seen but the end."""
+        """As `Engine.at_random`; plays on lists if only the end is visible."""
         if (
             self.coverage
             or self.checked
@@ -364,7 +364,7 @@ class PythonEngine:
 
     @property
     def not_played(self) -> int:
-        """How many plays at random were left to the definition."""
+        """The number of random playouts that were left to the definition."""
         return sum(playing.failed for playing in self._plays.values())
 
     # ---- what can be done ------------------------------------------------------------------------
@@ -520,12 +520,12 @@ class PythonEngine:
 
     @property
     def _asks(self) -> Compiled:
-        """Answers whether there is an option, and what a site is about; runs nothing."""
+        """Says whether there is an option, and gives the arguments of sites; runs nothing."""
         return self._module("asks", Flags(checked=self.checked), self._quiet)
 
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
-        """By site, and at the end for SITE -1: whether an option is offered."""
+        """For each site a function that says whether an option is offered; the last one is for SITE -1."""
         return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property
@@ -636,9 +636,9 @@ class PythonEngine:
         offers_any: Later,
         searches: bool,
     ) -> Callable[[Cells], object]:
-        """Whether an enumerator offers anything; all it offers is kept for those who will ask.
+        """A function that says whether an enumerator offers anything; all its offers are stored for later calls.
 
-        What goes wrong after its first offer is left to them."""
+        Failures after the first offer are left to these calls."""
 
         kept = self._found
 
@@ -682,7 +682,7 @@ class PythonEngine:
 
 @define(eq=False)
 class _Faults:
-    """Turns what goes wrong in functions into faults; turns of loops are counted from here."""
+    """Turns errors in functions into faults; starts the counting of turns of loops."""
 
     program: ir.Program
     looping: list[dict[str, Any]]

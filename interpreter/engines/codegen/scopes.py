@@ -1,4 +1,4 @@
-"""Where the locals of plain procedures are, and what is known of them. Independent of states."""
+"""The places of the locals of plain procedures, and their known values. Independent of states."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Scope(Protocol):
     """The places of a procedure's locals, and their known values at a place of the text."""
 
     def read(self, slot: int) -> Code:
-        """The value of a local, for good."""
+        """The value of a local, which stays valid when the local changes."""
         ...
 
     def look(self, slot: int) -> Code:
@@ -28,7 +28,7 @@ class Scope(Protocol):
         ...
 
     def note(self, slot: int, value: Code) -> None:
-        """Know the value of a local, which its variable holds, too."""
+        """Note the value of a local, which is also in its variable."""
         ...
 
     def address(self, slot: int) -> Code:
@@ -58,7 +58,7 @@ class Scope(Protocol):
 
 @define(eq=False)
 class Host:
-    """Locals of a plain procedure: variables of a Python function."""
+    """The locals of a plain procedure as variables of a Python function."""
 
     known: set[int]
     """Locals that have been set."""
@@ -122,7 +122,7 @@ def agreed(arms: list[dict[int, Code]]) -> dict[int, Code]:
 
 @define(eq=False)
 class Inlined:
-    """Parameters of a procedure that is written in place of its call."""
+    """The parameters of an inlined procedure."""
 
     codes: list[Code]
     later: dict[int, Code]
@@ -167,7 +167,7 @@ class Inlined:
 
 @define(eq=False)
 class Available:
-    """An expression whose value is in a variable, or comes there where it is first written."""
+    """An expression whose value is in a variable, at the latest from its first use on."""
 
     scope: Scope
     expression: ir.Expr

@@ -67,7 +67,7 @@ class Statements:
         return self.body(wanted)
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether a local is read nowhere but within some statements of the procedure."""
+        """Whether a local is read only within some statements of the procedure."""
         return self._reads.get(slot, 0) == reads_of(body).get(slot, 0)
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
@@ -227,7 +227,7 @@ class Statements:
         return True
 
     def wanted(self, statements: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-        """The same without what is not written in this function."""
+        """The statements without those that this function does not need."""
         found = (self._wanted(statement) for statement in statements)
         return tuple(statement for statement in found if statement is not None)
 
@@ -270,7 +270,7 @@ class Statements:
             arms.append((self.w.scope.save(), len(self.w.lines)))
         del self.w.available[before:]
         self.w.scope.restore(known)
-        if not arms:  # what follows is not reached from there
+        if not arms:  # the code after it is not reached from there
             return self.body(otherwise)
         start = len(self.w.lines)
         reached = True
@@ -285,7 +285,7 @@ class Statements:
         return True
 
     def _chain(self, start: int) -> None:
-        """Write `elif` where an `else` at a line holds one `if` alone."""
+        """Write `elif` if an `else` at a line contains only one `if`."""
         lines = self.w.lines[start + 1 :]
         inner = self.w.margin + " "
         if not lines or not lines[0].startswith(inner + "if ") or lines[0].endswith(" True"):
@@ -303,7 +303,7 @@ class Statements:
     # ---- what is nested too deeply ---------------------------------------------------------------
 
     def _split(self, statements: Sequence[ir.Stmt]) -> bool:
-        """Write statements as a function within the function, and a call of it.
+        """Write statements as a nested function, and a call of it.
 
         It gives None at its end, the value in a tuple for a return, 1 for a break, 2 for a
         continue."""
@@ -343,7 +343,7 @@ class Statements:
         return [*self.start_lines(parameters), *self.w.lines]
 
     def start_lines(self, parameters: int) -> list[str]:
-        """The first lines of a function: locals that may be read too early, functions within."""
+        """The first lines of a function: locals that may be read before they are set, and nested functions."""
         unsure = self.w.scope.unsure if isinstance(self.w.scope, Host) else set()
         names = {f"v{slot}" for slot in unsure}
         for line in self.inner:
@@ -356,7 +356,7 @@ class Statements:
 
 
 def _in_loops(lines: list[str]) -> Iterator[bool]:
-    """For each line, whether it stands in a loop of these lines."""
+    """For each line, whether it is in a loop of these lines."""
     loops: list[int] = []
     for line in lines:
         depth = len(line) - len(line.lstrip(" "))
@@ -368,7 +368,7 @@ def _in_loops(lines: list[str]) -> Iterator[bool]:
 
 
 def _turned(line: str, in_loop: bool, ways: set[str]) -> str:
-    """A line of a function within the function: ways out of the outer one are given back."""
+    """A line of a nested function: exits of the outer function become results."""
     bare = line.lstrip(" ")
     space = line[: len(line) - len(bare)]
     head, colon, tail = bare.rpartition(": ")

@@ -66,17 +66,17 @@ def names_of(program: ir.Program) -> dict[str, Any]:
 
 
 def freeze(value: Any) -> Value:
-    """A value as it leaves the engine: a number, or a tuple of values."""
+    """A value in the form for callers: a number, or a tuple of values."""
     return value if isinstance(value, int) else tuple(map(freeze, value))
 
 
 def no_result(choice: int) -> InternalError:
-    """Says that chance cannot give a number."""
+    """The error for a number that chance cannot give."""
     return InternalError(f"{choice} is no result of this chance")
 
 
 def throw(error: Exception) -> int:
-    """Raise where an expression is wanted."""
+    """Raise an error, in a place that needs an expression."""
     raise error
 
 
@@ -105,7 +105,7 @@ def keep_in_list(
 
 
 def equal(cells: Cells, value: int, low: int) -> list[int]:
-    """The places, from `low`, of the cells that hold a value; and so on."""
+    """The places, from `low` on, of the cells that equal a value; the functions below use other comparisons."""
     return [place for place, cell in enumerate(cells, low) if cell == value]
 
 
@@ -131,7 +131,7 @@ def from_up(cells: Cells, value: int, low: int) -> list[int]:
 
 @define(eq=False, repr=False)
 class Later:
-    """A function that is written when it is first called; it then stands where this stood."""
+    """A function that is written at its first call, and then replaces this object."""
 
     write: Callable[[], Callable[..., Any]]
     places: list[tuple[Any, Any]] = field(factory=list)
@@ -152,14 +152,14 @@ class Later:
         return self._written
 
     def put(self, kept: Any, place: Any) -> None:
-        """Keep it at a place."""
+        """Store the function at a place."""
         kept[place] = self if self._written is None else self._written
         if self._written is None:
             self.places.append((kept, place))
 
 
 class Memo(dict[Any, Any]):
-    """The values of a procedure that does not depend on the state, by its arguments."""
+    """The cached values of a procedure that does not depend on the state, by its arguments."""
 
     def __init__(self, function: Callable[..., Any], parameters: int) -> None:
         super().__init__()
@@ -184,7 +184,7 @@ class Memo(dict[Any, Any]):
 
 
 class Lists(dict[int, Any]):
-    """The lists of a loop whose turns do not depend on the state, by one number after the other."""
+    """The cached lists of a loop whose turns do not depend on the state, by one number after the other."""
 
     def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
         super().__init__()
@@ -196,7 +196,7 @@ class Lists(dict[int, Any]):
         self.known: dict[tuple[int, int], tuple[Any, ...]] = {}
 
     def rows(self, first: int, stop: int) -> tuple[Any, ...]:
-        """The lists of numbers beside each other."""
+        """The lists of adjacent numbers."""
         found = self.known.get((first, stop))
         if found is None:
             numbers = range(first, stop)
@@ -207,14 +207,14 @@ class Lists(dict[int, Any]):
 
     def _make_room(self, more: int) -> None:
         root = self.root
-        if root.kept >= MOST_VALUES:  # loops that go through one of them keep it
+        if root.kept >= MOST_VALUES:  # loops over one of them keep it
             root.clear()
             root.known.clear()
             root.kept = 0
         root.kept += more
 
     def __missing__(self, key: int) -> Any:
-        """Work out a list, or begin with those of one more number."""
+        """Compute a list, or begin the lists of one more number."""
         found: Any
         numbers = (*self.before, key)
         self._make_room(1)
@@ -228,12 +228,12 @@ class Lists(dict[int, Any]):
 
 
 def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
-    """The kept lists of a function of so many numbers (or of none, which is kept under 0)."""
+    """The cached lists of a function of this many numbers (for no numbers, the key is 0)."""
     return Lists(function, parameters) if parameters else Memo(function, 0)
 
 
 class Marks(dict[int, bytes]):
-    """For a number, and each value of a byte with a sign: 1 if they compare so, else 0."""
+    """For a number and each value of a signed byte: 1 if the comparison holds, else 0."""
 
     def __init__(self, compare: Callable[[int, int], bool]) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""Loops through the rows of a table that ask the same of each item of a row, written with a row in one line.
+"""Loops over the rows of a table that test each item of a row in the same way; each row becomes one expression.
 
-Whether some line of four cells holds four discs is asked so.
+An example is the test whether a line of four cells holds four discs.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from rulewright.interpreter.engines.codegen.iteration import Around, columns_of,
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
 
 WIDEST = 6  # items of a row
-KEYS = 3  # numbers by which rows are kept
+KEYS = 3  # numbers that are keys of cached rows
 ITEM = -1
 """The slot of the item that is looked at: it has no variable of its own."""
 
 
 class Question(NamedTuple):
-    """The question of a procedure that looks for one item."""
+    """The question of a procedure that searches for one item."""
 
     loop: For
     test: ir.Expr
@@ -84,7 +84,7 @@ class _Asked(NamedTuple):
 
 
 def write_rows(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> bool:
-    """Write a loop whose turns ask something of each item of a row, where that can be said in one line."""
+    """Write a loop whose turns test each item of a row, if the test fits into one expression."""
     w, scope = s.w, s.w.scope
     asked = _asked(s, loop, flat)
     if asked is None or not isinstance(scope, Host) or not isinstance(loop, ir.ForEach):
@@ -164,7 +164,7 @@ def _asked(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> _Asked | N
 
 
 def _width(rows: Sequence[object]) -> int:
-    """How many items each row of each list of rows has; 0 where that is not the same."""
+    """The number of items in each row of all lists of rows; 0 if the rows differ in length."""
     widths = {
         len(row) if isinstance(row, tuple) else 0
         for each in rows
@@ -174,7 +174,7 @@ def _width(rows: Sequence[object]) -> int:
 
 
 def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr] | None:
-    """The text of rows with what is worked out of each item, kept by the locals; and what that is."""
+    """The text of rows with the values computed from each item, cached by locals; and the expressions for these."""
     w = s.w
     free = locals_in(asked.test) - {ITEM}
     columns = columns_of(w, (ir.If(asked.test, (), ()),), ITEM, free)
@@ -209,7 +209,7 @@ def _kept_rows(s: Around, loop: ir.ForEach, asked: _Asked) -> tuple[str, ir.Expr
 
 
 def _reads_besides(test: ir.Expr, column: ir.Expr) -> bool:
-    """Whether a test reads the item but for what is worked out of it."""
+    """Whether a test reads the item itself, not only the value computed from it."""
     inside = sum(part == ir.Local(ITEM) for part in walk(column))
     times = sum(part == column for part in walk(test))
     return sum(part == ir.Local(ITEM) for part in walk(test)) != inside * times

@@ -2,9 +2,9 @@
 
 A kernel function takes whole numbers, floats, a `Tree` and a `Game`. It has loops over `range`, `while`, `if`, simple
 assignments and arithmetic, and nothing else. Whole numbers have 64 bits and wrap: a number that may be longer is cut by
-`& MASK`; `>>`, `//` and `%` are only for numbers that are not negative. A tree is a row of words: numbers, and
-addresses of arrays. A call to the game is a kernel function of that name, or else a function of the game, whose address
-follows the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
+`& MASK`. The operators `>>`, `//` and `%` are only for numbers that are not negative. A tree is a row of words:
+numbers, and addresses of arrays. A call to the game is a kernel function of that name, or else a function of the game,
+whose address follows the words of the tree. A failed call ends its caller; `raise` reports that an array is full.
 """
 
 from __future__ import annotations

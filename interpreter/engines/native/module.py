@@ -1,8 +1,8 @@
 """The parts that the functions of one native module share: constants, memory, facts about the program.
 
 Native code never traps. Where it cannot go on, or finds broken data, it gives up. The everyday engine then repeats the
-work from the same state, and reports a fault if there is one. So there are three ways to fail: a step is impossible,
-which ends a branch of a search; the first offer is found where only one was wanted; and everything else.
+work from the same state, and reports a fault if there is one. There are three ways to fail. A step is
+impossible, which ends a branch of a search; the first offer is found where only one was wanted; or anything else.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ NUMBERS: Final = (
     "TRIED",  # Options tried by the search.
     "SERIAL",  # Number of the last search.
     "FILLED",  # Places taken in the table of dead decisions.
-    "WIDE",  # The places beyond the first few that are in use: 0, or all.
+    "WIDE",  # The number of usable places beyond the first few: 0, or all.
     "CHANCES",  # Results of chance since the last choice of the driven playout.
     "NOTED",  # Decisions that were noted by the search.
     "METS",  # Places of decisions met by the search.
@@ -73,10 +73,10 @@ NUMBERS: Final = (
 ADDRESSES: Final = (
     "TOP",  # the first free cell for lists
     "BASE",  # the first cell for lists
-    "END",  # behind the last
+    "END",  # after the last
     "OFFERS",  # where options are put
     "OFFERS_END",
-    "POOL",  # states that are worked on, the first by runs, the others by searches
+    "POOL",  # working states: the first for runs, the others for searches
     "POOL_END",
     "DEADS",  # the table of dead decisions
     "MET",  # places in it of the decisions met by the search
@@ -100,12 +100,11 @@ STATES: Final = 96
 
 @frozen
 class Layout:
-    """How a state lies in the pool: its cells, then a mark (a byte) for each chunk.
+    """The layout of a state in the pool: its cells, then a mark (a byte) for each chunk.
 
-    Each state but the first is a copy of one before, mostly of the one next to it. A mark says that
-    a chunk of a state may differ from that of the one next to it; of the first, from that of the
-    state it was taken from. The first chunk, and what comes after the last whole chunk below the
-    stack, is always copied."""
+    Each state except the first is a copy of an earlier one, usually of its neighbour. A mark says that
+    a chunk of a state may differ from that of its neighbour; for the first, from that of the caller's state. The
+    first chunk, and the cells after the last whole chunk below the stack, are always copied."""
 
     size: int
     chunks: int
@@ -116,7 +115,7 @@ class Layout:
 
     @classmethod
     def of(cls, program: ir.Program) -> Layout:
-        """For a program."""
+        """The layout for a program."""
         chunks = program.stack // CHUNK
         chunks = chunks if chunks >= FEW_CHUNKS else 0
         marks = -(-4 * program.size // 64) * 64
@@ -129,7 +128,7 @@ class Layout:
 
     @property
     def words(self) -> int:
-        """How many numbers of 64 bits the marks are."""
+        """The number of 64-bit words of the marks."""
         return -(-self.chunks // 8)
 
 
@@ -167,7 +166,7 @@ class Module:
         whole = self.program
         try:
             self._look_into(whole)
-        except Unsupported:  # perhaps only the log is too much for it
+        except Unsupported:  # perhaps only the log is unsupported
             self.tells = False
             self._look_into(untold(whole, Knowledge(whole)))
 
@@ -218,7 +217,7 @@ class Module:
     # ---- constants -------------------------------------------------------------------------------
 
     def numbers(self, values: tuple[int, ...]) -> str:
-        """The name of constant numbers beside each other."""
+        """The name of an array of constant numbers."""
         name = self._names.get(values)
         if name is None:
             name = self._names[values] = f"@N{len(self._names)}"
@@ -231,7 +230,7 @@ class Module:
         return name
 
     def words(self, values: tuple[str, ...]) -> str:
-        """The name of constant addresses beside each other."""
+        """The name of an array of constant addresses."""
         name = f"@A{len(self._names)}"
         self._names[name] = name
         items = ", ".join(f"ptr {value}" for value in values)
@@ -239,7 +238,7 @@ class Module:
         return name
 
     def wide(self, values: tuple[int, ...]) -> str:
-        """The name of constant words of 64 bits beside each other."""
+        """The name of an array of constant 64-bit words."""
         key = "words", values
         name = self._names.get(key)
         if name is None:
@@ -294,7 +293,7 @@ class Module:
         return name
 
     def members(self, rows: tuple[tuple[object, ...], ...], low: int, width: int) -> str:
-        """The name of so many bytes for each row, with a bit for each number from `low` that is in it."""
+        """The name of `width` bytes for each row, with a bit for each number from `low` on that is in the row."""
         key = ("members", rows)
         name = self._names.get(key)
         if name is None:
@@ -348,7 +347,7 @@ LOOPS = (ir.ForRange, ir.ForEach, ir.While)
 
 
 def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
-    """Those from which calls lead back to themselves."""
+    """The procedures from which calls lead back to themselves."""
     found = set()
     for first in calls:
         met: set[int] = set()
@@ -364,5 +363,5 @@ def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
 
 
 def stride(kind: int) -> int:
-    """How many cells an item of a list takes: a number one, a list its address and length."""
+    """The number of cells of an item of a list: one for a number; for a list its address and length."""
     return 1 if kind == LIST else 4

@@ -1,7 +1,7 @@
-"""Decisions whose options all turn out to be possible, so that none need be tried.
+"""Finds decisions whose options are all possible, so that none need be tried.
 
-The steps after an option are checked up to the end of the scope. Each failure in them must have a reason for which the
-option would have been refused. Independent of LLVM.
+The steps after an option are checked up to the end of the scope. Each possible failure in them must be
+one for which the option would have been refused. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Unsure(Exception):
 
 
 def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
-    """Sites with a search of which all options are real where one scope is open."""
+    """Sites with a search whose options are all real if one scope is open."""
     opened: dict[int, list[ir.Choose]] = {}
     for block in program.blocks[1:]:
         if isinstance(block.end, ir.Choose):
@@ -55,7 +55,7 @@ def _locals(program: ir.Program, site: ir.Site) -> int:
 
 
 def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
-    """Conditions that do not hold for an option that is offered."""
+    """Conditions that are false for every offered option."""
     match program.plain[site.enumerator].body:
         case (ir.ForEach(slot, _, (*asked, last)),) | (ir.ForRange(slot, _, _, (*asked, last)),):
             pass
@@ -81,7 +81,7 @@ def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
 
 
 def _told(e: ir.Expr, values: Values) -> ir.Expr | None:
-    """An expression in terms of the locals at the decision; None where that is not known."""
+    """An expression in terms of the locals at the decision; None if that is unknown."""
     slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
     if calls or not slots <= values.keys():
@@ -102,9 +102,9 @@ class _Way:
     _met: set[tuple[int, tuple[int, ...]]] = field(factory=set)
 
     def block(self, number: int, values: Values, callers: tuple[int, ...]) -> None:
-        """Go on at a block, which returns to others."""
+        """Follow a block, which returns to the callers' blocks."""
         if (number, callers) in self._met:
-            raise _Unsure  # a circle
+            raise _Unsure  # a cycle
         self._met.add((number, callers))
         if len(self._met) > NEXT:
             raise _Unsure
@@ -129,7 +129,7 @@ class _Way:
     def _body(
         self, body: tuple[ir.Stmt, ...], values: Values, plain: int | None
     ) -> dict[int, ir.Expr]:
-        """Follow statements; gives the values of locals afterwards, as far as they are known."""
+        """Follow statements; gives the known values of locals after them."""
         held = dict(values)
         for statement in body:
             match statement:
@@ -168,7 +168,7 @@ class _Way:
         return {slot: value for slot, value in told.items() if value is not None}
 
     def _harmless(self, node: object) -> None:
-        """Nothing in it may fail, or go on without end."""
+        """Check that nothing in a node may fail or run endlessly."""
         for part in walk(node):
             if isinstance(part, BROKEN):
                 raise _Unsure
@@ -189,7 +189,7 @@ class _Way:
         return False
 
     def _ends(self, loop: ir.While, plain: int) -> None:
-        """The loop takes tokens away one by one, until there are none."""
+        """Whether a loop removes tokens one by one until there are none."""
         match loop.condition:
             case ir.Binary("!=", ir.Load(ir.Const(int(cell)), False) as there, ir.Const(0)):
                 pass

@@ -1,7 +1,7 @@
-"""Loops over fixed things of which only some are looked at, by what is printed on them.
+"""Shortens loops over fixed things that use only those with a certain value in a column.
 
-`ForEach` thing of which a column is a number that is worked out: the things are sorted by the column
-beforehand, and only those are gone through. Independent of LLVM.
+A `ForEach` may use only the things whose column equals a computed number. Then the things are grouped by
+the column in advance, and the loop visits only one group. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROWS: Final = 1024
 
 @define(eq=False)
 class Columns:
-    """Makes loops of one procedure shorter; the lists they go through are put to tables."""
+    """Shortens the loops of one procedure; their lists become tables."""
 
     program: ir.Program
     ranges: Ranges
@@ -41,7 +41,7 @@ class Columns:
         return changed(body, change)
 
     def _shorter(self, plain: int, loop: ir.ForEach) -> ir.ForEach | None:
-        """The loop, without what the first of the conditions in it leaves out."""
+        """The loop without the items that its first condition excludes."""
         match loop:
             case ir.ForEach(slot, ir.Const(tuple() as items), (ir.If(condition, then, ()),)):
                 pass
@@ -104,7 +104,7 @@ class Columns:
         return found
 
     def _fixed(self, e: ir.Expr, slot: int, number: int) -> int | None:
-        """The value of an expression in which but this local is known, if it has one."""
+        """The value of an expression with this number for a local, if nothing else in it is unknown."""
         match e:
             case ir.Const(int(value)):
                 return value
@@ -135,7 +135,7 @@ class Columns:
                 return None
 
     def _stays(self, e: ir.Expr, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
-        """Whether an expression is the same in all turns, and can be worked out once instead."""
+        """Whether an expression is the same in all turns, and can be computed once."""
         written = slots(walk(body))[1]
         for part in walk(e):
             match part:

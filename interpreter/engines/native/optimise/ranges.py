@@ -1,7 +1,7 @@
 """The ranges of numbers of a program: locals, arguments and results of its procedures.
 
-The cells of a state are unknown, and so are frames. The expected ranges of frames are worked out, and code that reads
-a frame checks them. The range of a list is that of its numbers. Independent of LLVM.
+The cells of a state are unknown, including frames. The expected ranges of frames are computed, and code that reads a
+frame checks them. The range of a list is that of its numbers. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) ->
             low = max(low, to[0])
         case _:
             pass
-    # Where nothing is left the place is never reached.
+    # An empty range means that the place is never reached.
     return {**known, slot: (low, high)} if low <= high and (low, high) != before else known
 
 
@@ -171,7 +171,7 @@ def leaves(value: object) -> Range:
 
 @define(eq=False)
 class Ranges:
-    """Between what numbers lie in the procedures that are reached from blocks and sites."""
+    """The ranges of numbers in the procedures that are reached from blocks and sites."""
 
     program: ir.Program
     asked: tuple[int, ...] = ()
@@ -216,11 +216,11 @@ class Ranges:
     # ---- what is asked -------------------------------------------------------------------------------
 
     def argument(self, plain: int, slot: int) -> Range:
-        """Of a parameter of a plain procedure."""
+        """The range of a parameter of a plain procedure."""
         return self._arguments.get((plain, slot), ANY)
 
     def local(self, plain: int, slot: int) -> Range:
-        """Of a local of a plain procedure, wherever it is read."""
+        """The range of a local of a plain procedure, wherever it is read."""
         return join(self._locals.get((plain, slot)), self._arguments.get((plain, slot))) or ANY
 
     def frame(self, suspending: int, slot: int) -> Range:
@@ -232,7 +232,7 @@ class Ranges:
         return self._results.get((plain, 0), ANY)
 
     def range_of(self, e: ir.Expr, known: Known | None, suspending: int) -> Range:
-        """Of an expression in a plain procedure, or (without `known`) in a suspending one."""
+        """The range of an expression in a plain procedure, or (without `known`) in a suspending one."""
         self._here = ~suspending
         found = self.of(e, known)
         return ANY if found is None else found
@@ -287,7 +287,7 @@ class Ranges:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def of(self, e: ir.Expr, known: Known | None) -> Range | None:
-        """Between what a value lies, given what is known of locals; None: it has none as far as is known."""
+        """The range of a value with these known ranges of locals; None if no value is known to reach it."""
         match e:
             case ir.Const(value):
                 return leaves(value)
@@ -358,7 +358,7 @@ class Ranges:
             if (number, slot) in self._arguments
         }
         if len(known) < procedure.parameters:
-            # As far as is known it is not called with a value.
+            # So far no call with a value is known.
             return
         end = self._all(procedure.body, known)
         if end is not None:

@@ -1,7 +1,7 @@
-"""A program made shorter before native code is written for it; the cells it leaves are the same.
+"""Shortens a program before native code is written for it; its effects on cells stay the same.
 
-Values that depend on few numbers and nothing else become tables; what is known to come once is not
-looked for among what has come. Independent of LLVM.
+Procedures that depend only on few numbers become tables. Items known to be distinct are not searched for among the
+earlier ones. Independent of LLVM.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def rewritten(
 
 @define(eq=False)
 class _Tables:
-    """The tables that stand for procedures."""
+    """The tables that replace procedures."""
 
     program: ir.Program
     knowledge: Knowledge
@@ -67,7 +67,7 @@ class _Tables:
     _engine: python.PythonEngine | None = None
 
     def make(self, plain: int) -> None:
-        """Make a table of a procedure, if one can stand for it."""
+        """Make a table of a procedure, if a table can replace it."""
         if not self.knowledge.is_timeless(plain, counts=False):
             return
         procedure = self.program.plain[plain]
@@ -87,7 +87,7 @@ class _Tables:
         self.made.append(tuple(values))
 
     def _cost(self, plain: int) -> int:
-        """How many steps a procedure takes at most; too many where that is not known."""
+        """The greatest number of steps of a procedure; a number above the limit if it is unknown."""
         found = self._costs.get(plain)
         if found is None:
             self._costs[plain] = STEPS + 1  # of one that calls itself
@@ -113,7 +113,7 @@ class _Tables:
                 return 1 + sum(self._steps(getattr(nodes, name)) for name in parts)
 
     def _items(self, of: ir.Expr) -> int:
-        """How many items a list has at most."""
+        """The greatest number of items of a list."""
         match of:
             case ir.Const(tuple() as items) | ir.MakeList(items):
                 return len(items)
@@ -138,7 +138,7 @@ class _Tables:
         return value if low > high or (low >= LOW and high <= HIGH) else None
 
     def within(self, node: T) -> T:
-        """The same with tables in place of calls."""
+        """The same node with tables in place of calls."""
 
         def change(part: object) -> object:
             if not isinstance(part, ir.CallValue) or part.procedure not in self._of:
@@ -167,7 +167,7 @@ class _Tables:
 
 
 def _once(program: ir.Program, plain: ir.Plain) -> tuple[ir.Stmt, ...]:
-    """The body of a procedure, in which items that all differ are not compared with those before."""
+    """The body of a procedure without comparing distinct items with earlier ones."""
 
     def change(part: object) -> object:
         if not isinstance(part, (ir.If, ir.While, ir.ForRange, ir.ForEach)):

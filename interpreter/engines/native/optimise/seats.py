@@ -1,4 +1,4 @@
-"""Points of all seats at once, where a line of the score looks for the same for each of them."""
+"""Computes the points of all seats at once for score items that repeat the same search for each seat."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rulewright.interpreter.engines.analysis.lifting import lifted
 
 
 def lifted_with_seats(program: ir.Program) -> tuple[ir.Program, Mapping[int, int]]:
-    """The program with what is looked for again and again found once, and new procedures behind the others.
+    """The program with repeated searches made once, and new procedures after the old ones.
 
-    They give the points of all seats as a list, each for a line of the score (its procedure) where it is worth it."""
+    Each of these gives the points of all seats for one score item as a list, where that is worthwhile."""
     items = sorted({item.procedure for item in program.score})
     asked = {item: len(program.plain) + place for place, item in enumerate(items)}
     written = evolve(program, plain=(*program.plain, *(_of_all(program, item) for item in items)))
