@@ -29,19 +29,19 @@ Known: TypeAlias = "tuple[bytes | int, ...]"
 """The observations of a seat at its decisions and its choices, in order."""
 
 _PLACES = 3_000
-"""A small game has so many places at most."""
+"""The greatest number of different decisions in a small game."""
 _NODES = 30_000
-"""The tree of a small game has so many positions at most."""
+"""The greatest number of positions in the tree of a small game."""
 _DECISIONS = 40
-"""In a small game nobody decides more often in a play."""
+"""The greatest number of decisions in a match of a small game."""
 _PLAYS = 2_000
-"""So many plays at random meet nearly all places of a small game."""
+"""The number of random playouts that meet nearly all decisions of a small game."""
 _NEW = 20
-"""A place in so many that were met may be a new one at the end of these."""
+"""At the end of these playouts, at most one in this many decisions may be new."""
 _SELDOM = 0.02
 """An option that is taken less often than this is only a remainder of exploration."""
 _AT_ONCE = 100
-"""So many positions of a tree are written, and so many walks are made, before somebody is asked for the time."""
+"""The number of positions written, or walks made, between two looks at the clock."""
 
 
 @attrs.frozen

@@ -15,11 +15,11 @@ import attrs
 from rulewright.interpreter.engines.kernels.tree import TIMES, Tree
 
 LEARNED_FROM = 48
-"""How many playouts tell what leads are worth."""
+"""The number of playouts from which the worth of leads is learned."""
 _DOUBT = 16
-"""So many playouts are held to have shown the same at all times."""
+"""The weight, in playouts, of the assumption that the slope is the same at all times."""
 AT_LEAST = 8
-"""Fewer playouts tell nothing."""
+"""The least number of playouts to learn from."""
 
 
 @attrs.frozen

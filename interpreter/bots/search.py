@@ -44,9 +44,9 @@ _HEARD = 12
 _LINE = 5
 """How many decisions of the main line are named."""
 _TRIED = 10
-"""An option of it was tried more often."""
+"""Options of the main line must have been tried more often than this."""
 _MOST_NODES = 1_000_000
-"""A tree with so many nodes is not used for another decision."""
+"""A tree with this many nodes is not reused for another decision."""
 
 
 @attrs.frozen
@@ -82,7 +82,7 @@ class Search:
         compiled = compiled or fastest(state.compiled)
         program, engine = compiled.program, compiled.engine
         self._turn = turn or Lock()
-        """Held by whoever works in Python, where trees of several threads share an engine."""
+        """A lock for the work in Python, as trees of several threads share an engine."""
         self._state = state
         self._generator = generator
         self.reward: Reward = reward

@@ -34,9 +34,9 @@ Bot: TypeAlias = Callable[[State, Generator], int]
 
 _LOOKS = 4  # where the future is uncertain
 _PLAYS = 2
-"""How many plays at random decide between options that are equally good, from each of these."""
+"""The number of random playouts after each of several equally good options."""
 _FAR = 6
-"""How many decisions of each seat such a play has at most."""
+"""The greatest number of decisions of each seat in such a playout."""
 _SEEDS = 2**31
 
 

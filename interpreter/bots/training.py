@@ -24,17 +24,17 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 Row = list[float]
 
 RARELY: Final = 6
-"""One of so many decisions is looked at; those near to it say the same."""
+"""One of this many decisions is sampled, as neighbouring ones are nearly equal."""
 TESTED: Final = 3
-"""One of so many matches is kept for the test."""
+"""One of this many matches is kept for the test."""
 FEWEST: Final = 12
-"""From fewer matches nothing is learned."""
+"""The least number of matches to learn from."""
 MOST_THINGS: Final = 60
-"""So many things get weights, those that go most closely with the result."""
+"""The greatest number of things with weights: those most correlated with the result."""
 DOUBT: Final = 0.02
-"""A weight is held to be 0 as firmly as this part of all samples would show it."""
+"""The strength of the shrinking of weights towards 0, as a part of all samples."""
 LONGEST: Final = 5_000
-"""A match with so many decisions is given up."""
+"""A match with this many decisions is given up."""
 _STREAM = 7_919
 
 

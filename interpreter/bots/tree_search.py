@@ -29,15 +29,15 @@ _WALKS = 10
 _PARTS = 1000
 """The number of parts in which a strategy is shown as trials of each option."""
 _TOGETHER = 256
-"""How many trials are made at a time at most where no clock counts."""
+"""The greatest number of trials at a time without a clock."""
 _SHORT = 0.005
-"""Where one counts, trials are made for about so many seconds at a time."""
+"""With a clock, the approximate number of seconds for the trials made at a time."""
 _MOST = 65_536
-"""How many at most."""
+"""The greatest number of trials at a time with a clock."""
 _CLEAR = 200
-"""After so many trials, one that cannot be overtaken within the time is taken at once."""
+"""After this many trials, an option that cannot be overtaken in the remaining time is taken at once."""
 _AT_LEAST = 4
-"""How many looks there are, however little time."""
+"""The least number of trials, even in a very short time."""
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class Effort:
     seconds: float = 0.0
     """Needs a clock: `CLOCK.set(time.monotonic)`."""
     decisions: int = 0
-    """The search also ends after so many decisions in playouts (0: no limit)."""
+    """The search also ends after this many decisions in playouts (0: no limit)."""
     reward: Reward = "wins"
 
 

@@ -1,4 +1,4 @@
-"""The decisions that a player makes in a row: a move of many games."""
+"""Searches moves of several decisions that a player makes in a row."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Cells: TypeAlias = "array[int]"
 _FURTHER = 40
 """How many further decisions of its own are examined for all options together."""
 _AT_LEAST = 4
-"""So many for each option at least."""
+"""The least number for each option."""
 _DEEP = 4
-"""How many decisions in a row are one move at most."""
+"""The greatest number of decisions in one move."""
 
 
 class _Ordered(Protocol):
@@ -31,7 +31,7 @@ T = TypeVar("T", bound=_Ordered)
 
 @attrs.frozen
 class Row(Generic[T]):
-    """The best result of a move, and its decisions after the first; chance may need others."""
+    """The best result of a move, and its decisions after the first one; other results of chance may need others."""
 
     worth: T
     rest: tuple[int, ...] = ()
@@ -39,7 +39,7 @@ class Row(Generic[T]):
 
 @attrs.define(eq=False)
 class Rows(Generic[T]):
-    """Looks at the moves of a player, each to where somebody else decides; cells that are given are used up."""
+    """Rates the moves of a player, each up to the decision of another; overwrites the cells that it is given."""
 
     compiled: CompiledGame
     generator: Generator
@@ -47,19 +47,19 @@ class Rows(Generic[T]):
     """The worth of a position to a player."""
 
     def best(self, cells: Cells, option: int, among: int) -> Row[T]:
-        """The best that was found of a move that begins with an option, one among so many."""
+        """The best result found for a move that begins with this option, one of `among`."""
         player = cells[PLAYER]
         self.advance(cells, option)
         return self._further(cells, player, [max(_AT_LEAST, _FURTHER // among)], _DEEP - 1)
 
     def advance(self, cells: Cells, option: int) -> None:
-        """Take an option, and let chance fall that follows."""
+        """Take an option, and draw the results of chance that follow."""
         self.compiled.advance(cells, option)
         while cells[BOUND]:
             self.compiled.advance(cells, self.generator.below(cells[BOUND]))
 
     def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
-        """Decide so, as far as it can be done; the play is where the first decision was made."""
+        """Make the decisions of a row, as far as possible, from the position of the first one on."""
         player = cells[PLAYER]
         self.advance(cells, row[0])
         for option in row[1:]:

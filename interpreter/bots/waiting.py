@@ -1,7 +1,7 @@
-"""Trials that wait for an evaluator, so that it gets many positions at a time.
+"""Lets trials wait for an evaluator, so that it gets many positions at a time.
 
-A trial that comes to a new position ends there (`Tree.waits`). Until the evaluator has answered, the trial counts as
-one that came to what its options have come to so far. So further trials look elsewhere, and not worse.
+A trial that reaches a new position ends there (`Tree.waits`). Until the evaluator has answered, the trial counts with
+the mean result of its options so far. So further trials prefer other options, without wrong results in the tree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rulewright.interpreter.engines.kernels.tree import FullError, Tree
 
 @attrs.frozen
 class _Step:
-    """A step of a trial, with the result that it counts as meanwhile."""
+    """A step of a trial, with its provisional result."""
 
     node: int
     edge: int
@@ -32,16 +32,16 @@ class _Trial:
     """A trial that waits."""
 
     leaf: int
-    """The node of its last position; -1 where that has none."""
+    """The node of its last position; -1 if it has none."""
     cells: array[int]
     options: tuple[int, ...]
-    """The options there; none where nobody decides."""
+    """The options there; none if it is not a decision."""
     path: tuple[_Step, ...]
 
 
 @attrs.define(eq=False)
 class Waiting:
-    """The trials of one tree that wait, and how many may."""
+    """The waiting trials of one tree, and their greatest number."""
 
     guide: Guide
     most: int
@@ -52,11 +52,11 @@ class Waiting:
 
     @property
     def is_full(self) -> bool:
-        """Whether the evaluator is to answer now."""
+        """Whether the list is full, so that the evaluator must answer now."""
         return len(self._trials) >= self.most
 
     def add(self, t: Tree, host: Host) -> None:
-        """Let the trial wait that is being made."""
+        """Put the current trial on the waiting list."""
         options = () if t.leaf < 0 else tuple(host.offered(t))
         path = []
         for step in range(t.steps):
@@ -93,7 +93,7 @@ class Waiting:
 
     @staticmethod
     def _open(t: Tree, trial: _Trial, better: list[float]) -> None:
-        """Put the options of a new position into the tree."""
+        """Add the options of a new position to the tree."""
         for option, promise in zip(trial.options, better, strict=True):
             while True:
                 try:
@@ -103,6 +103,6 @@ class Waiting:
                     rooms.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
-            # An aside is one wherever the question is asked.
+            # An option that is possible at any time is so in every state of the decision.
             t.work = trial.cells
             t.edge_aside[edge] = kernel.is_aside(t, option)

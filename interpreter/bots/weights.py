@@ -26,7 +26,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 SUFFIX: Final = ".weights.json"
 LARGEST: Final = 100_000
-"""How many bytes a file of weights has at most."""
+"""The greatest size of a file of weights, in bytes."""
 MOST: Final = 1_000
 """The largest weight."""
 _FORMAT = 1
@@ -34,7 +34,7 @@ _FORMAT = 1
 
 @attrs.frozen
 class Thing:
-    """Something that each player has a number of: the cell of the first seat, and how far the others are apart."""
+    """Something that each player has a number of: the cell of the first seat, and the distance between seats."""
 
     name: str
     cell: int
@@ -84,7 +84,7 @@ class WeightsError(Exception):
 
 
 def path_beside(game: str | Path) -> Path:
-    """Where the weights of a game are."""
+    """The path of the weights of a game."""
     return Path(game).with_suffix(SUFFIX)
 
 
@@ -111,7 +111,7 @@ def read(path: Path, hash: str) -> Weights:
 
 
 def holds_weights(path: Path) -> bool:
-    """Whether a file holds weights, for whatever rules."""
+    """Whether a file holds weights, for any rules."""
     try:
         _checked(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -165,7 +165,7 @@ def _look_for(home: tuple[str, str] | None) -> _Found:
 
 
 def note_of(home: tuple[str, str] | None) -> str:
-    """Says why weights beside a game are not used; nothing where there are none, or they are."""
+    """The reason why the weights beside a game are not used; nothing if there are none, or they are used."""
     return _look_for(home).note
 
 
@@ -174,7 +174,7 @@ _USED: ContextVar[tuple[Weights | None] | None] = ContextVar("_USED", default=No
 
 @contextmanager
 def using(weights: Weights | None) -> Iterator[None]:
-    """Let searches have these weights, or none, whatever is beside the game."""
+    """Let searches use these weights, or none, instead of those beside the game."""
     before = _USED.set((weights,))
     try:
         yield

@@ -337,7 +337,7 @@ class _Procedure:
         return self.locals - 1
 
     def _without(self, want: _Want, changed: set[int]) -> _Want:
-        """The same wanted of what is known to be equal and does not change (or is not of a loop)."""
+        """The same search with arguments replaced by equal ones that do not change (or do not depend on a loop)."""
         changing = changed or self.steady - set(range(self._parameters))
         arguments = tuple(
             next(
