@@ -84,7 +84,7 @@ def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
 class _Idle:
     """Looks for a way through a turn that changes nothing that an end depends on.
 
-    An end that such a turn asks for was asked for in the turn before, and did not come.
+    If such a turn tests for an end, the turn before it tested for the same end, which did not come.
     """
 
     analysis: Analysis
@@ -169,7 +169,7 @@ class _Turn:
 
     analysis: Analysis
     enough: Set[str] | None = None
-    """Names of which one change is enough to stop the search; None if the turn is followed to its end."""
+    """A change of any of these names stops the search; None if the turn is followed to its end."""
     certain: bool = False
     """Whether there is an end without conditions, or one that a player may choose."""
     ends: list[Span] = field(factory=list)
@@ -190,7 +190,7 @@ class _Turn:
 
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
         """Names of all that an end depends on."""
-        # Much is asked before one end and before another, too.
+        # Several ends share many of their conditions.
         asked = {id(node): node for node in self.asked}
         wanted = self.analysis.reads_kept(condition, *asked.values())
         left = self.made_of

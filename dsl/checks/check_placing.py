@@ -35,7 +35,7 @@ def check_placing(game: Checked) -> None:
 
 
 def _how_to_place(game: Checked, piece: str) -> str:
-    """The line to write, to the first zone of the table that can hold all of them."""
+    """The line to write: a move to the first zone of the table that can hold all of them."""
     zones = [d for d in game.declarations if isinstance(d, declared.Zone) and not d.params]
     found = [z.name for z in zones if z.type.of == piece and z.type.shape in ("pile", "set")]
     return f"move all from {piece} to {found[0] if found else 'ZONE'}"
@@ -51,7 +51,7 @@ def _in_setup(game: Checked, line: str) -> Fix | None:
 
 
 def _named(game: Checked, compiled: Compiled) -> set[str]:
-    """The kinds of piece that the rules speak of."""
+    """The kinds of piece that the rules name."""
     world = compiled.world
     found: set[str] = set()
     rows = {row: name for name, kind in world.pieces.items() for row in kind.rows}

@@ -1,4 +1,4 @@
-"""Finds conditions that ask for themselves: `needs not possible(act)` in `act`."""
+"""Finds conditions that depend on themselves: `needs not possible(act)` in `act`."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each circle of rules once, at its first rule, and each item of the score that is needed for itself."""
+    """Report each circle of rules once, at its first rule, and each item of the score that needs itself."""
     _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.world.settings:
@@ -44,7 +44,7 @@ def check_recursion(compiled: Compiled) -> None:
 
 
 def _deeper(game: Span | None) -> Fix | None:
-    """The line that says how deep, below the game line."""
+    """The line to write below the `game` line, which limits the depth."""
     return Fix(Span(game.source, game.end, game.end), "\n    depth 10") if game else None
 
 

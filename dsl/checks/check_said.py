@@ -17,7 +17,7 @@ _Around: TypeAlias = declared.Rule | syntax.OptionArm
 
 
 def check_said(game: Checked) -> None:
-    """Report words of options that are no option's words."""
+    """Report `say` lines whose words belong to no option."""
     offered = set().union(*(game.noted.of(_offered, each) for each in game.declarations))
     for declaration in game.declarations:
         for said, around in game.noted.of(_said, declaration):

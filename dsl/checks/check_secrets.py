@@ -40,11 +40,11 @@ _CHANGES = {
     "which": "which pieces these are",
     "order": "the new order",
 }
-_LONGEST = 60  # letters of an expression that a help says again
+_LONGEST = 60  # most characters of an expression that a help text repeats
 
 
 def check_secrets(compiled: Compiled) -> None:
-    """Report all that tells a reader more than they may know."""
+    """Report everything that shows readers more than they may know."""
     if compiled.telling is not None:
         found = evolve(compiled, problems=Problems())
         _look(found)
@@ -55,7 +55,7 @@ def check_secrets(compiled: Compiled) -> None:
 
 
 def _look(compiled: Compiled) -> None:
-    """Report what the parts tell that may tell more than they do in other configurations."""
+    """Report the secrets shown by parts that may show more than in other configurations."""
     reader = Reader.of(compiled.world, compiled.analysis, compiled.noted)
     if not reader.has_secrets:
         return
@@ -80,7 +80,7 @@ def _look(compiled: Compiled) -> None:
 
 @define
 class _Report:
-    """Reports secrets that are shown; for each look into a hidden place only the first."""
+    """Reports secrets that are shown; only the first one for each read of a hidden place."""
 
     compiled: Compiled
     _told: set[Span] = field(factory=set)
@@ -135,7 +135,7 @@ class _Report:
         )
 
     def _choices(self, told: Told, atom: Atom) -> Iterator[diagnostics.Fix]:
-        """The changes that keep the secret, or that tell it because the rules mean to."""
+        """The suggested changes: some keep the secret, others show it on purpose."""
         if told.what == "log" and told.to == EVERYBODY and "me" in atom.knowers and told.step:
             end = told.step.end
             yield diagnostics.Fix(Span(told.step.source, end, end), " to me")
@@ -146,7 +146,7 @@ class _Report:
 
 
 def _counts(told: Told, atom: Atom) -> bool:
-    """Whether it would be enough that everybody may count the pieces of a zone."""
+    """Whether it would be enough to let everybody count the pieces of a zone."""
     hidden = told.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
     return hidden and (atom.counts or told.what == "possible")
 
@@ -165,7 +165,7 @@ def _called(player: str) -> str:
 
 
 def _openly(text: str) -> str:
-    """The `openly` that says that the rules mean to tell a thing."""
+    """The suggested `openly`, which marks that the rules show a value on purpose."""
     shown = " ".join(text.split())
     return f"openly({shown if len(shown) <= _LONGEST else '...'})"
 

@@ -106,7 +106,7 @@ class _Together:
                 return own
             case syntax.Do():
                 self.call(s, own)
-            case _:  # the rest is as its effect and its blocks are
+            case _:  # for all others, their effects and blocks decide
                 self.does(effect(s), s.span, own)
         self.set_off(s)
         inside = own
@@ -168,7 +168,7 @@ class _Together:
     # ---- changes ------------------------------------------------------------------------------------
 
     def change(self, place: syntax.Expression, own: _Own) -> None:
-        """Something stored gets a new value."""
+        """Check a change of a stored value."""
         if isinstance(place, syntax.Word) and place.name in own.made:
             return
         if not self.is_own_place(place, own):
@@ -182,7 +182,7 @@ class _Together:
         self.change_own(place)
 
     def change_own(self, place: syntax.Expression) -> None:
-        """Something of one's own gets a new value, which the others may not see yet."""
+        """Check a change of one's own value, which the others may not see yet."""
         while isinstance(place, syntax.Dot) and place.name == "slot":
             place = place.subject
         if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
@@ -198,7 +198,7 @@ class _Together:
             )
 
     def move(self, s: syntax.Move, own: _Own) -> None:
-        """Pieces or tokens change their place."""
+        """Check a move of pieces or tokens."""
         if s.source is not None:
             self.change(s.source, own)
         elif s.amount is not None and not self.is_own(s.amount, own):
@@ -305,7 +305,7 @@ class _Together:
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
-        """The part of an expression that reads a thing that the block changes and that is not one's own."""
+        """The part of an expression that reads a thing of somebody else that the block changes."""
         match e:
             case syntax.Word() | syntax.Call() | syntax.Dot():
                 return self.foreign_name(e, own, through)
@@ -362,7 +362,7 @@ class _Together:
     def given(
         self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
-        """The names that are one's own in a value or a rule that is given these arguments."""
+        """The names that are one's own in a value or a rule that is called with these arguments."""
         inner = _Own(own.players & {"me"})
         for n, param in enumerate(params):
             if n < len(given):

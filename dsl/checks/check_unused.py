@@ -1,6 +1,6 @@
 """Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
 
-Works by names alone: a name counts as used if it is written anywhere else with a possible meaning of this.
+Works by names alone: a name counts as used if it is written anywhere else where it may mean this one.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _without_parts(declaration: object) -> object:
             product,
         )
     if isinstance(declaration, declared.OptionDeclaration):
-        return ()  # its values are its own, though others may be called the same
+        return ()  # its values belong to it, though others may have the same names
     return declaration
 
 

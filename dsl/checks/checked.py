@@ -20,7 +20,7 @@ class Compiled:
     analysis: Analysis
     problems: Problems
     meant: list[Span] = field(factory=list)
-    """The places that tell things that the rules say `openly`."""
+    """The places that show things marked `openly`."""
     safe: dict[object, object] = field(factory=dict)
     """Results about secrets, by the ways in which bodies are called; at first those of another configuration."""
     differing: frozenset[str] | None = None
@@ -34,7 +34,7 @@ class Compiled:
         return self.differing is None or key in self.differing
 
     def is_telling(self, key: str) -> bool:
-        """Whether a body may tell more than it does in a configuration without problems."""
+        """Whether a body may show more than in a configuration without problems."""
         return self.telling is None or key in self.telling
 
 
@@ -45,7 +45,7 @@ class Checked:
     declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]
     all_compiled: bool
-    """Whether these are all configurations there are."""
+    """Whether these are all configurations of the game."""
     clauses: Source | None
     problems: Problems
     noted: Noted = field(factory=Noted)

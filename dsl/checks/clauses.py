@@ -41,8 +41,8 @@ class Clause:
 class Citation:
     """Square brackets that name a clause. `reason` is that of a `note`, None at a rule.
 
-    `at` is the first of the brackets of its line. `outer`: a line inside the cited block names the
-    clause, too, so that this is only where to begin to read.
+    `at` is the first of the brackets of its line. `outer`: a line inside the cited block also
+    names the clause, so this place is only where to start reading.
     """
 
     id: str
@@ -134,7 +134,7 @@ def _words(source: Source, line: int, first: str) -> str:
     return " ".join(words).strip()
 
 
-# ---- who cites them ---------------------------------------------------------------------------------
+# ---- citations ---------------------------------------------------------------------------------------
 
 
 def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, ...]:
@@ -187,7 +187,7 @@ def _flat(values: Iterable[object]) -> Iterator[object]:
             yield value
 
 
-# ---- both together ----------------------------------------------------------------------------------
+# ---- accounts ----------------------------------------------------------------------------------------
 
 
 def report_unknown(

@@ -1,1 +1,1 @@
-"""Files in, programs and problems out; the only package that opens files of games."""
+"""Loads files and gives programs and problems; the only package that opens files of games."""

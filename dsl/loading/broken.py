@@ -15,17 +15,17 @@ from rulewright.dsl.model.model import Configuration, World
 
 @define
 class Broken:
-    """A game with lines that cannot be read; after an `earlier` look only what has changed is worked out."""
+    """A game with lines that cannot be read; after an `earlier` check only changes are worked out."""
 
     loaded: Loaded
     earlier: Earlier | None
     world: World | None = None
     """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
-    """Where the places of the earlier look are now."""
+    """The present places of those in the earlier check."""
 
     def look(self) -> None:
-        """Work out all facts that can be known, into the facts of the game."""
+        """Work out all facts that can be known, and add them to the facts of the game."""
         settings = self.loaded.looked_at()
         if not settings:
             return

@@ -32,9 +32,9 @@ _OF_THINGS = frozenset(
         "unknown-type",
     )
 )
-"""With one of these problems it is not known which things exist."""
+"""Problems after which it is unknown which things exist."""
 _NAME = re.compile(r"\w+")
-MOST_PARTS = 50  # beside a game that are read
+MOST_PARTS = 50  # most files beside a game that are read
 
 
 def causes(
@@ -44,7 +44,7 @@ def causes(
     included: Collection[Path],
     files: Files,
 ) -> tuple[Diagnostic, ...]:
-    """The problems without those that follow from others, as far as it can be seen."""
+    """The problems without those that follow from others, as far as that can be known."""
     parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
@@ -104,8 +104,8 @@ def _parts_beside(
 ) -> Iterator[tuple[str, set[str]]]:
     """The parts in the folder of a game that it does not include, with the names that each declares.
 
-    What declares anything that the game does is another form of a part, and what another game includes is a part of
-    that: neither is meant."""
+    Leaves out files that declare a name of the game, as they are other forms of its parts, and files that another
+    game includes."""
     beside = [game.parent / name for name in files.beside(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}
     found: dict[str, Sequence[declared.Declaration]] = {}
@@ -123,7 +123,7 @@ def _parts_beside(
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:
-    """The name that only one declaration of a game may have."""
+    """The name that no other declaration of a game may have."""
     match d:
         case declared.Value(subject=None, name=name):
             yield name

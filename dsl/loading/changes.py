@@ -22,9 +22,9 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 MOST_LINES = 12
-"""At most so many lines of a declaration are shown."""
+"""The most lines of a declaration that are shown."""
 SHORT = 36
-"""Lines of at most so many characters are shown side by side."""
+"""The most characters in lines that are shown side by side."""
 
 How: TypeAlias = Literal["added", "gone", "changed"]
 Words: TypeAlias = tuple[tuple[str, str], ...]
@@ -45,7 +45,7 @@ class Change:
     """One changed declaration: its type (`action`, `zone`, `piece`), its name, and how it has changed.
 
     `details` are the changes of its head (ranges, options, columns), or its changed lines.
-    `clauses` are those it cites, before or now.
+    `clauses` are those that it cites, in the old or the new version.
     """
 
     what: str
@@ -96,7 +96,7 @@ def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
 
 
 def _rulebook(old: Loaded, new: Loaded) -> Iterator[Change]:
-    """Clauses that say something else."""
+    """The clauses whose words have changed."""
     before = {clause.id: clause for clause in old.clauses() or ()}
     after = {clause.id: clause for clause in new.clauses() or ()}
     for id, clause in after.items():
@@ -110,7 +110,7 @@ def _rulebook(old: Loaded, new: Loaded) -> Iterator[Change]:
             yield Change("clause", id, "gone", (clause.text,), clauses=(id,), place=clause.span)
 
 
-# ---- what is declared -------------------------------------------------------------------------------
+# ---- declarations -----------------------------------------------------------------------------------
 
 
 def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
@@ -125,7 +125,7 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
             for thing in _things_of(game, one, Span(source, one.span.start, end)):
                 key = thing.what, thing.name
                 number = 2
-                while key in found:  # triggers, notes, sections: what has no name of its own
+                while key in found:  # triggers, notes and sections, which have no names
                     key = thing.what, f"{thing.name} ({number})"
                     number += 1
                 found[key] = thing
@@ -194,7 +194,7 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
 
 
 def _said(spans: Iterable[Span]) -> Words:
-    """The words of some stretches, without clauses; layout makes no difference."""
+    """The words of some stretches, without clauses; independent of layout."""
     found: list[tuple[str, str]] = []
     for span in spans:
         words = lex(span.source, Problems(), start=span.start, end=span.end)
@@ -232,7 +232,7 @@ def _add(rows: dict[str, dict[str, str]], name: str, cells: dict[str, str]) -> N
     rows[key] = cells
 
 
-# ---- what is otherwise ------------------------------------------------------------------------------
+# ---- differences ------------------------------------------------------------------------------------
 
 
 def _changed(old: _Thing, new: _Thing) -> Change | None:
@@ -259,7 +259,7 @@ def _cells(
 
 
 def _details(old: _Thing, new: _Thing) -> Iterator[str]:
-    """The changes of a head, as far as there are words for them."""
+    """The changes of a head, as far as words can describe them."""
     match old.node, new.node:
         case declared.OptionDeclaration() as a, declared.OptionDeclaration() as b:
             yield from _names("value", _texts(a.values), _texts(b.values))
@@ -291,7 +291,7 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
 
 
 def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
-    """Lines that differ, or that only one of two declarations has, in their order."""
+    """The lines that differ, or that only one of two declarations has, in their order."""
     if old is None or new is None:
         return
     was, now = _lines(old), _lines(new)

@@ -34,13 +34,13 @@ def shipped_folder() -> Path:
 
 
 def is_inside(path: Path, folders: Iterable[Path]) -> bool:
-    """Whether a file lies in one of these folders, at any depth, once all links are followed."""
+    """Whether a file is in one of these folders, at any depth, after all links are followed."""
     real = real_path(path)
     return any(real.is_relative_to(real_path(folder)) for folder in (*folders, shipped_folder()))
 
 
 def is_absolute(named: str) -> bool:
-    """Whether a name begins at the root of a disk, on whichever system.
+    """Whether a name begins at the root of a disk, on any system.
 
     >>> is_absolute("/etc/hosts"), is_absolute("C:/hosts"), is_absolute("parts/map.game")
     (True, True, False)
@@ -50,7 +50,7 @@ def is_absolute(named: str) -> bool:
 
 
 def why_refused(named: str, folder: Path, folders: Iterable[Path]) -> str | None:
-    """Why a file that a game names is not read, in words; None where it may be."""
+    """The reason why a file that a game names may not be read, in words; None if it may be."""
     if is_absolute(named):
         return f"`{named}` is named by its place on the disk, not in the folder of the game"
     if not is_inside(folder / named, folders):

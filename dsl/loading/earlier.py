@@ -1,7 +1,7 @@
-"""Keeps the results of an earlier look at a game for a look after an edit: untouched parts are reused.
+"""Keeps the results of an earlier check of a game for a check after an edit: untouched parts are reused.
 
-Unchanged declarations are taken from the old text, with their places. So all that was found out about them
-stays true; places in the results are moved to the new text.
+Unchanged declarations are taken from the old text, with their places. So all facts about them
+stay true; places in the results are moved to the new text.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ P = TypeVar("P", bound=Stored)
 
 
 class Lost(Exception):
-    """A place that is not known any more."""
+    """Raised for a place that no longer exists."""
 
 
 @frozen
 class Piece:
-    """A stretch of an older text, and by how much it has moved in the text as it is now."""
+    """A stretch of an older text, and how far it has moved in the present text."""
 
     start: int
     end: int
@@ -72,17 +72,17 @@ class Piece:
 
 @define
 class Places:
-    """Where places of older texts are now."""
+    """Finds the present places of parts of older texts."""
 
     pieces: dict[Source, list[Piece]] = field(factory=dict)
-    """For each older text, in order."""
+    """The stretches of each older text, in order."""
     ends: dict[Source, Source] = field(factory=dict)
     """The texts that replace older ones."""
     _starts: dict[Source, list[int]] = field(factory=dict)
-    """Where the stretches of each older text begin, in order."""
+    """The beginnings of the stretches of each older text, in order."""
 
     def add(self, pieces: Sequence[tuple[Source, Piece]]) -> None:
-        """Know of all stretches of the older texts of a file."""
+        """Add all stretches of the older texts of a file."""
         for source, piece in pieces:
             self.pieces.setdefault(source, []).append(piece)
             self.ends[source] = piece.now
@@ -91,7 +91,7 @@ class Places:
             self._starts[source] = [*map(_start, self.pieces[source])]
 
     def span(self, span: Span) -> Span:
-        """Where a place is now."""
+        """The present place of an older one."""
         now = self.ends.get(span.source)
         if now is None:
             return span
@@ -103,7 +103,7 @@ class Places:
         raise Lost
 
     def has(self, span: Span) -> bool:
-        """Whether a place is anywhere now."""
+        """Whether a place still exists."""
         return (
             span.source not in self.ends or self._piece(span) is not None or span == span.source.end
         )
@@ -117,7 +117,7 @@ class Places:
         return piece if span.end <= piece.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
-        """A problem with its places as they are now."""
+        """A problem with its present places."""
         fix = problem.fix
         return attrs.evolve(
             problem,
@@ -154,7 +154,7 @@ class Earlier:
     declarations: Declarations = ()
     common: Common = field(factory=Common)
     paired: Mapping[str, Paired] = field(factory=dict)
-    """For each file, so that only one that is edited is compared."""
+    """The results for each file, so that only edited files are compared."""
 
 
 @frozen
@@ -175,7 +175,7 @@ def kept(
 ) -> Kept:
     """The declarations of a game; for unchanged ones, the earlier nodes.
 
-    `paired` holds the results of the last look, by files."""
+    `paired` holds the results of the last check, by files."""
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
     changed: list[declared.Declaration] = []
     by_file: dict[str, Paired] = {}
@@ -265,7 +265,7 @@ def _with_parts(
         one = were.get(part.name)
         if one is None or one.__class__ is not part.__class__ or not is_moved(one, part):
             return part
-        del were[part.name]  # another one of this name is new
+        del were[part.name]  # any further part of this name is new
         pairs.append((part, one))
         return one  # type: ignore[return-value]  # of the same class, as was asked
 
@@ -278,7 +278,7 @@ def _with_parts(
 def _moved_alone(
     older: declared.Declaration, newer: declared.Declaration
 ) -> Iterator[tuple[Stored, Stored]]:
-    """The parts of a declaration that are from another text than it is."""
+    """The parts of a declaration that come from another text than the declaration itself."""
     for one, part in zip(_parts(older), _parts(newer), strict=True):
         if one.span.source is not older.span.source:
             yield part, one

@@ -22,14 +22,14 @@ from rulewright.dsl.text.reading import Reading, bytes_of_file, decode, real_pat
 from rulewright.dsl.tree import declared
 
 Parts: TypeAlias = dict[Path, str | None]
-"""The files that were looked for: the hash of their contents, None where there was no file."""
+"""The hashes of the contents of the files that were looked for; None if there was no file."""
 
 
 CANNOT_BE_READ: Final = "cannot be read"
 
 
 def quoted(named: str) -> str:
-    """The name of a file in a message."""
+    """The name of a file, quoted for a message."""
     return f"`{named}`" if named.strip() else "without a name"
 
 
@@ -47,7 +47,7 @@ class _Kept:
 class Files:
     """Reads files; `given` are texts that replace files on the disk, by their paths.
 
-    With folders `within` no other file is read, unless it is given."""
+    With folders `within`, no file outside them is read, unless it is given."""
 
     given: dict[Path, str] = field(factory=dict)
     within: tuple[Path, ...] = ()
@@ -86,7 +86,7 @@ class Files:
         return kept.reading.source if kept is not None and kept.reading.usable else None
 
     def declarations(self, source: Source, problems: Problems) -> declared.GameFile:
-        """The tree of a text that was read here."""
+        """The tree of a text that has been read."""
         kept = self._of[source]
         if kept.tree is None:
             found = Problems()
@@ -98,7 +98,7 @@ class Files:
         return kept.tree[0]
 
     def words(self, source: Source) -> bytes:
-        """The words of a text that was read here; layout makes no difference."""
+        """The words of a text that has been read; independent of layout."""
         self.declarations(source, Problems())
         return self._of[source].said
 
@@ -107,7 +107,7 @@ class Files:
         return Files(dict(self.given), self.within, dict(self._kept), dict(self._of))
 
     def why_not(self, path: Path, *endings: str) -> str | None:
-        """Why something that is there is no text with such an ending, to follow its name; None where it is.
+        """Why an existing path is no text with such an ending, in words that follow its name; None otherwise.
 
         So no line of any other file is ever shown."""
         if path in self.given or not self.may_read(path):
@@ -128,30 +128,30 @@ class Files:
         return None
 
     def is_there(self, path: Path) -> bool:
-        """Whether anything has this name, a file or not."""
+        """Whether anything with this name exists, a file or not."""
         try:
             return path in self.given or path.exists()
         except (OSError, ValueError):
             return False
 
     def has(self, path: Path) -> bool:
-        """Whether there is a file, on the disk or given."""
+        """Whether a file exists, on the disk or given."""
         try:
             return path in self.given or (path.is_file() and self.may_read(path))
         except (OSError, ValueError):
             return False
 
     def beside(self, folder: Path, ending: str) -> list[str]:
-        """The names of the files in a folder that end so, on the disk or given."""
+        """The names of the files with an ending in a folder, on the disk or given."""
         is_read = not self.within or is_inside(folder, self.within)
         names = {path.name for path in folder.glob(f"*{ending}")} if is_read else set()
         names |= {path.name for path in self.given if path.parent == folder}
         return sorted(name for name in names if name.endswith(ending))
 
     def near(self, path: Path, ending: str, but: Collection[Path] = ()) -> str:
-        """Help with a file that is not there: the one beside it that is meant; "" where none is like it.
+        """Help with a missing file: a file beside it with a similar name; "" if there is none.
 
-        None of `but` is meant."""
+        Never suggests one of `but`."""
         if not path.name:
             return ""
         slashes = path.parent / path.name.replace("\\", "/")

@@ -56,7 +56,7 @@ def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
 
 
 def _players_meant(value: syntax.Expression) -> str:
-    """The help for a number of players that is none: `2-5` is a range to its author."""
+    """The help for a wrong number of players: with `2-5` the author means a range."""
     match value:
         case syntax.Binary(
             operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
@@ -116,7 +116,7 @@ def options_of(
 
 
 def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option with numbers, or `yes` and `no`, beside other values: each type is compared in its own way."""
+    """Report an option with numbers, or `yes` and `no`, beside other values: each type has its own comparison."""
     first, *others = d.values
     for value in others:
         if value.__class__ is not first.__class__:
@@ -130,7 +130,7 @@ def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
 
 
 def is_broken(word: str, problems: Problems) -> bool:
-    """Whether a line that begins with this word, or one like it, could not be read."""
+    """Whether some unreadable line begins with this word, or with a similar one."""
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
@@ -148,7 +148,7 @@ def words_of(e: syntax.Expression) -> str:
 
 
 def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """A setting that is said in words, if it is; reported where the quotes are missing."""
+    """A setting whose value is words in quotes; None, and a report, if the quotes are missing."""
     if setting is None or isinstance(setting.value, syntax.Text):
         return setting
     problems.error(
@@ -162,7 +162,7 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
 
 
 def why_never(never: declared.Setting) -> str:
-    """Why its combinations are not played: its reason with its clauses, or the line itself."""
+    """Why combinations are never played: the reason in a `never` line with its clauses, or the line itself."""
     if never.reason is None:
         return f"`{' '.join(never.span.text.split())}`"
     clauses = clause_ids(never.tags)

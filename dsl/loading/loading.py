@@ -1,6 +1,6 @@
 """From files to programs: reads a game with its included files and tables, checks it, and compiles it on demand.
 
-Loading never raises for bad input: it returns what it has and the problems.
+Loading never raises for bad input: it returns everything it could read, and the problems.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from rulewright.dsl.tree import declared
 
 MOST_FILES = 200
 MOST_LOOKED_AT = 20_000
-"""At most so many combinations of players and options are tried to find one that is played."""
+"""The most combinations of players and options that are tried to find one that is played."""
 RULEBOOKS = (".md", ".txt")
 """The endings of the names of rulebooks."""
 _AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
@@ -84,7 +84,7 @@ class GameFacts:
     """Options that random play sets, with their values."""
     about: AboutGame = NOTHING_SAID
     option_clauses: tuple[tuple[str, ...], ...] = ()
-    """The clauses that each option is written for, in the order of the options."""
+    """The clauses that each option cites, in the order of the options."""
 
 
 @define
@@ -97,26 +97,26 @@ class Loaded:
     declarations: tuple[declared.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     lines: int = 0
-    """How many lines of rules there are."""
+    """The number of lines of rules."""
     hash: str = ""
-    """The same for the same words and tables, however they are laid out and whatever comments say."""
+    """A hash that is equal for equal words and tables, regardless of layout and comments."""
     parts: Parts = field(factory=dict, repr=False)
     files: Files = field(factory=Files, repr=False)
     is_unproved: bool = False
-    """Whether programs are made even of rules that tell a secret."""
+    """Whether programs are made even of rules that show a secret."""
     real: dict[Path, Path] = field(factory=dict, repr=False)
-    """Where its files really are, for one may be named in several ways."""
+    """The real paths of its files, because a file may be named in several ways."""
     _refused: set[str] = field(factory=set, repr=False)
-    """The tables that it may not read."""
+    """The tables that the game may not read."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
-    """The compiled combinations: the number of players, the options that were looked at, the result."""
+    """The compiled combinations: the number of players, the options that were used, the result."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
-    """Combinations without problems: the number of players, the options that were looked at."""
+    """Combinations without problems: the number of players, the options that were used."""
     _told: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
@@ -126,20 +126,20 @@ class Loaded:
     world: World | None = field(default=None, repr=False)
     """The world of the last combination that was compiled."""
     _named: World | None = field(default=None, repr=False)
-    """The world in which the names that no construct meets were resolved."""
+    """The world in which the names outside all constructs were resolved."""
     _places: Places = field(factory=Places, repr=False)
-    """Where the places of an earlier look are now."""
+    """The present places of those in an earlier check."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
-    """The declarations taken from an earlier look, by files."""
+    """The declarations taken from an earlier check, by files."""
     _new: list[object] | None = field(default=None, repr=False)
-    """The nodes written since an earlier look; None without one, or if a combination was lowered whole."""
+    """The nodes written since an earlier check; None without one, or if a combination was lowered whole."""
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered whole."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
     """The values that turned out to differ from those of a configuration that was compared."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
-        """The program for a number of players and a choice of options; None where it has problems."""
+        """The program for a number of players and a choice of options; None if it has problems."""
         return self._compiled(players, options)[0]
 
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
@@ -160,9 +160,9 @@ class Loaded:
         return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The same, without repeating the work that this combination shares with others that were looked at.
+        """The same, without repeating the work that this combination shares with others that were checked.
 
-        No program is made of it."""
+        Makes no program."""
         with no_collection():
             found = self._shared(players, options)
             if found is not None:
@@ -177,9 +177,9 @@ class Loaded:
         given: Mapping[str, str] | None = None,
         most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options; of more than `most`, such that every two choices meet in one.
+        """All combinations of players and options; of more than `most`, only enough that every two choices meet.
 
-        What is `given` is the same in all of them."""
+        The `given` choices are the same in all of them."""
         if self.facts is None:
             return []
         numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
@@ -201,9 +201,9 @@ class Loaded:
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Take over what is untouched since an earlier look at the game; whether that was possible.
+        """Take over the parts that are untouched since an earlier check of the game; gives whether that was possible.
 
-        Later results have places of that look; `now` gives their present places."""
+        Later results have places of that check; `now` gives their present places."""
         if any(d.severity is Severity.ERROR for d in self.problems):
             return False
         earlier.common.let_go()
@@ -216,7 +216,7 @@ class Loaded:
         return True
 
     def left(self) -> Earlier | None:
-        """The results that a later look can go on from; None if no combination was free of problems."""
+        """The results that a later check can reuse; None if no combination was free of problems."""
         common = self._common.edited()
         return Earlier(self.declarations, common, self._paired) if common is not None else None
 
@@ -226,11 +226,11 @@ class Loaded:
         return self._places
 
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
-        """The combinations that `check` looks at."""
+        """The combinations that `check` checks."""
         return self.configurations(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """Why a combination is never played, if a line says so: the words of its author, or the line."""
+        """Why a combination is never played, if a line excludes it: the words of its author, or the line."""
         if self.facts is None:
             return None
         found = None
@@ -239,7 +239,7 @@ class Loaded:
         return None if found is None else why_never(found)
 
     def is_never_played(self) -> bool:
-        """Whether `never` lines exclude every combination, as far as so many can be looked at."""
+        """Whether `never` lines exclude every combination, as far as a limited number of combinations shows."""
         if self.facts is None:
             return False
         names = [name for name, _ in self.facts.options]
@@ -265,7 +265,7 @@ class Loaded:
         return self.noted
 
     def number_of_configurations(self) -> int:
-        """How many combinations of players and options there are; of many, with those that are never played."""
+        """The number of combinations of players and options; a large number includes those that are never played."""
         if self.facts is None:
             return 0
         options = (len(values) for _, values in self.facts.options)
@@ -297,7 +297,7 @@ class Loaded:
         return causes(problems, self.declarations, self.path, included, self.files)
 
     def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The combinations for `check`, one after the other, each after the one before has been checked.
+        """The combinations for `check`, one at a time, each after the previous one has been checked.
 
         If the first one shows that a part of the game is missing, the others are left out."""
         every = self.looked_at()
@@ -337,7 +337,7 @@ class Loaded:
     ) -> tuple[Diagnostic, ...]:
         """All problems of the combinations with these numbers of players (none: any) and these options.
 
-        The first combination with errors is the last that is looked at."""
+        The first combination with errors is the last one checked."""
         found = Problems()
         found.extend(self.problems)
         most = most_settings(self.lines)
@@ -360,7 +360,7 @@ class Loaded:
         return accounts(source, citations(self.declarations), problems)
 
     def clauses(self) -> tuple[Clause, ...] | None:
-        """The clauses of the rulebook; None where there is none that can be read."""
+        """The clauses of the rulebook; None if there is none that can be read."""
         problems = Problems()
         source = self._clauses(problems)
         return read_clauses(source, problems) if source is not None else None
@@ -402,7 +402,7 @@ class Loaded:
         return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
-        """An earlier result that differs only in options that were not looked at."""
+        """An earlier result for a combination that differs only in unused options."""
         for number, asked, (program, problems) in self._distinct:
             if number == players and asked <= set(chosen):
                 return program and evolve(program, options=chosen), problems
@@ -522,7 +522,7 @@ class Loaded:
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
-        # The shared parts may have looked at more options.
+        # The shared parts may have used more options.
         world.options_asked |= self._common.asked(players)
         found = problems.sorted()
         if found:
@@ -554,7 +554,7 @@ class Loaded:
         return self.world
 
     def _look(self, compiled: checks.Compiled, compiler: Compiler, asked: HowMany) -> None:
-        """Look at a setting that could be lowered."""
+        """Check a setting that could be lowered."""
         for look in checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
                 look(evolve(compiled, problems=Problems()))
@@ -567,7 +567,7 @@ class Loaded:
             self._compilers.append(compiled)
 
     def why_refused(self, named: str, folder: Path) -> str | None:
-        """Why a file that is named in a folder may not be read for this game; None where it may."""
+        """Why a file that is named in a folder may not be read for this game; None if it may."""
         path = folder / named
         if not self.files.may_read(path):
             return f"`{named}` lies outside the folder that is open in the editor"
@@ -577,7 +577,7 @@ class Loaded:
         return why_refused(named, folder, allowed)
 
     def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Whether a file may not be read for this game; it is reported then."""
+        """Whether a file may not be read for this game, which is then reported."""
         why = self.why_refused(named, folder)
         if why is not None:
             problems.error(OUTSIDE, why, span, help=HELP)
@@ -596,7 +596,7 @@ class Loaded:
         return None
 
     def tables_beside(self) -> list[str]:
-        """The names of the tables there are: beside the game, and the user's own."""
+        """The names of all tables: beside the game, and the user's own."""
         return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
 
     def _table_folders(self) -> list[Path]:
@@ -615,7 +615,7 @@ class Loaded:
         return why is None
 
     def check_tables(self, problems: Problems) -> None:
-        """Report the tables that may not be read, and files that are none."""
+        """Report tables that may not be read, and files that are no tables."""
         for d in self.declarations:
             if not isinstance(d, declared.Record) or d.path is None:
                 continue
@@ -632,7 +632,7 @@ class Loaded:
 
 
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
-    """The facts about secrets in some configurations that hold in another, of which some parts differ from each."""
+    """The facts about secrets in similar configurations that also hold here; each comes with the parts that differ."""
     return {
         way: found
         for ways, unlike in known
@@ -642,7 +642,7 @@ def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
 
 
 def _asked(world: World) -> set[tuple[str, str]]:
-    """The options that were looked at, with their values, as far as they still exist after an edit."""
+    """The options that were used, with their values, if they still exist after an edit."""
     chosen = world.option_chosen
     return {(name, chosen[name]) for name in world.options_asked & chosen.keys()}
 
@@ -657,8 +657,8 @@ def load(
 ) -> Loaded:
     """Read a game file with its included files; facts about places go into `known`.
 
-    `reach` tells which files beyond the folder of the game may be read; `is_unproved`, that programs are
-    made even of rules that tell a secret."""
+    `reach` tells which files beyond the folder of the game may be read; with `is_unproved`, programs are
+    made even of rules that show a secret."""
     with no_collection():
         read = _load(path, reach or Reach(), files or Files(), known or Facts())
     read.is_unproved = is_unproved
@@ -836,7 +836,7 @@ def no_collection() -> Iterator[None]:
 FEW = 6_000_000
 """With fewer blocks of memory than this, some 600 MB, old objects are not collected."""
 _many = [FEW]
-"""The number of blocks from which on they are."""
+"""The number of blocks from which on old objects are collected."""
 
 
 def _look_at_the_old() -> None:

@@ -27,7 +27,7 @@ def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Se
 def forbidding(
     nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
 ) -> declared.Setting | None:
-    """The line that forbids a combination, if one does. One that cannot be worked out forbids nothing."""
+    """The line that forbids a combination, if any. A line whose condition cannot be worked out forbids nothing."""
 
     def word(name: str) -> int | None:
         if name == "player_count":
@@ -49,7 +49,7 @@ def forbidding(
 def report_nevers(
     nevers: Iterable[declared.Setting], low: int, options: Options, problems: Problems
 ) -> None:
-    """Report conditions that depend on more than players and options."""
+    """Report `never` conditions that depend on more than players and options."""
     known = dict(options)
 
     def word(name: str) -> int | None:
@@ -90,7 +90,7 @@ def rows_that_are_played(
 ) -> list[Row]:
     """As `rows_of`, without those that are never played.
 
-    Rows that differ from such a row in one place replace it, so that two choices that can
+    Replaces such a row by rows that differ from it in one place, so that every two choices that can
     meet do meet."""
     found: dict[Row, None] = {}
     for row in rows_of(sizes, most):

@@ -1,6 +1,6 @@
 """Chooses the combinations of players and options that are checked: all, or enough that every two choices meet.
 
-Takes the possible choices.
+Works on the numbers of possible choices.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from itertools import combinations, product
 from math import prod
 
 MOST_SETTINGS = 64
-"""A game with at most so many combinations is checked with all of them."""
+"""The most combinations of a game that are all checked."""
 MOST_LINES = 100_000
-"""The limit for long games: at most so many lines in all their combinations together."""
+"""The limit for long games: the most lines in all their checked combinations together."""
 FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
-"""How many options a game, and how many values an option may have, so that pairs stay few."""
+"""The most options of a game, and the most values of an option, so that there are few pairs."""
 
 Row = tuple[int, ...]
 Pair = tuple[int, int, int, int]
@@ -25,7 +25,7 @@ Pair = tuple[int, int, int, int]
 
 
 def most_settings(lines: int) -> int:
-    """The most combinations of a game with so many lines that are all checked.
+    """The most combinations that are all checked, for a game with this number of lines.
 
     >>> most_settings(100), most_settings(3_000), most_settings(40_000)
     (64, 33, 8)
@@ -34,13 +34,13 @@ def most_settings(lines: int) -> int:
 
 
 def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
-    """Rows of values 0..size-1, one of each factor: all of them, or such that each two values meet in some row.
+    """Rows of values 0..size-1, one of each factor: all rows, or enough that each two values meet in some row.
 
     The first row is all zeros. The same sizes give the same rows.
     """
     if prod(sizes) <= most:
         return list(product(*map(range, sizes)))
-    # Invariant: in the order in which they are wanted.
+    # Invariant: in the order in which they are used.
     missing: dict[Pair, None] = {
         (one, a, other, b): None
         for one, other in combinations(range(len(sizes)), 2)
@@ -62,9 +62,9 @@ def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
 
 
 def _row(sizes: Sequence[int], missing: dict[Pair, None], left: Counter[tuple[int, int]]) -> Row:
-    """A row with the first pair that is missing; of the other factors, in turn, what meets most that is missing.
+    """A row with the first missing pair; then, for each other factor in turn, the value with the most missing pairs.
 
-    Where that is equal, what most is missing of."""
+    Among equals, the value in the most missing pairs overall."""
     one, a, other, b = next(iter(missing))
     chosen = {one: a, other: b}
     for factor, size in enumerate(sizes):

@@ -1,1 +1,1 @@
-"""From the checked program to the core IR; knows nothing of how the IR is run."""
+"""Lowers the declarations and rules of a game to the core IR. Independent of how the IR is run."""

@@ -1,4 +1,4 @@
-"""Notes which facts about things are asked for: how many of a type, which rows, which column values."""
+"""Notes which facts about things are used: the number of things of a type, rows, column values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 def is_asked(what: Iterable[str]) -> None:
-    """Note a look at the number of things of a type (its name), or at the contents of a column (`.name`)."""
+    """Note a use of the number of things of a type (its name), or of the contents of a column (`.name`)."""
     noted = _noted.get()
     if noted is not None:
         noted.update(what)
@@ -18,7 +18,7 @@ def is_asked(what: Iterable[str]) -> None:
 
 @contextmanager
 def asking(noted: set[str]) -> Iterator[None]:
-    """Collect all that is asked for in a `with` block."""
+    """Collect all facts used in a `with` block."""
     before = _noted.set(noted)
     try:
         yield

@@ -110,7 +110,7 @@ def _of(row: RawRow) -> str:
 
 
 def _fix(span: Span, help: str) -> Fix | None:
-    """The change that a help says, if it names one thing to write."""
+    """The fix from a help text, if the text names one thing to write."""
     told = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
     if told is not None:
         return Fix(span, told[1])
@@ -118,7 +118,7 @@ def _fix(span: Span, help: str) -> Fix | None:
 
 
 def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
-    """Help for a cell that does not fit its column."""
+    """The help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
         return "write `yes` or `no`"
@@ -273,7 +273,7 @@ def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
 def shared_cell(
     world: World, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
-    """A cell that several columns read: it gives nothing in columns it does not fit, if it fits at least one."""
+    """A cell that several columns read: it is empty in columns that it does not fit, if it fits at least one."""
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
         return None

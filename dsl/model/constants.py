@@ -26,7 +26,7 @@ class NotConstant(Exception):
         self.help = help
 
     def meant(self, names: Iterable[str]) -> str:
-        """Help for the expression, if one of these names may be meant."""
+        """Help for the expression, if the author may mean one of these names."""
         match self.place:
             case syntax.Word(name=name):
                 return self.help or did_you_mean(name, names)

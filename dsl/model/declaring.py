@@ -1,4 +1,4 @@
-"""From declarations and one choice of players and options to a numbered world.
+"""Builds the numbered world from declarations and one choice of players and options.
 
 Does not read rules and values.
 """
@@ -113,7 +113,7 @@ def _option(world: World, d: declared.OptionDeclaration) -> None:
 
 
 def option_word(value: syntax.Expression) -> str:
-    """A value of an option of the game, as it is written."""
+    """A value of an option of the game, as text."""
     match value:
         case syntax.Word():
             return value.name
@@ -213,7 +213,7 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Gro
             case declared.Position():
                 if world.declare("noun", d.name, d.name_span, "a position"):
                     world.positions[d.name] = d
-                    # what looks at it looks at its parts, as at those of a value
+                    # whatever uses it depends on its parts, as for a value
                     world.values[d.name] = grounds.made(partial(_as_value, d), (d,))
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 world.triggers.append((d, None))

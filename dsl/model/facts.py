@@ -1,7 +1,7 @@
 """Holds facts about places in a checked text: the referent of each name and the type of each expression.
 
-There is one table for all combinations of players and options, beside the tree and keyed by place. The lowering
-fills it in; nothing is worked out here.
+There is one table, keyed by place, for all combinations of players and options. The lowering fills it in; this
+module computes nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Facts:
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
     elsewhere: dict[Span, Referent] = field(factory=dict)
-    """Local names at places where they are not written: their referents if nothing nearer is found."""
+    """Referents at places where a local name is not written out, used if nothing nearer is found."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note the referent of a name."""
@@ -104,7 +104,7 @@ class Facts:
 
 
 class Unheard(Facts):
-    """Facts that are thrown away."""
+    """A table that drops all facts."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note nothing."""

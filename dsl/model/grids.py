@@ -76,7 +76,7 @@ class Grid:
         return self.toward(1)
 
     def toward(self, steps: int) -> tuple[int, ...]:
-        """The cell so many steps further: eight directions for each cell."""
+        """The cell `steps` steps further: eight directions for each cell."""
         if self.is_hex:
             return self._hex_steps(steps)
         at = self.where.get
@@ -139,7 +139,7 @@ class Grid:
         return tuple(found)
 
     def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
-        """The cells so many steps off one way and so many another, in all turns and mirrors, clockwise from the north.
+        """The cells `short` steps off one way and `long` another, in all turns and mirrors, clockwise from the north.
 
         On a hex grid the two ways are directions beside each other."""
         return tuple(self._leaps_from(place, short, long) for place in self.places)
@@ -167,7 +167,7 @@ class Grid:
         return place
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
-        """All straight lines of so many cells."""
+        """All straight lines of `length` cells."""
         steps, first = self.steps, self.first
         found = []
         for start in range(first, first + len(self.places)):
@@ -182,7 +182,7 @@ class Grid:
         return tuple(found)
 
     def lines_through(self, length: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """For each cell, the straight lines of so many cells that it is in."""
+        """For each cell, the straight lines of `length` cells that contain it."""
         through: list[list[tuple[int, ...]]] = [[] for _ in self.places]
         for line in self.lines(length):
             for cell in line:

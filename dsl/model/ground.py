@@ -66,11 +66,11 @@ class _Ground:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing is wrong with it."""
+        """Whether the records have no problems."""
         return not (self.has_lost_rows or self.problems)
 
     def is_of(self, world: World, declarations: Sequence[declared.Declaration]) -> bool:
-        """Whether all that was read for it is the same in another world, but for the texts of tables."""
+        """Whether everything read for the records is the same in another world, except the texts of tables."""
         return (
             self.players == world.config.players
             and self.seats == tuple(world.seats)
@@ -84,7 +84,7 @@ class _Ground:
         )
 
     def changed(self, world: World) -> dict[str, Source | None]:
-        """The tables that have another text in another world."""
+        """The tables with another text in another world."""
         now = {name: world.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
@@ -105,9 +105,9 @@ class Grounds:
     """Numbered records that several worlds of a game share, before and after an edit too."""
 
     _known: list[_Ground] = field(factory=list, alias="known")
-    """The entry that was asked for last comes last."""
+    """The entry that was used last comes last."""
     _asked: list[_Ground] = field(factory=list)
-    """The entries that were asked for in this look."""
+    """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
 
     def number(
@@ -117,7 +117,7 @@ class Grounds:
         numbering: Numbering,
         again: NumberingAgain,
     ) -> None:
-        """Number the records of a world, if that was not done before; of tables that were edited only their own."""
+        """Number the records of a world, unless that was done before; after an edit of tables, only their records."""
         declarations = [d for d in listed if isinstance(d, READ)]
         like = [one for one in reversed(self._known) if one.is_of(world, declarations)]
         for ground in like:
@@ -130,7 +130,7 @@ class Grounds:
         self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
 
     def copied(self) -> Grounds:
-        """A copy for a look whose results are not kept."""
+        """A copy for a check whose results are not kept."""
         return Grounds([*self._known])
 
     def _ask(self, ground: _Ground) -> None:
@@ -140,7 +140,7 @@ class Grounds:
             known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
-        """The result of `how` for some nodes, made once; `else_` is all else that it depends on."""
+        """The result of `how` for some nodes, computed once; `else_` is everything else that it depends on."""
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
         if known is None:
@@ -149,12 +149,12 @@ class Grounds:
         return result
 
     def let_go(self) -> None:
-        """Drop entries with problems: they may depend on other files beside the game."""
+        """Drop entries with problems: they may depend on other files in the folder of the game."""
         self._known = [one for one in self._known if one.is_right]
         self._asked = [one for one in self._asked if one.is_right]
 
     def end(self) -> None:
-        """End a look; as many older entries as it has asked for are kept, in case an edit is undone."""
+        """End a check; keep as many older entries as it has used, in case an edit is undone."""
         self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
@@ -164,7 +164,7 @@ class Grounds:
 
 @define
 class _Reading:
-    """All that was read while records were numbered."""
+    """Everything that was read while records were numbered."""
 
     files: dict[str, Source | None]
     options: set[str]
@@ -176,7 +176,7 @@ class _Reading:
 
 @contextmanager
 def _noting(world: World) -> Iterator[_Reading]:
-    """Note all that is read for the records of a world."""
+    """Note everything that is read for the records of a world."""
     options, words, cells, facts = (
         world.options_asked,
         world.words_asked,
@@ -248,7 +248,7 @@ def _numbered_again(
     before: _Ground,
     again: NumberingAgain,
 ) -> _Ground | None:
-    """Number only the records of the tables that have another text; None where that is not enough."""
+    """Number only the records of tables with another text; None if that is not enough."""
     changed = before.changed(world)
     hold = world.kinds, world.pieces, world.spaces, world.unions, world.tables
     names = world.kind_rows, world.row_names, {*world.options_asked}, {*world.words_asked}
@@ -283,7 +283,7 @@ def _numbered_again(
 def _moved(
     before: _Ground, world: World, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
-    """The referents after some tables have got another text, with the rows at their present places."""
+    """The referents after some tables got another text, with the rows at their present places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (

@@ -134,7 +134,7 @@ def _word(
         world.refers_to_value_of_option(word.span, option, name)
     elif name in world.row_names:
         type, ids = world.row_names[name][0]
-        if ids:  # else there is no copy of it
+        if ids:  # otherwise it has no copies
             world.refers_to_row(word.span, type, ids[0])
     elif name in world.rules:
         world.refers_to_rule(word.span, name)

@@ -70,7 +70,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         if prod(map(len, values)) > MOST_KEYS:
             world.has_lost_rows = True
             last = max(values, key=len)
-            # A row for all from a number on is too long only because another row is.
+            # A row for all higher numbers is too long only because another row is.
             if not (is_too_long and any(_is_open(row.cells.get(key)) for key in keys)):
                 world.problems.error(
                     "out-of-range",
@@ -123,7 +123,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
 
 
 def key_range(cell: Cell | syntax.Expression | None) -> range | None:
-    """The numbers of a key `13..16`, and the first of `17+`; None for anything else."""
+    """The numbers of a key `13..16`, and the first of `17+`; None for any other text."""
     match cell:
         case Cell():
             text = cell.text.strip()
@@ -142,7 +142,7 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
 
 
 def _meant_range(cell: Cell | syntax.Expression | None) -> str:
-    """`1..3` for a key that says `1-3`, `4+` for `4 or more`; "" for anything else."""
+    """`1..3` for a key that says `1-3`, `4+` for `4 or more`; "" for any other text."""
     match cell:
         case syntax.Binary(
             operator="-", left=syntax.Number() as one, right=syntax.Number() as two
@@ -159,7 +159,7 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
 
 
 def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
-    """The numbers of a key, also of one that says them in another form, which is reported."""
+    """The numbers of a key, even if it is written in another form, which is reported."""
     low, _, high = _meant_range(cell).rstrip("+").partition("..")
     return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
@@ -211,7 +211,7 @@ def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Ty
 
 
 def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
-    """The names of the rows of a table as a kind of their own."""
+    """The names of the rows of a table, as a kind."""
     kind = ThingKind(d.name, "kind", d.name_span)
     numbered = [row for row in rows if _single(row.cells.get(""))]
     if len(numbered) * 2 >= len(rows) > len(numbered):
@@ -236,7 +236,7 @@ def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
 
 
 def _mostly_numbers(world: World, rows: list[RawRow]) -> Type:
-    """Keys that are numbers, but for a few that are words: these are reported, and left out."""
+    """The type of keys that are mostly numbers; reports and removes the rows with other keys."""
     for row in [*rows]:
         cell = row.cells.get("")
         if cell is None or _single(cell) or _key_numbers(cell) is not None:

@@ -72,13 +72,13 @@ class ColumnInfo:
 
     @property
     def values(self) -> list[int | tuple[int, ...]]:
-        """The contents of the column, noted as asked for because something else depends on them."""
+        """The contents of the column; notes the use, because something else depends on them."""
         is_asked((f".{self.name}",))
         return self.laid_out
 
 
 def rows_of(sort: str) -> str:
-    """The key that notes a look at the rows of a type."""
+    """The key that notes a use of the rows of a type."""
     return f"rows of {sort}"
 
 
@@ -118,7 +118,7 @@ class ThingKind:
 
     @property
     def copy(self) -> list[int]:
-        """The how manieth of its row each instance is."""
+        """The number of each instance among the copies of its row."""
         is_asked((rows_of(self.name),))
         return self._copy
 
@@ -135,11 +135,11 @@ class ThingKind:
 
     @property
     def edges(self) -> tuple[int, int]:
-        """The first and the last of their numbers, to tell them from other things; this notes no look at the rows."""
+        """The first and the last of their numbers, to tell them from other things; not a use of the rows."""
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
-        """The name of the row of a thing, to be shown; None for any other thing."""
+        """The name of the row of a thing, to show it; None for other things."""
         low, high = self.edges
         return self._rows[number - low] if low <= number <= high else None
 
@@ -177,9 +177,9 @@ class TableInfo:
     columns: dict[str, ColumnInfo] = field(factory=dict)
     index: dict[tuple[int, ...], int] = field(factory=dict)
     count: int = 0
-    """How many rows there are; one may stand for many keys."""
+    """The number of rows; one may have many keys."""
     open_from: list[int | None] = field(factory=list)
-    """For each key from where on all numbers have one row, as `17+` says; None where they do not."""
+    """For each key column, the number from which on all keys have one row, as for `17+`; None if there is none."""
     provenance: list[tuple[str, str]] = field(factory=list)
     file: str = ""
 
@@ -196,7 +196,7 @@ class TableInfo:
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
     """The columns whose contents differ in two forms of a type or table; None if more differs.
 
-    Places of lines, and words that are only shown, make no difference."""
+    Ignores places of lines, and words that are only shown."""
     if old is new:
         return set()
     if _built(old) != _built(new):
@@ -219,7 +219,7 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
 
 
 def _far(*forms: ThingKind | TableInfo) -> set[str]:
-    """The columns that matter without being named: for possible calls, and for neighbours of spaces."""
+    """The columns that matter even if no rule names them: for possible calls, and for neighbours of spaces."""
     far = {
         name for one in forms for name, c in one.columns.items() if isinstance(c.type, types.Action)
     }
@@ -241,7 +241,7 @@ class UnlikeRows:
 def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     """The rows and columns in which two forms of a type differ; None if more differs, or if one form is empty.
 
-    The number of the first thing makes no difference."""
+    Ignores the number of the first thing."""
     if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
         return None
     was, now = _by_rows(old), _by_rows(new)
@@ -305,7 +305,7 @@ def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
     """The parts that are equal if only contents of columns differ."""
     if isinstance(one, TableInfo):
         return one.name, one.keys, one.index, one.count, one.open_from
-    texts = one.texts if one.tag == "kind" else ()  # a value is known by them, too
+    texts = one.texts if one.tag == "kind" else ()  # they also identify a value
     return (
         *(one.name, one.tag, one.first, one.rows, texts, one.copy, one.owner, one.per_player),
         *(one.absent, one.states, one.zones, one.places, one.shape, one.down, one.joins),
@@ -333,7 +333,7 @@ Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
 @define
 class World:
-    """Everything that is declared, by name."""
+    """All declarations, by name."""
 
     problems: Problems
     read: ReadFile
@@ -351,19 +351,19 @@ class World:
     options: dict[str, tuple[str, ...]] = field(factory=dict)
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
-    """The options that were looked at: the choices of all others make no difference."""
+    """The options that were used; the choices of all other options make no difference."""
     words_asked: set[str] = field(factory=set)
-    """Names that were asked for before the game starts."""
+    """The names whose values were needed before the game starts."""
     cells_asked: dict[CellAsked, int | None] = field(factory=dict)
-    """The contents of the table cells that were asked for before the game starts."""
+    """The contents of the table cells that were needed before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
     """The expressions of values without parameters: some of them are constants."""
     _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
     dead: set[Span] = field(factory=set)
-    """Where blocks begin that are never reached in this configuration."""
+    """The places where blocks begin that this configuration never reaches."""
     live: set[Span] = field(factory=set)
-    """Where blocks begin that are reached, but only in some configurations."""
+    """The places where blocks begin that only some configurations reach."""
     verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
@@ -428,7 +428,7 @@ class World:
         return None
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
-        """The constant values of some names, without noting that they were asked for."""
+        """The constant values of some names, without noting their use."""
         asked = self.options_asked, self.words_asked, self.cells_asked
         self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
         found = {name: self.word(name) for name in names}
@@ -457,7 +457,7 @@ class World:
         return found
 
     def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
-        """Whether some cells have these values, without noting that they were asked for."""
+        """Whether some cells have these values, without noting their use."""
         asked = self.options_asked
         self.options_asked = set()
         found = all(self._cell(*cell) == value for cell, value in known.items())
@@ -489,7 +489,7 @@ class World:
         help: str = "",
         otherwise: str = "",
     ) -> int:
-        """A number that must be known before the game starts; `otherwise` is the help if nothing better is known."""
+        """A number that must be known before the game starts; `otherwise` is the help if there is no better one."""
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
             place, message, meant = unlike
@@ -547,7 +547,7 @@ class World:
             return thing.type
         if name in self.unions:
             union = self.unions[name]
-            return union if union.names else UNKNOWN  # what is unknown in it has been reported
+            return union if union.names else UNKNOWN  # its unknown parts have been reported
         return None
 
     def type_names(self) -> list[str]:
@@ -628,7 +628,7 @@ class World:
                 return list_of(self.type_of(written.of), max(1, room), ordered=True)
             case syntax.SetType():
                 of = self.type_of(written.of)
-                return list_of(of, max(1, self.size_of(of)))  # a list has room for something
+                return list_of(of, max(1, self.size_of(of)))  # a list has room for one
             case syntax.OptionalType():
                 return self.type_of(written.of).maybe()
 

@@ -1,4 +1,4 @@
-"""Collects all that the meaning of steps depends on, apart from the steps themselves, as far as names show it.
+"""Collects everything that the meaning of steps depends on, except the steps themselves, as far as names show it.
 
 If an edit does not change it, facts about untouched steps still hold. Shown words and clauses make no difference.
 Neither do numbers, except for constants and those of parameters.
@@ -57,7 +57,7 @@ class Built:
 
     @property
     def names(self) -> Set[str]:
-        """The names that lead to it, or to its columns and rows."""
+        """The names that refer to it, or to its columns and rows."""
         rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
         return {self.one.name, *self.one.columns, *rows}
 
@@ -99,12 +99,12 @@ class Shapes:
         return tuple(map(self.of, nodes))
 
     def end(self) -> None:
-        """A look is over."""
+        """End a check."""
         self._known.end()
 
     def _shape(self, node: object, counted: bool = False) -> tuple[object, ...]:
         kind = node.__class__
-        counted = counted or kind is declared.Param  # by its numbers it is known how many there are
+        counted = counted or kind is declared.Param  # its numbers tell how many there are
         parts: tuple[object, ...]
         if isinstance(node, tuple):
             parts = tuple(self._shape(part, counted) for part in node)
@@ -137,14 +137,14 @@ Key: TypeAlias = tuple[str, str]
 
 @frozen
 class Outlook:
-    """All that steps depend on: things that are reached by their name alone, and the rest."""
+    """Everything that steps depend on: things that are reached only by their name, and the rest."""
 
     by_names: Mapping[Key, object]
     """Things, states, values, local names, and constants, with the values of options."""
     rest: tuple[object, ...]
 
     def otherwise(self, other: Outlook) -> Set[str] | None:
-        """The names whose things differ in both; None if the rest differs too."""
+        """The names whose things differ between the two; None if the rest differs too."""
         if self.rest != other.rest:
             return None
         names = set[str]()
@@ -165,7 +165,7 @@ class Outlook:
 
 
 def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
-    """All that steps depend on: the declarations of a world without the steps in them, and `more`.
+    """Everything that steps depend on: the declarations of a world without their steps, and `more`.
 
     `known` holds constants, and the names in steps."""
     by_names = {**known}

@@ -1,4 +1,4 @@
-"""Builds actions of powers: they can be done while the card is where its power applies."""
+"""Builds actions of powers, which can be done while the card is in a place where its power applies."""
 
 from __future__ import annotations
 

@@ -129,9 +129,9 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
 
 
 def number_again(world: World, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from some files again in a world that holds the old ones; false if more depends on them.
+    """Number the records from some files again in a world that holds the old ones; false if that is not enough.
 
-    In that case they differ in more than the contents of columns."""
+    In that case the records differ in more than the contents of columns."""
     records = [d for d in listed if isinstance(d, declared.Record)]
     asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
     asks_others = any(isinstance(part, (declared.Product, syntax.Dot)) for part in walk(asked))
@@ -517,7 +517,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
     counting = walk_words(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
-        # all rows, also those that turn out to have no copies: a cell that does not fit may be why
+        # includes rows without copies, because a cell that does not fit may be the cause
         found: dict[str, int | tuple[int, ...]] = {}
         for row in rows:
             value: int | tuple[int, ...] | None
@@ -574,6 +574,6 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
             words.add(cell.name)
     others = {name: kind for name, kind in world.spaces.items() if name != d.name}
     if d.what != "link" or all(kind.joins is not None for kind in others.values()):
-        return UNKNOWN  # reported with the line that stands there
+        return UNKNOWN  # reported with the line there
     kinds = [name for name, kind in others.items() if words & set(kind.rows)]
     return types.Space(names=tuple(sorted(kinds or others)))

@@ -29,7 +29,7 @@ class TableText:
     header_cells: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
     unnamed: int = 0
-    """How many cells all rows have after the last column of the header."""
+    """The number of cells that all rows have after the last column of the header."""
 
     def column(self, name: str) -> int | None:
         """The place of a header, or None."""
@@ -37,7 +37,7 @@ class TableText:
 
 
 MOST_ROWS = 20_000
-"""How many rows of a table are read."""
+"""The most rows of a table that are read."""
 
 _SEPARATORS = (",", ";", "\t")
 _UNQUOTED = {sign: re.compile(rf"[^{sign}\n]*") for sign in _SEPARATORS}
@@ -53,7 +53,7 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
 
 @lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
-    """The contents of a table and its problems; a game asks once for each configuration."""
+    """The contents of a table and its problems; cached, because each configuration of a game asks for them."""
     problems = Problems()
     table = _table(source, problems)
     return table, problems.sorted()
@@ -135,7 +135,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 
 def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
-    """How many cells too many all of several rows have: then not they are wrong, but the header."""
+    """The number of extra cells that all of several rows have; in this case the header is wrong, not the rows."""
     longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
@@ -157,7 +157,7 @@ def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str
     return f"write `{filled}` if nothing stands in what is missing", Fix(span, filled)
 
 
-_LONG = 60  # letters of a row that help does not repeat
+_LONG = 60  # most characters of a row that help repeats
 
 
 def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:

@@ -20,18 +20,18 @@ class AnyType:
     opt: bool = False
 
     word: ClassVar[str]
-    """The word for the class, in names of domains and of built-in attributes."""
+    """The word for the class, used in names of domains and of built-in attributes."""
     is_thing: ClassVar[bool] = False
     """Whether the value is a player, piece, space, direction, action or a value of a kind."""
     known: ClassVar[bool] = True
-    """False where a mistake has already been reported."""
+    """False if a mistake has already been reported."""
 
     def maybe(self) -> Self:
-        """The same, or nothing."""
+        """The same type, or nothing."""
         return evolve(self, opt=True)
 
     def surely(self) -> Self:
-        """The same, known to be there."""
+        """The same type, without nothing."""
         return evolve(self, opt=False)
 
 
@@ -41,7 +41,7 @@ class Nameless(AnyType):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The kinds a thing may be of: none."""
+        """The possible kinds of a thing: none."""
         return ()
 
 
@@ -98,7 +98,7 @@ class Named(AnyType):
     """Something of one of several declared kinds."""
 
     names: tuple[str, ...] = ()
-    """The kinds a thing may be of."""
+    """The possible kinds of a thing."""
 
     is_thing: ClassVar = True
 
@@ -157,7 +157,7 @@ class Unknown(Uncounted):
     """The type of a value in which a mistake was found."""
 
     pending: bool = False
-    """It is being found out."""
+    """Whether the type is still being worked out."""
 
     word: ClassVar = "unknown"
     known: ClassVar = False
@@ -175,7 +175,7 @@ class Several(Uncounted):
 
 @frozen
 class List(Several):
-    """A list of at most `length` values; `ordered` where the order is a rule."""
+    """A list of at most `length` values; `ordered` if its order matters to the rules."""
 
     length: int = 0
     ordered: bool = False
@@ -235,7 +235,7 @@ def whole(low: int, high: int) -> Number:
 
 
 def list_of(of: Type, length: int, *, ordered: bool = False) -> List:
-    """A list of at most so many."""
+    """A list of at most so many members."""
     return List(of=of, length=length, ordered=ordered)
 
 
@@ -258,7 +258,7 @@ def narrowed(type: Type, known: Type) -> Type:
 
 
 def join(a: Type, b: Type) -> Type | None:
-    """The smallest type that holds both, or None where there is none."""
+    """The smallest type that includes both; None if there is none."""
     match a, b:
         case (Unknown(), _) | (_, Unknown()):
             return UNKNOWN
@@ -286,7 +286,7 @@ def join(a: Type, b: Type) -> Type | None:
 
 
 def fits(value: Type, wanted: Type) -> bool:
-    """Whether every such value may stand where `wanted` is expected (ranges are checked elsewhere)."""
+    """Whether every value of a type is allowed where `wanted` is expected (ranges are checked elsewhere)."""
     match value, wanted:
         case (Unknown(), _) | (_, Unknown()):
             return True
@@ -307,7 +307,7 @@ def fits(value: Type, wanted: Type) -> bool:
 
 
 def overlaps(a: Type, b: Type) -> bool:
-    """Whether comparing them can ever be yes."""
+    """Whether values of both types can ever be equal."""
     match a, b:
         case (Unknown() | Nothing(), _) | (_, Unknown() | Nothing()):
             return True
@@ -370,7 +370,7 @@ def item_of(type: Type) -> Type | None:
 
 
 def range_of(type: Type) -> Number:
-    """The range of a number, or of yes and no as 0 and 1; 0 alone for a type that is wrong by mistake."""
+    """The range of a number, or of yes and no as 0 and 1; only 0 for any other type, which is a mistake."""
     match type:
         case Number():
             return type
@@ -381,7 +381,7 @@ def range_of(type: Type) -> Number:
 
 
 def widest(type: Type) -> Type:
-    """The same without the limits of a number, which the caller checks."""
+    """The same type without the limits of a number, which the caller checks."""
     return evolve(type, low=-MOST - 1, high=MOST) if isinstance(type, Number) else type
 
 
@@ -393,7 +393,7 @@ def shown_type(type: Type) -> Type:
 
 
 def length_of(type: Type) -> int:
-    """How many members a list has at most; 0 for a type that is no list by mistake."""
+    """The greatest length of a list; 0 for any other type, which is a mistake."""
     return type.length if isinstance(type, List) else 0
 
 
@@ -402,7 +402,7 @@ Declared: TypeAlias = Literal["kind", "piece", "space"]
 
 
 def named_type(word: Declared, names: tuple[str, ...]) -> Kind | Piece | Space:
-    """The type of one of these kinds, pieces or spaces."""
+    """The type of things of some kinds, pieces or spaces."""
     match word:
         case "kind":
             return Kind(names=names)

@@ -1,1 +1,1 @@
-"""Scenarios: their lines, their tree, and the programs that they become."""
+"""Scenarios: their lines, their tree, and their programs."""

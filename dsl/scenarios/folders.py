@@ -16,23 +16,23 @@ _INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 def is_whole(text: str) -> bool:
-    """Whether rules are a whole game, and no part of one."""
+    """Whether rules are a whole game, not a part of one."""
     return _GAME_LINE.search(text) is not None
 
 
 def included_in(text: str) -> list[str]:
-    """The files that rules include, as they name them."""
+    """The names of the files that rules include."""
     return _INCLUDE.findall(text)
 
 
 def game_in(folder: Path) -> Path | None:
-    """The game of a folder: the one it is named after, else the only file in it with a `game` line."""
+    """The game of a folder: the file with the folder's name, otherwise the only file with a `game` line."""
     try:
         named = folder / f"{real_path(folder).name}{RULES}"
         if named.is_file():
             return named
         whole = islice(filter(_is_game, sorted(folder.glob(f"*{RULES}"))), 2)
-    except (OSError, ValueError):  # a folder that may not be read, a name that can be none
+    except (OSError, ValueError):  # an unreadable folder, or an impossible name
         return None
     first, is_alone = next(whole, None), next(whole, None) is None
     return first if is_alone else None

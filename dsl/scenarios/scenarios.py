@@ -1,4 +1,4 @@
-"""Checked scenarios, in the numbers of the program they were compiled with."""
+"""Checked scenarios, with numbers from the program that they were compiled with."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 @frozen
 class Asked:
-    """Something that is worked out and shown: a plain procedure without arguments, and how to show its value."""
+    """A value to compute and show: a plain procedure without arguments, and the way to show its value."""
 
     text: str
     procedure: int
@@ -23,7 +23,7 @@ class Asked:
 
 @frozen
 class Condition:
-    """A condition that must hold; `sides` are the compared values, to be shown if it does not."""
+    """A condition that must hold; `sides` are the compared values, which are shown if it does not."""
 
     text: str
     procedure: int
@@ -32,7 +32,7 @@ class Condition:
 
 @frozen
 class Words:
-    """Words with places: a message, and a plain procedure that gives the list of its arguments."""
+    """Words with values: a message, and a plain procedure that gives the list of its arguments."""
 
     message: int
     procedure: int
@@ -52,7 +52,7 @@ class Sought:
 
 @frozen
 class Given(syntax.Node):
-    """A procedure is run at the position at hand."""
+    """Runs a procedure at the current position."""
 
     procedure: int
 
@@ -75,7 +75,7 @@ class Plays(syntax.Node):
 
 @frozen
 class Chance(syntax.Node):
-    """The results of the next dice and draws, one after the other."""
+    """The results of the next dice and draws, in their order."""
 
     values: tuple[Asked, ...]
 
@@ -89,7 +89,7 @@ class Shuffle(syntax.Node):
 
 @frozen
 class PlayOn(syntax.Node):
-    """Everybody chooses at random, for so many decisions or to the end."""
+    """Everybody chooses at random, for a number of decisions or to the end."""
 
     steps: int | None
     seed: int
@@ -106,7 +106,7 @@ class Because:
 
 @frozen
 class Expect(syntax.Node):
-    """All these hold; a `reason` must explain the first compared value."""
+    """All these conditions hold; a `reason` must explain the first compared value."""
 
     conditions: tuple[Condition, ...]
     reason: Because | None = None
@@ -157,7 +157,7 @@ class ExpectOption(syntax.Node):
 
 @frozen
 class ExpectAsked(syntax.Node):
-    """A player, or nobody, is to decide, or is not."""
+    """A player, or nobody, must decide now; or the opposite."""
 
     player: int | None
     holds: bool
@@ -165,7 +165,7 @@ class ExpectAsked(syntax.Node):
 
 @frozen
 class ExpectRunning(syntax.Node):
-    """A rule or action goes on, for a player or for anybody, or does not."""
+    """A rule or action is running, for a player or for anybody; or it is not."""
 
     name: str
     player: int | None
@@ -174,7 +174,7 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class Same(syntax.Node):
-    """The state equals that after these steps."""
+    """The state equals the state after these steps."""
 
     text: str
     steps: tuple[Step, ...]
@@ -182,14 +182,14 @@ class Same(syntax.Node):
 
 @frozen
 class NotPlayed(syntax.Node):
-    """The game cannot be played so; `found` says how it can be, where it can."""
+    """The game cannot be played with the refused terms; if it can, `found` tells how."""
 
     found: str | None
 
 
 @frozen
 class Sees(syntax.Node):
-    """All these hold, and the player can know it."""
+    """All these conditions hold, and the player can know that."""
 
     player: int
     conditions: tuple[Condition, ...]
@@ -205,7 +205,7 @@ class CannotSee(syntax.Node):
 
 @frozen
 class Fault(syntax.Node):
-    """The step before has failed with these words."""
+    """The previous step has failed with these words."""
 
     text: str
 
@@ -235,7 +235,7 @@ Step: TypeAlias = (
 
 @frozen
 class Scene(syntax.Node):
-    """One scenario; the first `shared` steps are those of its beginnings."""
+    """One scenario; its first `shared` steps belong to its beginnings."""
 
     text: str
     clauses: tuple[str, ...]
@@ -252,5 +252,5 @@ class SceneProgram:
     options: tuple[tuple[str, str], ...] = ()
 
     def of(self, scenes: tuple[Scene, ...]) -> SceneProgram:
-        """Some of the scenarios alone."""
+        """The same program with only some of its scenarios."""
         return SceneProgram(self.program, scenes, self.options)

@@ -49,9 +49,9 @@ def compile_scenes(
     problems: Problems,
     known: Facts,
 ) -> tuple[scenarios.SceneProgram, ...] | None:
-    """One program for the scenarios of some files: as many times as there are files, each time with its scenarios.
+    """One program for the scenarios of several files: once for each file, with the scenarios of that file.
 
-    None where something is wrong."""
+    None if anything is wrong."""
     with loading.no_collection():
         return _compiled(game, terms, files, problems, known)
 
@@ -75,7 +75,7 @@ def _compiled(
     _name_players(world, members, problems)
     for seat, name in enumerate(terms.players):
         world.seats[seat] = name
-        # A player may be called like a direction: where no direction is wanted the player is meant.
+        # A player may have the name of a direction: the name means the player unless a direction is expected.
         world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scene_syntax.MeantLine] = {}
     writer = SceneWriter(
@@ -102,7 +102,7 @@ def _compiled(
     problems.extend(found.sorted())
     if found.has_errors:
         return None
-    # Steps are run on top of the open procedures, and may run others on top of them.
+    # Steps run on top of the open procedures, and may call further ones.
     room = 4 * (program.size - program.stack)
     whole = evolve(program, size=program.size + room)
     return tuple(scenarios.SceneProgram(whole, tuple(of), terms.options) for of in writer.found)
@@ -114,7 +114,7 @@ def _with_steps(
     known: dict[int, scene_syntax.MeantLine],
     problems: Problems,
 ) -> tuple[scene_syntax.MeantLine, ...]:
-    """The lines with the steps that are meant; a line of a beginning stays one, however many begin with it."""
+    """The lines with their short steps expanded; a line of a beginning is expanded once for all its scenarios."""
     found: list[scene_syntax.MeantLine] = []
     placed: Placed = {}
     for line in lines:
@@ -137,7 +137,7 @@ def _with_steps(
 
 
 def _name_players(world: World, members: Sequence[Read], problems: Problems) -> None:
-    """Report players that are called like something of the game, each name once."""
+    """Report players with a name that the game uses, each name once."""
     declared = {
         key.split(" ", 1)[1]: span
         for key, span in world.first_declared.items()

@@ -1,6 +1,6 @@
-"""From scenario files to programs: reads them with their games, which are compiled once for each choice of terms.
+"""Loads scenario files with their games, which are compiled once for each choice of terms.
 
-Loading never raises for bad input: it returns what it has and the problems.
+Loading never raises for bad input: it returns everything it could read, and the problems.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from rulewright.dsl.tree import syntax
 class LoadedScenes:
     """A scenario file that has been read.
 
-    `programs` has its scenarios in the order of the file, but for those that something is wrong with."""
+    `programs` has its scenarios in the order of the file, without those that have errors."""
 
     path: Path
     game: loading.Loaded | None = None
@@ -45,27 +45,27 @@ class LoadedScenes:
 
     @property
     def has_errors(self) -> bool:
-        """Whether something keeps scenarios from being run."""
+        """Whether errors keep scenarios from running."""
         return any(problem.severity is Severity.ERROR for problem in self.problems)
 
     @property
     def unread(self) -> int:
-        """How many scenarios cannot be run."""
+        """The number of scenarios that cannot run."""
         return self.scenario_count - sum(len(program.scenes) for program in self.programs)
 
     @property
     def parts(self) -> Parts:
-        """The files that were looked for, those of the game included."""
+        """The files that were looked for, including those of the game."""
         return self._parts | (self.game.parts if self.game is not None else {})
 
     def check(self) -> tuple[Diagnostic, ...]:
-        """All problems of the scenarios, and of the game where that keeps them from being read."""
+        """All problems of the scenarios, and those of the game if they keep the scenarios from being read."""
         return self.problems
 
 
 @frozen
 class _Draft:
-    """A file with scenarios that are read and not yet compiled; `whole` also has those that are not needed."""
+    """A file whose scenarios are read but not compiled; `whole` also has those that are not needed."""
 
     loaded: LoadedScenes
     game: loading.Loaded
@@ -85,7 +85,7 @@ def load_scenes(
     game: Path | None = None,
     only: str | None = None,
 ) -> LoadedScenes:
-    """Read a scenario file and its game, or another; facts about places go into `known`.
+    """Read a scenario file with its game, or with another game; facts about places go into `known`.
 
     `shipped` gives the games that can be named without a path. With `only`, nothing but the
     scenario or beginning of that name is read."""
@@ -102,9 +102,9 @@ def load_together(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> list[LoadedScenes]:
-    """Read some scenario files, as `load_scenes` does each of them.
+    """Read several scenario files, each as `load_scenes` does.
 
-    Scenarios of several files that are played by the same players with the same options share a program."""
+    Scenarios with the same players and options share a program, even across files."""
     steps = in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
     return [one for one in steps if one is not None]
 
@@ -118,7 +118,7 @@ def in_steps(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> Iterator[LoadedScenes | None]:
-    """The same file by file, in the order of the paths; None after each step on the way there."""
+    """The same, one file at a time, in the order of the paths; gives None after each intermediate step."""
     known = known or Facts()
     reader = _Reader(reach or Reach(), files or Files(), known, shipped, game)
     read: list[LoadedScenes | _Draft] = []
@@ -140,9 +140,9 @@ Programs: TypeAlias = tuple[scenarios.SceneProgram, ...]
 def _together(
     drafts: Sequence[_Draft], known: Facts
 ) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
-    """The files that share a program, and it once for each of them: where nothing at all is wrong with them.
+    """The files that share a program, and their programs, if none of the files has an error.
 
-    Where something is, each file is compiled alone, for what is then said of it."""
+    If one has, each file is compiled alone, to get its own reports."""
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
         for terms in () if draft.loaded._found.has_errors else draft.groups:
@@ -158,7 +158,7 @@ def _together(
 
 @define
 class _Reader:
-    """Reads scenario files; a game that several of them are about is read once."""
+    """Reads scenario files; reads a game only once for several of them."""
 
     reach: Reach
     files: Files
@@ -238,7 +238,7 @@ class _Reader:
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
     def _why_no_game(self, path: Path, tree: scene_syntax.ScenarioFile) -> str | None:
-        """Why the named game is not read: it is neither here, nor below, nor in the folder above."""
+        """Why the named game is not read: it is not in this folder, a folder below it, or the folder above."""
         if tree.game is None:
             return None
         named, above = tree.game.path, path.parent / ".."
@@ -256,7 +256,7 @@ class _Reader:
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
     ) -> list[scene_syntax.Beginning]:
-        """The beginnings of the files that are included, those that these include first."""
+        """The beginnings of the included files; files that these include come first."""
         found: list[scene_syntax.Beginning] = []
         for include in tree.includes:
             refused = self._why_refused(include.path, path.parent, folders)
@@ -302,14 +302,14 @@ def _finished(
     owners = _owners(draft.whole, draft.shared, draft.source)
     wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
     loaded.problems = problems.sorted()
-    if Span(draft.source, 0, 0) in wrong:  # what is wrong belongs to no scenario
+    if Span(draft.source, 0, 0) in wrong:  # the error belongs to no scenario
         return loaded
     found: list[scenarios.SceneProgram] = []
     for terms, members in draft.groups.items():
         fine = [one for one in members if not one.parts & wrong]
         program = programs[terms]
         if fine and (program is None or len(fine) < len(members)):
-            # one mistake fails its scenario alone: the others are compiled again without it
+            # a mistake fails only its own scenario: the others are compiled again without it
             program = _compile(game, terms, fine, Problems(), Facts())
         if fine and program is not None:
             found.append(program)
@@ -335,7 +335,7 @@ def _is_named(
     source: Source,
     problems: Problems,
 ) -> bool:
-    """Whether a scenario or a beginning has this name; says which there are if none has it."""
+    """Whether a scenario or a beginning has this name; if none has, the report lists the names."""
     found = (*tree.scenarios, *tree.beginnings, *shared)
     names = [one.text for one in found if not isinstance(one, syntax.Broken)]
     if text in names:
@@ -372,7 +372,7 @@ def _is_error(problem: Diagnostic) -> bool:
 def _owners(
     tree: scene_syntax.ScenarioFile, shared: Sequence[scene_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
-    """A function from a place to the scenario or beginning that holds it, by its head.
+    """A function from a place to the head of the scenario or beginning that holds it.
 
     Places above the first of them, and in the game, belong to the file."""
     every = (*tree.scenarios, *tree.beginnings, *shared)
@@ -387,7 +387,7 @@ def _owners(
 
 
 def scenario_files(game: Path) -> list[Path]:
-    """The files of scenarios beside a game: that of its name; all of a folder whose game it is."""
+    """The scenario files beside a game: the one with its name, or all in the folder if it is the game of the folder."""
     if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
     beside = game.with_suffix(SCENARIOS)
@@ -418,7 +418,7 @@ def game_of(
     parts: Parts,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> Path:
-    """The game that is named, by its place or as a shipped one; that of the same name, or of the folder."""
+    """The named game, by path or as a shipped game; without a name, the game with the file's name, or of its folder."""
     if tree.game is not None:
         named = path.parent / tree.game.path
         found = shipped().get(tree.game.path) if shipped is not None else None
@@ -428,7 +428,7 @@ def game_of(
     if of_folder is None:
         return beside
     if of_folder.stem != real_path(path).parent.name:
-        parts[path.parent] = ""  # depends on other files there: no hash, so nobody trusts it
+        parts[path.parent] = ""  # depends on other files there: without a hash, nothing reuses it
     parts[beside] = None
     return of_folder
 

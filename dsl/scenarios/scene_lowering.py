@@ -49,9 +49,9 @@ Written: TypeAlias = tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, 
 
 @define
 class SceneWriter:
-    """The scenarios of one configuration, file by file, written when the rules are.
+    """The scenarios of one configuration, file by file, written together with the rules.
 
-    `found` has those without mistakes, for each file."""
+    `found` has the scenarios without mistakes of each file."""
 
     files: Sequence[Sequence[Written]]
     found: list[list[scenarios.Scene]] = field(factory=list)
@@ -59,7 +59,7 @@ class SceneWriter:
 
     @property
     def blocks(self) -> list[syntax.Block]:
-        """All steps as in rules."""
+        """All steps that are written as in rules."""
         return [
             line.body
             for file in self.files
@@ -71,7 +71,7 @@ class SceneWriter:
 
     @property
     def says_who_moves(self) -> bool:
-        """Whether a line names the player to move."""
+        """Whether some line names the player to move."""
         return any(
             isinstance(line, scene_syntax.ToMove)
             for file in self.files
@@ -85,7 +85,7 @@ class SceneWriter:
         options = Offered.of(rules)
         of_rules = len(rules.chances)
         for file in self.files:
-            # Rolls in the steps of another file cannot be meant.
+            # Lines never refer to rolls in the steps of another file.
             options.elsewhere = range(of_rules, len(rules.chances))
             self.found.append(self._file(rules, options, file))
 
@@ -234,7 +234,7 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
 def _given_by_chance(
     rules: Rules, options: Offered, e: syntax.Expression
 ) -> tuple[scenarios.Asked, ...]:
-    """The values that chance must give, one after the other: some chance must have values of their type."""
+    """The values that chance must give, in order; some step of chance must have values of their type."""
     c = rules.c
     sorts = {
         "number" if site.domain is None else c.domains[site.domain].name: site.domain
@@ -308,7 +308,7 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
 
 
 def _run(w: Writer, env: Env, run: syntax.Block) -> None:
-    """A `do` that is part of the play, as in the flow; a rule that belongs to actions looks ahead like them."""
+    """A `do` in the flow of the match; a rule that actions use looks ahead like an action."""
     rules = [s for s in every(run) if isinstance(s, syntax.Do) and not w.a.is_action(s)]
     called = (w.a.bodies.get(key) for s in rules for key in w.a.callees(s))
     if not any(body is not None and body.in_guard for body in called):
@@ -406,12 +406,12 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
 def _asked(
     c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
 ) -> scenarios.Asked | None:
-    """An expression as something to be worked out and shown."""
+    """An expression, to be computed and shown."""
     return _shown_as(c, env, recursion.expression(env, e, expect), e)
 
 
 def _shown_as(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked | None:
-    """A value as something to be worked out and shown."""
+    """A value, to be computed and shown."""
     typed = places.counted(env, typed, e)
     if isinstance(typed.type, types.Zone):
         typed = expressions.as_list(env, typed, e)
@@ -433,7 +433,7 @@ def _text(e: syntax.Expression) -> str:
 def _values(
     c: Compiler, e: syntax.Expression, expect: Type | None = None
 ) -> tuple[scenarios.Asked, ...]:
-    """`3`, or `(1, 4)`: values one after the other."""
+    """`3`, or `(1, 4)`: values in order."""
     found = []
     for item in e.items if isinstance(e, syntax.ListOf) else (e,):
         env = new_env(c, Procedure("given", suspending=False))
@@ -465,7 +465,7 @@ class Offered:
     names: dict[str, list[tuple[Slot, ...]]]
     bare: dict[int, list[Slot]]
     elsewhere: range = range(0)
-    """Chance that is in the steps of other scenarios, by its numbers."""
+    """The numbers of chance steps in the steps of other scenarios."""
 
     @classmethod
     def of(cls, rules: Rules) -> Offered:
@@ -487,7 +487,7 @@ class Offered:
     ) -> scenarios.Sought | None:
         """The option an expression names: `drop(4)`, `done`, `tile_red_04`.
 
-        One that is to be `refused` may be none: an action that nothing offers, a number that is out of range."""
+        A `refused` one need not exist: it may be an action that nothing offers, or a number out of range."""
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
@@ -583,7 +583,7 @@ class Offered:
 
 
 def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
-    """Whether a thing has a type that fits there; other values always do."""
+    """Whether a thing has a type that fits there; true for other values."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
         found = found.of
@@ -602,7 +602,7 @@ def _is_known(c: Compiler, name: str) -> bool:
 
 
 def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> None:
-    """A number that is written out must be one of some decision."""
+    """Report a written number that no decision has."""
     if not isinstance(e, syntax.Number):
         return
     if not any(low <= e.value < low + size for _, low, size in slots):
@@ -615,13 +615,13 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
 
 
 def _in_brackets(arguments: Iterable[str]) -> str:
-    """Arguments as they follow a name, nothing where there are none."""
+    """Arguments in brackets after a name; empty if there are none."""
     written = ", ".join(arguments)
     return f"({written})" if written else ""
 
 
 def _example(c: Compiler, slot: Slot) -> str:
-    """An argument that may stand there."""
+    """An example of a possible argument."""
     domain, low, _ = slot
     at = low - c.domains[domain].offset
     known = c.domains[domain].names

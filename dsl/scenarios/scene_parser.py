@@ -1,6 +1,6 @@
-"""From words to scenarios: each line is recognised by its own words, its expressions are read as in rules files.
+"""Parses scenarios: recognises each line by its own words, and reads its expressions as in rules files.
 
-A scenario is a list of lines: cutting the file into them first keeps every mistake to the one line it is in.
+A scenario is a list of lines. The file is first cut into lines, so that a mistake affects only its own line.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
             help="its lines stand deeper, by 4 blanks",
         )
     read: list[scene_syntax.SceneLine] = []
-    is_given = False  # after a `given` without steps; the next steps are taken for its own
+    is_given = False  # after a `given` without steps, the next steps are read as its steps
     for line in lines:
         word = line.text.split(None, 1)[0]
         if is_given and word in STEPS and word not in FORMS:
@@ -316,7 +316,7 @@ def _reads(text: str) -> bool:
 
 
 def _first_player(line: Line) -> str:
-    """The first player in the nearest line of players above; "" where there is none."""
+    """The first player in the nearest line of players above; "" if there is none."""
     found = list(_ANY_PLAYERS.finditer(line.source.text, 0, line.start))
     return found[-1][1] if found else ""
 
@@ -405,7 +405,7 @@ _READ: Final[dict[str, Literal["log", "prompt", "view"]]] = {
 
 
 def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
-    """A line of `expect`, `offered` or `refused` that is no condition and no option of somebody."""
+    """A line of `expect`, `offered` or `refused` that is neither a condition nor an option of a player."""
     text, span = line.text, line.span()
     found = _EXACTLY.match(text)
     if found is not None:
@@ -528,7 +528,7 @@ def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
 
 
 def _rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
-    """The rows below a line that are not empty, each with where it begins."""
+    """The non-empty rows below a line, each with its beginning."""
     for row in text[start:].split("\n"):
         bare = row.strip()
         if bare:
@@ -537,7 +537,7 @@ def _rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
 
 
 def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
-    """One step as in rules, in a row of its own."""
+    """One step as in rules, in its own row."""
     head = "setup\n    "
     source = Source(line.source.name, head + line.text[start:end])
     found = Problems()
@@ -726,7 +726,7 @@ def _line_words(line: Line) -> list[Word]:
 
 
 def _picture_words(line: Line) -> list[Word]:
-    """The words of a picture; each row of characters is one word, as its spaces count."""
+    """The words of a picture; each row of characters is one word, because its spaces matter."""
     head = line.text.index("\n")
     words = [*_said(line, 0, head), _mark("_NL", line.start + head)]
     words.append(_mark("_INDENT", line.start + head))

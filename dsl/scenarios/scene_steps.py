@@ -98,13 +98,13 @@ COPY = "any_copy"
 
 
 Placed = dict[str, tuple[syntax.Expression, ...]]
-"""Where the lines of a scenario so far have put pieces, by the name of the piece."""
+"""The places where earlier lines of a scenario have put pieces, by the name of the piece."""
 
 
 def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> scene_syntax.Given:
-    """`move wolf to den` where there are several wolves: the first one that is not there yet.
+    """`move wolf to den` with several wolves: the first one that is not there yet.
 
-    One that lies where an earlier line has put a wolf is taken only where there is no other."""
+    A wolf where an earlier line has put one is taken only if there is no other."""
 
     def change(part: object) -> object | None:
         match part:

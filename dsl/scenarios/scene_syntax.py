@@ -42,7 +42,7 @@ class Given(syntax.Node):
 
 @frozen
 class ToMove(syntax.Node):
-    """`to move bob`: it is his turn"""
+    """`to move bob`: it is the turn of bob"""
 
     player: syntax.Word
 
@@ -64,7 +64,7 @@ class Chance(syntax.Node):
 
 @frozen
 class ShuffleGives(syntax.Node):
-    """`shuffle gives (guard, priest)`: what the next shuffle puts on top, the top first
+    """`shuffle gives (guard, priest)`: the pieces that the next shuffle puts on top, the top first
 
     `shuffle gives nothing` leaves that shuffle to chance."""
 
@@ -118,7 +118,7 @@ class NothingElse(syntax.Node):
 
 @frozen
 class ExpectWords(syntax.Node):
-    """`expect log "ann rests" before "bob rests"`, `expect no view of bob "hidden"`: what people read"""
+    """`expect log "ann rests" before "bob rests"`, `expect no view of bob "hidden"`: the texts that people read"""
 
     where: Literal["log", "prompt", "view"]
     holds: bool
@@ -144,7 +144,7 @@ class ExpectAsked(syntax.Node):
 
 @frozen
 class ExpectRunning(syntax.Node):
-    """`expect turn of ann has ended`, `expect build goes on`: whether a rule is in the middle of what it does"""
+    """`expect turn of ann has ended`, `expect build goes on`: whether a rule is running"""
 
     rule: syntax.Word
     player: syntax.Word | None
@@ -153,14 +153,14 @@ class ExpectRunning(syntax.Node):
 
 @frozen
 class ExpectSame(syntax.Node):
-    """`expect same as "words"`: everything is as at the end of the scenario or beginning of that name"""
+    """`expect same as "words"`: the state equals that at the end of the scenario or beginning of that name"""
 
     text: str
 
 
 @frozen
 class SameAs(syntax.Node):
-    """`expect same as "words"` with the lines of what is meant."""
+    """`expect same as "words"` with the lines of that scenario or beginning."""
 
     text: str
     lines: tuple[MeantLine, ...]
@@ -168,14 +168,14 @@ class SameAs(syntax.Node):
 
 @frozen
 class Settled(syntax.Node):
-    """Whether a game is played so, once that is known: `found` says how it is, or nothing."""
+    """Whether a game can be played with refused terms, once that is known: if it can, `found` tells how."""
 
     found: str | None
 
 
 @frozen
 class RefusedPlayers(syntax.Node):
-    """`refused player ann, bob`: so many cannot play, with the options that are said"""
+    """`refused player ann, bob`: this number cannot play, with the given options"""
 
     names: tuple[syntax.Word, ...]
 
@@ -199,7 +199,7 @@ class Means(syntax.Node):
 
 @frozen
 class Picture(syntax.Node):
-    """`picture of Cell` with rows of signs and what they mean"""
+    """`picture of Cell` with rows of characters and their meanings"""
 
     space: syntax.TypeWord
     rows: tuple[tuple[tuple[str, Span], ...], ...]
@@ -217,7 +217,7 @@ class Sees(syntax.Node):
 
 @frozen
 class SceneFault(syntax.Node):
-    """`fault "words"`: the step before cannot be done"""
+    """`fault "words"`: the previous step cannot be done"""
 
     text: str
 
@@ -257,14 +257,14 @@ MeantLine = SceneLine | SameAs | Settled
 
 @frozen
 class SceneGame(syntax.Node):
-    """`game "file"`: the game the scenarios of a file are about"""
+    """`game "file"`: the game of the scenarios of a file"""
 
     path: str
 
 
 @frozen
 class SceneInclude(syntax.Node):
-    """`include "file"`: the beginnings of another file of scenarios are those of this one, too"""
+    """`include "file"`: the beginnings of another file of scenarios can be used in this one"""
 
     path: str
 

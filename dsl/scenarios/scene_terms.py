@@ -1,4 +1,4 @@
-"""The players, options and beginnings of scenarios: each scenario with all lines that it consists of.
+"""Finds the players, options and beginnings of scenarios, and puts together each scenario with all its lines.
 
 Compiles nothing.
 """
@@ -32,12 +32,12 @@ HAPPENS = (
     scene_syntax.Picture,
 )
 _FAILING = (scene_syntax.Given, scene_syntax.ToMove, scene_syntax.Plays, scene_syntax.PlayOn)
-"""Lines after which a `fault` may stand."""
+"""Lines that a `fault` may follow."""
 
 
 @define
 class Combined:
-    """The scenarios of a file, put together with the beginnings that they begin from."""
+    """The scenarios of a file, put together with their beginnings."""
 
     tree: scene_syntax.ScenarioFile
     game: loading.Loaded
@@ -160,7 +160,7 @@ class Combined:
     def _terms(
         self, scenario: scene_syntax.Scenario, lines: Sequence[scene_syntax.SceneLine]
     ) -> Terms | None:
-        """The players and options that the lines name; None if they cannot be played so."""
+        """The players and options that the lines name; None if the game cannot be played with them."""
         facts, problems = self.facts, self.problems
         players: tuple[str, ...] | None = None
         options: dict[str, str] = {}
@@ -249,7 +249,7 @@ class Combined:
         return Terms(players, chosen) if fine else None
 
     def _any_terms(self) -> Terms:
-        """Players and options with which a game is played, for scenarios that need none."""
+        """Some players and options that a game can be played with, for scenarios without a match."""
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
@@ -350,7 +350,7 @@ class Combined:
         return evolve(one, lines=tuple(lines))
 
     def _order(self, lines: Sequence[scene_syntax.SceneLine]) -> None:
-        """Report lines that stand at the wrong place."""
+        """Report lines in the wrong place."""
         problems = self.problems
         started = False
         for place, line in enumerate(lines):
@@ -376,7 +376,7 @@ class Combined:
                             lines[place + 1].span,
                             help="let the scenario end with `fault`, and write another one for what follows",
                         )
-                case syntax.Broken():  # it may have been one of either
+                case syntax.Broken():  # it may have been either kind
                     pass
                 case _:
                     started = True

@@ -38,23 +38,23 @@ class Atom:
     knowers: frozenset[str]
     secret: Secret = field(eq=False)
     place: Named = field(eq=False)
-    """The place where it is read."""
+    """The place that reads the secret."""
     at: Named = field(eq=False)
-    """The expression that stands for it where it is used: the place, or a name that holds it."""
+    """The expression that names the secret in its present use: the place, or a name that holds it."""
     counts: bool = field(default=False, eq=False)
-    """Whether only the number of pieces is read."""
+    """Whether only the number of pieces is read, not the pieces."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
     meant: bool = False
     """Whether the rules show it `openly`."""
 
     @property
     def is_marker(self) -> bool:
-        """Whether it stands for a local name that is followed."""
+        """Whether it only marks a local name that is followed."""
         return self.name.startswith("@")
 
     @property
     def is_roll(self) -> bool:
-        """Whether it stands for a roll, which is public unless it is kept in a hidden place."""
+        """Whether it is a roll, which is public unless a hidden place keeps it."""
         return self.name.startswith(ROLLED)
 
     @property
@@ -101,7 +101,7 @@ def each_of(binder: syntax.Binder) -> str:
 
 
 def meant(label: Label) -> Label:
-    """The label, shown `openly`."""
+    """The same label, marked as shown `openly`."""
     return tuple(evolve(atom, meant=True) for atom in label)
 
 
@@ -120,7 +120,7 @@ class Depends:
     """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 
     `pieces` is true for pieces themselves, false for anything worked out from them. `player` is the name of a
-    player. `is_placed` is true if all see in which place the pieces lie.
+    player. `is_placed` is true if everybody sees the place of the pieces.
     """
 
     content: Label = ()
@@ -129,9 +129,9 @@ class Depends:
     player: str = ""
     is_placed: bool = False
     shown: Label = ()
-    """Its label before it was revealed under its name."""
+    """The label before it was revealed under its name."""
     lies: Label = ()
-    """The hidden places in which the pieces lie; the rest of `content` is how they were selected."""
+    """The hidden places that hold the pieces; the rest of `content` is how the pieces were selected."""
 
     @property
     def all(self) -> Label:
@@ -163,7 +163,7 @@ def depends(content: Label) -> Depends:
 
 
 def both(parts: Sequence[Depends]) -> Depends:
-    """The labels of a whole of which all these may be a part."""
+    """The labels of a whole that may contain all these parts."""
     if len(parts) == 1:
         return parts[0]
     return Depends(
@@ -198,7 +198,7 @@ def common(rows: Sequence[Sequence[object]]) -> Sequence[object]:
     return found
 
 
-# ---- who is who --------------------------------------------------------------------------------------
+# ---- players -----------------------------------------------------------------------------------------
 
 
 @frozen
@@ -208,7 +208,7 @@ class Acting:
     player: str
 
     def inside(self, name: str) -> str:
-        """The inside name of a player; `!p` are all but p."""
+        """The inside name of a player; `!p` means everybody except p."""
         if name.startswith("!"):
             return f"!{self.inside(name[1:])}"
         if name and name == self.player:
@@ -261,7 +261,7 @@ def _without(atom: Atom, gone: frozenset[str]) -> Atom:
 
 
 def begins(player: str, names: Set[str]) -> bool:
-    """Whether the way to a player begins with one of these names."""
+    """Whether the name of a player, or what it begins with before a dot, is one of these names."""
     way = player.lstrip("!^")
     return way in names or any(way[:n] in names for n, sign in enumerate(way) if sign == ".")
 
@@ -318,7 +318,7 @@ class Names:
         return found
 
     def label_any(self, names: Set[str]) -> bool:
-        """Whether one of these names has a label, or something is changed `with` a call by a secret."""
+        """Whether one of these names has a label, or a call changes something `with` a secret."""
         at: Names | None = self
         while at is not None:
             for name, part in at.own.items():
@@ -352,7 +352,7 @@ class Names:
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:
-        """Note that a local name may get a new value, in whichever outer block it was made."""
+        """Note that a local name may get a new value, even if an outer block made it."""
         if name in self.own or self.around is None:
             self.own[name] = evolve(both((self.own.get(name, PUBLIC), more)), player=ANYBODY)
             return
@@ -380,7 +380,7 @@ class Way:
 
 @frozen(cache_hash=True)
 class Asked:
-    """A way to call a body when it is asked what the body reveals: arguments, and the atoms that are followed."""
+    """A question about the secrets that a call reveals: its arguments, and the atoms that are followed."""
 
     key: str
     given: object

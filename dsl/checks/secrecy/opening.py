@@ -1,6 +1,6 @@
 """Finds secrets that steps are sure to reveal, with all that they call, by showing or moving pieces.
 
-Steps on one way alone, as in an option that need not be taken or under a condition, promise nothing.
+Steps that may be skipped, as in an option that need not be taken or under a condition, do not count.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Opening:
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
     """The same for calls that call a body that is being searched now."""
     _cuts: int = 0
-    """How often the search came to a body that is being searched now."""
+    """How often the search has reached a body that it is still searching."""
     _followed: tuple[Atom, Label] | None = None
     """The marker of a followed name, and the label of the place where its piece comes from."""
 
@@ -81,7 +81,7 @@ class Opening:
         return found
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """The secrets that some steps reveal in any case, with all that they call."""
+        """The secrets that some steps, with all that they call, certainly reveal."""
         names = names.inner()
         for s in statements:
             if not self.reader.passes(s, names):
@@ -162,7 +162,7 @@ class Opening:
         return tuple(self.laid(arm.body, inner))
 
     def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
-        """The secrets that each block reveals; a name that stands for nothing has nothing to reveal."""
+        """The secrets that each block reveals; a name without a piece has nothing to reveal."""
         missing: list[Laid] = []
         for condition, body in s.cases:
             yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]

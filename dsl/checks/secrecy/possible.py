@@ -67,7 +67,7 @@ class Possible:
             found += self._step(s, names)
             self._put(s, names)
             if self.analysis.beyond((s,)):
-                break  # steps after chance, or after a decision of another player, are not promised
+                break  # nothing is promised about steps after chance or a decision of another player
         return join(found)
 
     def _put(self, s: syntax.Statement, names: Names) -> None:
@@ -169,7 +169,7 @@ class Possible:
         )
 
     def _lays_open(self, target: syntax.Expression) -> bool:
-        """Whether all see pieces that come there: a player who moves so many, or cannot, reveals the number."""
+        """Whether everybody sees pieces that arrive there: a player who can or cannot move them reveals the number."""
         part = self.reader.stored(target)
         return part is not None and not hidden(part)
 

@@ -269,7 +269,7 @@ class Reader:
         return self._with(Depends(pieces=is_zone, is_placed=is_zone), e)
 
     def _with(self, part: Depends, e: Named) -> Depends:
-        """The labels with those of all that steps put under the name."""
+        """The labels, joined with those of everything that steps put under the name."""
         kept = tuple(evolve(atom, at=e) for atom in self.kept.get(e.name, ()))
         tried = self.tried.get(e.name)
         part = under(part, kept)
@@ -284,7 +284,7 @@ class Reader:
     # ---- expressions ---------------------------------------------------------------------------------
 
     def label(self, e: object, names: Names) -> Label:
-        """All secrets that an expression depends on."""
+        """The secrets that an expression depends on."""
         if e is None:
             return ()
         if isinstance(e, tuple | list):
@@ -615,13 +615,13 @@ class Reader:
         return found
 
     def begin(self) -> None:
-        """Begin with no labels of values, because steps put more under some names than was known."""
+        """Forget the labels of values, because steps put more under some names than was known."""
         self._known.clear()
         self._assumed.clear()
         self.touching.begin((*self.table, *self.dotted, *self.kept))
 
     def _touches(self, name: str) -> bool:
-        """Whether a value of this name may touch a secret, or what steps put into a place while they are tried."""
+        """Whether a value of this name may touch a secret, or the contents that tried steps put into a place."""
         if name in self.touching.names:
             return True
         return bool(self.tried) and not self.tried.keys().isdisjoint(self.touching.looked_at(name))

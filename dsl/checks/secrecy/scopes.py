@@ -28,14 +28,14 @@ def bind(s: syntax.Let | syntax.Choose | syntax.Roll, names: Names, read: Reader
 def each_in(
     binder: syntax.Binder | syntax.Choose, names: Names, read: Reader
 ) -> tuple[Names, Depends]:
-    """The names in which an element of a source has a name, and the labels of the source."""
+    """The names, with one for an element of a source added, and the labels of the source."""
     inner, source = names.inner(), read.reads(binder.source, names)
     inner.own[binder.name] = evolve(source, extent=(), player=called(binder))
     return inner, source
 
 
 def conditions(binder: syntax.Binder | syntax.Choose | declared.Param) -> tuple[object, ...]:
-    """The conditions on an element that a stretch of a source has, as an expression to read."""
+    """The condition that ends a stretch of a source, as expressions to read; empty without a stretch."""
     return () if binder.stretch is None else (binder.stretch.condition,)
 
 

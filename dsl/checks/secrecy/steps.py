@@ -199,7 +199,7 @@ class Steps:
             safe[asked] = laid
 
     def _go(self) -> None:
-        # Parts equal to those of another configuration show no more than there; callers of changed parts are not equal.
+        # Parts that are equal in another configuration show nothing new; callers of changed parts are not equal.
         bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_telling
         touching = self.reader.touching.bodies
         for body in bodies.values():
@@ -303,7 +303,7 @@ class Steps:
         self._is_done(way, at, hangs=self._inside.pop()[0])
 
     def _is_known(self, way: Way, at: _At) -> bool:
-        """Whether a walk through the body holds for this call, with no more revealed before; otherwise one begins."""
+        """Whether an earlier walk through the body, with no more revealed before, holds here. Else begins one."""
         hangs = self._met.get(way)
         if hangs:
             self._hangs()
@@ -660,7 +660,7 @@ class Steps:
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
-        """Go through blocks of which a condition with the label `asked` takes one."""
+        """Go through blocks; a condition with the label `asked` decides which one is taken."""
         asked = self._meant(self.reader.stays(asked), blocks, at.names)
         if not asked:
             for block in blocks:
@@ -732,7 +732,7 @@ class Steps:
                     self._told(atom, "words", atom.at.span, EVERYBODY, at)
 
     def _asked(self, span: Span, at: _At) -> None:
-        """Show to all who decides."""
+        """Show everybody which player decides."""
         self._by_rule = False
         self._known(at.control, at, "asked", span, EVERYBODY)
         self._is_seen()
@@ -800,7 +800,7 @@ class Steps:
         audiences: Iterable[str],
         at: _At,
     ) -> None:
-        """Show a change to its readers: whose place it is, what is put there, and that it happens."""
+        """Show a change to its readers: the owner of the place, the new contents, and that it happens."""
         for audience in dict.fromkeys(audiences):
             self._tells(address, "place", audience, at)
             self._tells(value, what, audience, at)
@@ -809,14 +809,14 @@ class Steps:
                 self._is_seen()
 
     def _order(self, place: syntax.Expression, keys: Label, span: Span, at: _At) -> None:
-        """Show to all that the order of a zone changes, and the new order to players who see its contents."""
+        """Show everybody that the order of a zone changes; only players who see its contents learn the new order."""
         address = self._address(place, at.names)
         seers = [*self._sees(place, at.names, counts=False)]
         self._happens(address, keys, "order", span, seers, at)
         self._happens(address, (), "order", span, [EVERYBODY], at)
 
     def _address(self, place: syntax.Expression, names: Names) -> Label:
-        """The label of an address: which of the places of a name is meant."""
+        """The label of an address, which selects one of the places of a name."""
         read = self.reader
         match place:
             case syntax.Call(arguments=arguments):
@@ -937,13 +937,13 @@ class Steps:
             self._is_done(way, at, hangs=True)  # to be safe
 
     def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
-        """The label of a condition; secrets that its blocks reveal are meant, as a player who shows a card means it."""
+        """The label of a condition; secrets that its blocks reveal count as shown on purpose."""
         if not asked:
             return asked
         laid = [each for block in blocks for each in self._opening.laid(block, names)]
         return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
-    # ---- telling -------------------------------------------------------------------------------------
+    # ---- showing -------------------------------------------------------------------------------------
 
     def _private(self, e: object, at: _At, what: What) -> Depends:
         """Show an expression to the player who chooses, and give its labels."""
@@ -953,7 +953,7 @@ class Steps:
         return read
 
     def _tells(self, label: Label, what: What, to: str, at: _At) -> None:
-        """Show a label to somebody; nothing in setup, as long as all places follow from the rules."""
+        """Show a label to somebody; does nothing in setup while all places follow from the rules."""
         for atom in label if not self._by_rule else ():
             self._told(atom, what, atom.at.span, to, at)
 
@@ -975,7 +975,7 @@ class Steps:
         if left is None or to in left.knowers:
             self._hangs()
             if not atom.meant:
-                return  # not if it is meant: then the step shows first that nothing was revealed
+                return  # a secret shown on purpose shows first that nothing was revealed before
         self.tell(Told(atom, what, span, to, self._telling))
 
 

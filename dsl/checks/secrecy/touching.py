@@ -1,7 +1,7 @@
-"""Tells which steps and expressions may touch a secret, so that the analysis passes over all others.
+"""Finds the steps and expressions that may touch a secret, so that the analysis skips all others.
 
-A name may touch a secret if it stands for a hidden place, or for a value or rule that mentions such a name. Whatever
-mentions none, and no local name with a label, has no label.
+A name may touch a secret if it stands for a hidden place, or for a value or rule that mentions such a name. A node
+that mentions no such name, and no local name with a label, has no label.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SCORES: Final = frozenset(("total", "item"))
 """Attributes of a player that give the score."""
 KNOWN: Final = "known_to"
 _NO_NAMES: Final = frozenset({""})
-"""Marks what has not been worked out."""
+"""Marks a result that has not been worked out."""
 
 
 @frozen
@@ -78,7 +78,7 @@ class Touching:
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
     _telling: dict[str, bool] = field(factory=dict)
-    """The bodies of which others see something happen."""
+    """The bodies with effects that other players see."""
 
     def begin(self, hidden: Iterable[str]) -> None:
         """Find all names that may touch secrets of these names."""
@@ -183,7 +183,7 @@ class Touching:
         return noted.names if run.isdisjoint(self.bodies) else None
 
     def is_seen(self, s: syntax.Statement) -> bool:
-        """Whether all see something of a step, or of what it calls."""
+        """Whether everybody sees an effect of a step, or of a body that it calls."""
         return self.noted.of(_is_seen, s) or any(
             self.analysis.open_parameters(call) or self.is_body_seen(key)
             for call in self.noted.of(mentioned, s).calls
@@ -191,7 +191,7 @@ class Touching:
         )
 
     def is_body_seen(self, key: str) -> bool:
-        """Whether all see something of a body, with its hooks, or of what it calls."""
+        """Whether everybody sees an effect of a body, of its hooks, or of a body that it calls."""
         if key not in self._telling:
             self._telling[key] = False  # for recursive calls
             bodies, name = self.analysis.bodies, key.removeprefix("rule ")
@@ -209,7 +209,7 @@ def _given(s: object) -> frozenset[str]:
 
 
 def _is_seen(s: object) -> bool:
-    """Whether all see something of a step that touches no secret, without what it calls."""
+    """Whether everybody sees an effect of a step that touches no secret, not counting its calls."""
     return any(
         isinstance(each, syntax.Log | syntax.Move | syntax.Eliminate)
         or is_decision(each)

@@ -1,4 +1,4 @@
-"""The analysis of a world: gathers the bodies of rules, and settles the facts that follow from their calls.
+"""Analyses a world: gathers the bodies of rules, and settles the facts that follow from their calls.
 
 Independent of types.
 """
@@ -99,12 +99,12 @@ def _read_by_watchers(a: Analysis) -> None:
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
-    """Whether a trigger waits for a condition: those come after triggers on changes of numbers."""
+    """Whether a trigger waits for a condition; such triggers come after those on changes of numbers."""
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
 def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
-    """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
+    """The bodies with a step that may turn out impossible, in themselves or in bodies that they call."""
 
     def fails(body: Body) -> None:
         body.fails = True
@@ -133,7 +133,7 @@ def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
 
 
 def _reach(a: Analysis) -> None:
-    """Note which bodies run inside a possibility scope, outside or in setup, and after which a step may still fail."""
+    """Note which bodies run inside a possibility scope, outside or in setup, and after which a later step may fail."""
     for body in a.bodies.values():
         if body.key.startswith("play"):
             body.outside = body.reached = True
@@ -186,7 +186,7 @@ def _call(
     setup: bool,
     todo: dict[str, Body],
 ) -> None:
-    """Note a call of a body; `todo` gets each body for which this is a new way of being called."""
+    """Note a call of a body; `todo` gets each body that has not been called in these surroundings before."""
     callee = a.bodies[key]
     before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
     callee.tail |= tail and guarded
@@ -215,7 +215,7 @@ class _Visit:
         outside: bool,
         setup: bool,
     ) -> None:
-        """Visit statements, after which something may still fail if `tail` says so."""
+        """Visit statements; `tail` tells whether a step after them may still fail."""
         for s in reversed(statements):
             self.statement(s, tail, guarded, outside, setup)
             tail = tail or self.a.fallible((s,))
@@ -228,7 +228,7 @@ class _Visit:
     def statement(
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
     ) -> None:
-        """Visit a statement, after which something may still fail if `rest` says so."""
+        """Visit a statement; `rest` tells whether a step after it may still fail."""
         for n in self.a.set_off_by(s):
             self.call(f"trigger {n}", rest, guarded, outside, setup)
         if isinstance(s, syntax.Move):

@@ -1,4 +1,4 @@
-"""Facts about rules from the names in their text: which suspend, what they write, what can fail, what reaches what.
+"""Facts about rules from the names in their text: which of them suspend, write, can fail, or reach others.
 
 After an edit, facts that still hold are taken over.
 
@@ -40,9 +40,9 @@ class Analysis(Possible):
         return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
 
     def go_on(self, before: Analysis) -> Set[str] | None:
-        """Take over the facts from before an edit; gives the bodies of which they may not hold.
+        """Take over the facts from before an edit; gives the bodies for which they may not hold.
 
-        None where they may hold of no body."""
+        None if they may hold for no body."""
         if (
             before.written is not self.written
             or before.looks_into_steps
@@ -99,7 +99,7 @@ class Analysis(Possible):
         world, said = self.world, self.written.said
         stored = (*world.states.values(), *world.player_states.values())
         zones = (*world.zones.values(), *world.player_zones.values())
-        # Of a name known before the game starts only its value matters, not its text.
+        # If a name is known before the game starts, only its value matters, not its text.
         known = {
             name
             for (sort, name), what in self.outlook.by_names.items()

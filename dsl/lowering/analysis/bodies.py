@@ -36,7 +36,7 @@ class Body:
     outside: bool = False
     in_setup: bool = False
     reached: bool = False
-    together: bool = False  # called, directly or through others, from steps that are done together
+    together: bool = False  # called, directly or through others, by steps below `together`
     steps: tuple[syntax.Statement, ...] = field(init=False, repr=False)
     """All statements, blocks included."""
 

@@ -28,7 +28,7 @@ class Calling(Writing):
     _set_off: dict[int, tuple[syntax.Statement, Sequence[int]]] = field(factory=dict)
     _name_holders: Holders | None = None
     _standing: dict[int, object] | None = None
-    """In which declaration each step stands, by its `id`."""
+    """The declaration that holds each step, by the step's `id`."""
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
@@ -52,7 +52,7 @@ class Calling(Writing):
         if isinstance(do.call, syntax.Call) or (
             isinstance(do.call, syntax.Word) and not self._may_be_action(name)
         ):
-            return []  # misspelt, which is said where it is written
+            return []  # misspelt; that is reported where the name is written
         actions: set[int] = set()
         found = False
         for kind in [
@@ -136,7 +136,7 @@ class Calling(Writing):
         return known[1]
 
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
-        """Whether a step may change a thing that a `whenever` watches, and not only another of the same name."""
+        """Whether a step may change a thing that a `whenever` watches, and not only another thing of the same name."""
         common = self.watchers[n][2] & self.step_writes(s)
         holders, body = self._holders_of_names(), self._stands_in(s)
         if body is None or not common <= holders.shared.keys():
@@ -153,7 +153,7 @@ class Calling(Writing):
         return may_meet(common, self.read_at(n), holders.changed_in(places, body))
 
     def _stands_in(self, s: syntax.Statement) -> object:
-        """The declaration in which a step stands."""
+        """The declaration that holds a step."""
         if self._standing is None:
             self._standing = {
                 id(step): body.node for body in self.bodies.values() for step in body.steps
@@ -161,7 +161,7 @@ class Calling(Writing):
         return self._standing.get(id(s))
 
     def read_at(self, n: int) -> Whereabouts:
-        """For each shared name that a `whenever` reads the kinds of things in which it reads it."""
+        """For each shared name that a `whenever` reads, the kinds of the things that have it there."""
         watcher, holder, _ = self.watchers[n]
         parts: list[object] = [watcher.condition]
         if watcher.binder is not None:
@@ -216,7 +216,7 @@ class Calling(Writing):
         return found
 
     def callers_of(self, key: str) -> Sequence[tuple[Body, syntax.Do]]:
-        """The steps that may run a body, each with the body it stands in."""
+        """The steps that may run a body, each with the body that holds it."""
         if self._callers is None:
             self._callers = {}
             for body in self.bodies.values():
@@ -254,7 +254,7 @@ class Calling(Writing):
         return found
 
     def endless_calls(self) -> Calls:
-        """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""
+        """The calls that can go on for ever: of bodies that call themselves, or of bodies that lead to these."""
         calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():
@@ -274,7 +274,7 @@ class Calling(Writing):
         return calls
 
     def ends_game(self, key: str) -> bool:
-        """Whether a body can come to an `end game`, itself or through what it calls."""
+        """Whether a body can reach an `end game`, itself or through its calls."""
         if self._ending is None:
             callers: dict[str, list[str]] = {}
             ending: list[str] = []

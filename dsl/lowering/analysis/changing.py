@@ -14,21 +14,21 @@ from rulewright.dsl.tree.nesting import every
 
 @define
 class Changing(Calling):
-    """The names that bodies change, with all that they come to run."""
+    """The names that bodies change, with everything that they run."""
 
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _changed_in_all: dict[str, Set[str]] = field(factory=dict)
 
     def changes_of(self, s: syntax.Statement) -> Set[str]:
-        """Names that running this may change, with all that it calls and sets off."""
+        """The names that a step may change, with all that it calls and sets off."""
         known = self._all_changed.get(id(s))
         if known is None:
             known = self._all_changed[id(s)] = s, frozenset(self.changes((s,)))
         return known[1]
 
     def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
-        """Names that running these may change, with all that they call and set off."""
+        """The names that some steps may change, with all that they call and set off."""
         names: set[str] = set()
         found: set[str] = set()
         for s in every(statements):
@@ -39,9 +39,9 @@ class Changing(Calling):
         return names | {"size"} if MOVES in names else names
 
     def changed_by(self, key: str) -> Set[str]:
-        """Names that the steps of a body change, and of all bodies that come to be run by them.
+        """The names that the steps of a body change, or the steps of bodies that it runs, also indirectly.
 
-        Bodies that run each other change the same."""
+        Bodies that run each other change the same names."""
         if key not in self._changed_in_all:
             for together in _run_together(
                 key, lambda one: self.direct(one)[1], self._changed_in_all
@@ -71,9 +71,9 @@ class Changing(Calling):
 def _run_together(
     key: str, run: Callable[[str], Set[str]], known: Container[str]
 ) -> Iterator[list[str]]:
-    """The bodies that a body comes to run, in groups of those that run each other; each group precedes its callers.
+    """The bodies that a body runs, also indirectly, in groups that run each other; each group precedes its callers.
 
-    Bodies that are `known` are not followed."""
+    Does not follow bodies that are `known`."""
     number: dict[str, int] = {key: 0}
     low = {key: 0}
     open_ones = [key]

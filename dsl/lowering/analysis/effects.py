@@ -1,7 +1,7 @@
 """Effects of a single statement by itself, without its blocks, calls and triggers; and the reads of expressions.
 
-The one place that a new statement or expression must enter: possibility, `together`, secrecy, triggers and layout ask
-here.
+A new statement or expression must be added here, and nowhere else: possibility, `together`, secrecy, triggers and
+layout use these facts.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Effect:
     changes: frozenset[str] = frozenset()
     """Names of other things that change: the winners, the players, a position."""
     for_all: bool = False
-    """It concerns all players at once."""
+    """Whether it concerns all players at once."""
     asks: bool = False
-    """Somebody may have to decide."""
+    """Whether somebody may have to decide."""
     draws: bool = False
-    """Chance decides."""
+    """Whether chance decides."""
     ends: bool = False
-    """The game ends."""
+    """Whether the game ends."""
     refuses: bool = False
-    """Its purpose is to be impossible if a condition does not hold."""
+    """Whether its purpose is to be impossible unless a condition holds."""
 
 
 NOTHING: Final = Effect()
@@ -44,7 +44,7 @@ _END: Final = Effect(changes=frozenset(("game_over",)), for_all=True, ends=True)
 
 
 def effect(s: syntax.Statement) -> Effect:
-    """The effect of one statement; where pieces of a `move` come from is up to the zones there are."""
+    """The effect of one statement; the zones of the game tell where the pieces of a `move` may come from."""
     match s:
         case syntax.SetTo() | syntax.Amount():
             return Effect(sets=(s.place,))
@@ -94,7 +94,7 @@ def effect(s: syntax.Statement) -> Effect:
 
 
 def is_decision(s: syntax.Statement) -> bool:
-    """Whether a player decides something in a statement; `if possible` only tries its steps."""
+    """Whether a player decides something in a statement; not for `if possible`, which only tries its steps."""
     return effect(s).asks and not isinstance(s, syntax.IfPossible)
 
 

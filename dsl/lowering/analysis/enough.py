@@ -1,6 +1,6 @@
 """The number of members that a choice has in every position, computed from sources of constant size.
 
-Independent of positions: how numbers are bounded, its caller says.
+Independent of positions; the caller bounds numbers.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def least_members(
     bounds: BoundsOf,
     eliminates: bool,
 ) -> int:
-    """How many different members there are to choose from at the least.
+    """The least number of different members to choose from.
 
-    Each `is not` leaves out one of them at the most, each comparison takes away one end of a range."""
+    Each `is not` leaves out at most one of them; each comparison cuts off one end of a range."""
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
     ends = _range(one.source, bounds)
@@ -81,7 +81,7 @@ def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tupl
 
 
 def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
-    """The numbers that a range certainly has."""
+    """The numbers that are certainly in a range."""
     if not (isinstance(source, syntax.Binary) and source.operator == ".."):
         return None
     low, high = bounds(source.left), bounds(source.right)
@@ -89,7 +89,7 @@ def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | Non
 
 
 def _fixed(world: World, source: syntax.Expression, *, eliminates: bool) -> int | None:
-    """How many members there are of something whose members never change."""
+    """The number of members of a source whose members never change."""
     match source:
         case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
             return 1 if eliminates else len(world.seats)
@@ -131,7 +131,7 @@ class Limits:
     world: World
     written: Written
     _asked: set[tuple[int, str]] = field(factory=set)
-    """Names that are being resolved."""
+    """The names that are being resolved."""
 
     def of(self, e: syntax.Expression, body: object) -> Bounds:
         """The bounds of an expression in a body."""
@@ -186,7 +186,7 @@ class Limits:
         return min(low for low, _ in known), max(high for _, high in known)
 
     def _is_counted(self, name: str, body: object) -> bool:
-        """Whether something is added to a name, or taken from it."""
+        """Whether some step adds to the value of a name, or takes from it."""
         return any(
             isinstance(part, syntax.Amount) and _is_word(part.place, name) for part in walk(body)
         )

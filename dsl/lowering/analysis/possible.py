@@ -35,9 +35,9 @@ class Possible(Reading):
     _limits: Limits | None = None
     _is_eliminating: bool | None = None
     _chosen: dict[int, object] | None = None
-    """Where each choice stands, by its `id`."""
+    """The declaration that holds each choice, by the choice's `id`."""
     _asked: set[str] = field(factory=set)
-    """Bodies that have been asked about since it was cleared."""
+    """The bodies asked about since this set was cleared."""
 
     def _ask(self, key: str) -> Body:
         """A body, noted as asked about."""
@@ -50,9 +50,9 @@ class Possible(Reading):
         is_so: Callable[[Body], bool],
         note: Callable[[Body], None],
     ) -> None:
-        """Note for which of some bodies something holds, up to a fixed point; a note may only make it hold more often.
+        """Find the bodies for which a fact holds, up to a fixed point; noting one may only add further ones.
 
-        A body is examined again when a body that it asked about has been noted."""
+        Examines a body again when a body that it asked about has been noted."""
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
         noted: set[str] = set()
@@ -72,7 +72,7 @@ class Possible(Reading):
     def _once(
         self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
     ) -> bool:
-        """Whether something holds of a step; worked out only once when all bodies are settled."""
+        """Whether a fact holds for a step; worked out only once, when all bodies are settled."""
         if not self.is_settled:
             return work(s)
         known = kept.get(id(s))
@@ -129,7 +129,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).fails for k in keys)
             case syntax.Roll():
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
-            case _:  # the rest is as its effect and its blocks are
+            case _:  # for all others, their effects and blocks decide
                 return (
                     effect(s).refuses
                     or self._triggered_fallible(s)
@@ -185,7 +185,7 @@ class Possible(Reading):
     def _always_some(
         self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
     ) -> bool:
-        """Whether a choice in a body always has at least so many members."""
+        """Whether a choice in a body always has at least `least` members."""
         found = least_members(self.world, one, where, self._bounds(body), self.eliminates)
         return found >= least
 
@@ -196,7 +196,7 @@ class Possible(Reading):
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
-        """Whether there are always as many members as must be chosen."""
+        """Whether there are always enough members to choose from."""
         body = self._body_of(s)
         if quantity.word in ("up to", "any number") or quantity.amount is None:
             return True
@@ -204,7 +204,7 @@ class Possible(Reading):
         return amount is not None and self._always_some(s, s.where, body, amount[1])
 
     def _may_roll_nothing(self, s: syntax.Roll) -> bool:
-        """Whether chance may have nothing to take from."""
+        """Whether chance may find nothing to choose from."""
         match s.source:
             case None | syntax.TypeWord() | syntax.ListOf():
                 return False
@@ -213,7 +213,7 @@ class Possible(Reading):
                 return not self._always_some(one, None, self._body_of(s))
 
     def _body_of(self, choice: object) -> object:
-        """The declaration that holds a choice, or one way of it; None if it belongs to no body."""
+        """The declaration that holds a choice, or one of its arms; None if it belongs to no body."""
         if self._chosen is None:
             self._chosen = {}
             for body in self.bodies.values():
@@ -246,7 +246,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:
                 pass
-        # effects of a trigger in between are left to the author: mostly it does not fire here
+        # the author must mind the effects of triggers in between: most do not fire here
         return any(self.beyond(block) for block in blocks_of(s))
 
     def suspends(self, statements: Iterable[syntax.Statement]) -> bool:

@@ -23,7 +23,7 @@ class Reading(Changing):
 
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
-    """Whether something was read that depends on the names that steps of actions read."""
+    """Whether anything read so far depends on the names that steps of actions read."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
     _told_by: frozenset[str] | None = None
@@ -97,7 +97,7 @@ class Reading(Changing):
         return self._column_names
 
     def _is_by_name(self, place: syntax.Expression) -> bool:
-        """Whether the names that are read anyway already determine what may be in a place."""
+        """Whether the names that are read anyway determine the possible contents of a place."""
         match place:
             case syntax.TypeWord() | syntax.ListOf():
                 return True
@@ -109,7 +109,7 @@ class Reading(Changing):
                 return False
 
     def place_reads(self, place: syntax.Expression) -> set[str]:
-        """As `reads`, for a place: the name after the last dot is a place, and not a value."""
+        """As `reads`, for a place: the name after its last dot means a place, not a value."""
         match place:
             case syntax.Dot(subject=subject, name=name):
                 return {name} | self.reads(subject, place.arguments)
@@ -161,7 +161,7 @@ class Reading(Changing):
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
-        """Whether these are the cells of a growing grid, which come and go with the things on them."""
+        """Whether a source is the cells of a growing grid, which come and go with the things on them."""
         kind = self.world.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
@@ -186,7 +186,7 @@ class Reading(Changing):
         return name in self._told_by
 
     def _after_choices(self) -> Iterator[Body]:
-        """The bodies that run in the play, and those of the set-up if it asks a player (not only in a trigger)."""
+        """The bodies that run in `play`, and those of `setup` if it asks a player (not only in a trigger)."""
         waiting = ("trigger", "mover", "hook")
         setup = [key for key in self.bodies if key.startswith("setup")]
         play = [key for key in self.bodies if key.startswith(("play", *waiting))]
@@ -200,7 +200,7 @@ class Reading(Changing):
         yield from self._run_from(play)
 
     def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
-        """Some bodies and all that they call, except those whose keys begin with `but`."""
+        """Some bodies and all bodies that they call, except those whose keys begin with `but`."""
         left, met = [*keys], set[str]()
         while left:
             key = left.pop()
@@ -217,7 +217,7 @@ class Reading(Changing):
 
 
 def _sources(node: object) -> dict[str, list[object]]:
-    """For each local name in a body the expressions that it is given, as written."""
+    """The expressions that are assigned to each local name in a body, as written."""
     found: dict[str, list[object]] = {}
     for part in walk(node):
         match part:

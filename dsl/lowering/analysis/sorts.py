@@ -1,4 +1,4 @@
-"""The kinds that a thing may have, and the kinds of things meant by a shared name, as `disc` of cities or ships.
+"""The kinds that a thing may have, and the kinds of things behind a shared name, as `disc` of cities or ships.
 
 Found by names, before types are known.
 
@@ -40,7 +40,7 @@ class Finder:
     """Values that are being resolved."""
 
     def of_effect(self, effect: declared.Effect) -> Sorts:
-        """The kinds of the things that an effect is written for."""
+        """The kinds of the things that an effect belongs to."""
         if effect.type is not None:
             return self._named(effect.type.name)
         found = [
@@ -130,13 +130,13 @@ class Finder:
                 case declared.Effect() | declared.Power() if part.type:
                     found.append(self._named(part.type.name))
                 case syntax.Roll() | syntax.SetTo():
-                    return None  # it may have become anything since
+                    return None  # it may have got any value since
                 case _:
                     pass
         if found:
             return _joined(found)
         if isinstance(body, (declared.OnMove, declared.OnAction, declared.Whenever)):
-            return None  # it may be bound by what the trigger waits for
+            return None  # the condition of the trigger may bind it
         world = self.world
         if name in world.states:
             return self._of_type(world.states[name].type)
@@ -194,15 +194,15 @@ def _speaks_of(node: object, name: str) -> bool:
     return any(isinstance(part, syntax.Word) and part.name == name for part in walk(node))
 
 
-# ---- names that things of several sorts have -------------------------------------------------------
+# ---- names that things of several kinds have -------------------------------------------------------
 
 Whereabouts: TypeAlias = Mapping[str, Sorts]
-"""By the name of something stored the kinds of things it belongs to; None if these may be all."""
+"""For each stored name the kinds of things that have it; None if these may be all."""
 
 
 @define
 class Holders:
-    """Finds names that are stored in things of several kinds, and the kinds that an expression means."""
+    """Finds names that things of several kinds have, and the kinds that an expression means."""
 
     world: World
     written: Written

@@ -22,7 +22,7 @@ class Writing(Bodies):
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
-        """Names that a single step changes, without its blocks and calls."""
+        """The names that a single step changes, without its blocks and calls."""
         known = self._writes.get(id(step))
         if known is None:
             known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
@@ -38,17 +38,17 @@ class Writing(Bodies):
         return names
 
     def entered_by(self, step: syntax.Move) -> set[str]:
-        """Names that a move changes wherever the pieces come from: the zone they enter, and where they are."""
+        """The names that a move changes whatever its source is: the zone it fills, and the places of its pieces."""
         return self._changed_places(step.target) | {MOVES}
 
     def left_by(self, step: syntax.Move) -> Set[str]:
-        """Names of the zones that pieces may leave in a move; if it names none, all that may hold them."""
+        """The names of the zones that a move may take pieces from: if it names none, all that may hold them."""
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
         return self._changed_places(step.source)
 
     def _changed_places(self, place: syntax.Expression) -> set[str]:
-        """Names of the zones that a place may be: all of them if it is not written as the name of one."""
+        """The names of the zones that a place may be: all zones if it is not written as the name of one."""
         names = names_of_place(place)
         return names if self._is_named(place) else names | self.zone_names
 
@@ -58,7 +58,7 @@ class Writing(Bodies):
         return bool(names) and names <= self.zone_names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
-        """Names of zones that may hold the same pieces as this zone."""
+        """The names of zones that may hold the same pieces as this zone."""
         names = frozenset(names_of_place(target))
         if names not in self._alike:
             self._alike[names] = self._find_zones_like(names)

@@ -17,7 +17,7 @@ from rulewright.dsl.tree.noted import Recent, recent
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:
-    """All names that stand in a text (more than the free ones does no harm)."""
+    """All names in a text (more than the free ones do no harm)."""
     found: set[str] = set()
     for node in nodes:
         found.update(written.free(node))
@@ -84,7 +84,7 @@ class Written:
         return known[1].get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
-        """All names that may mean a value."""
+        """All names that may stand for a value."""
         known = self._names.get(id(node))
         if known is None:
             named = (syntax.Word, syntax.Call, syntax.Dot)
@@ -107,7 +107,7 @@ class Written:
         return known[1]
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
-        """A node without the contents of `openly(...)`, which everybody may know, and the names in these."""
+        """A node without the contents of `openly(...)`, which everybody may know; also the names in these contents."""
         known = self._unless_open.get(id(node))
         if known is None:
             left = rewritten(node, _known_to_all)
@@ -123,7 +123,7 @@ class Written:
         return known[1]
 
     def end(self) -> None:
-        """A look is over."""
+        """End a check."""
         for one in (self._attributes, self._given, self._looking, self._bound, self._free):
             one.end()
         self._names.end()
@@ -147,7 +147,7 @@ def _names_in(node: object) -> Iterator[str]:
         elif isinstance(part, tuple):
             left += part
         else:
-            # Whether it is there with the options as they are is known.
+            # The chosen options already tell whether it exists.
             left += (getattr(part, name) for name in fields_of(part.__class__) if name != "only_if")
 
 

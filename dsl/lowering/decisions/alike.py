@@ -33,7 +33,7 @@ Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
-    """A table of the rows of pieces, copies of one owner having the same."""
+    """A table that numbers the rows of pieces; copies with the same owner share a number."""
     if not w.c.is_run:
         return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}
@@ -47,10 +47,10 @@ def rows(w: Writer) -> int:
 
 
 def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
-    """A number that is the same for copies of a row that nothing distinguishes.
+    """A number that is equal for indistinguishable copies of a row.
 
-    They lie in the same place, in the same slot, beside each other in a pile, and nothing points to
-    one of them. A choice from a whole kind means the row, wherever its copies lie. All copies
+    They are in the same place and slot, in a pile beside each other, and nothing points to
+    one of them. A choice from a whole kind means the row, wherever its copies are. All copies
     that the chooser does not see count as one place, because their places are secret.
     """
     row: Expr = ir.Table(rows(w), piece)
@@ -65,7 +65,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     chooser = None if one_place else env.scope["me"].read()
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
-    # A secret pile has an order, too, and it must not be revealed.
+    # A secret pile also has an order, which must not be revealed.
     is_open = not one_place or (typed.family is not None and typed.family.seen == "all")
     if told_apart:
         row = by_itself
@@ -93,7 +93,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
 
 
 def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
-    """Whether a zone is a pile of such pieces, whose order may be of use to the rules or to people."""
+    """Whether a zone is a pile of such pieces, whose order may matter to the rules or to people."""
     layout = w.c.layout
     piles = [
         family.shape == "pile" and not set(of.names).isdisjoint(family.type.names)
@@ -106,7 +106,7 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
 
 
 def _in_its_pile(w: Writer, piece: Expr) -> Expr:
-    """A number for a piece in a pile: that of the first of those copies of its row that lie beside it.
+    """A number for a piece in a pile: that of the first among the adjacent copies of its row.
 
     If rules read the position, each has its own."""
     pieces = ir.Const(w.c.layout.pieces)
@@ -129,7 +129,7 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
 
 
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
-    """Whether a state that all see holds this very piece."""
+    """Whether a public state holds this very piece."""
     found: Expr = ZERO
     for family, held in _holding(w):
         if family.seen != "all" or set(held.names).isdisjoint(of.names):
@@ -143,7 +143,7 @@ def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
 
 
 def _holds(w: Writer, family: Family, count: int) -> int:
-    """Whether so many states, from a cell on, hold a piece."""
+    """Whether any of `count` states, starting at a cell, holds a piece."""
     is_list = isinstance(family.type, types.List)
     return routine(
         w.c,
@@ -163,7 +163,7 @@ def _holds(w: Writer, family: Family, count: int) -> int:
 
 
 def _are_told_apart(w: Writer, of: Type) -> bool:
-    """Whether rules may distinguish copies that look the same to the chooser: by their numbers, or by a hidden state.
+    """Whether rules may distinguish copies that the chooser cannot: by their numbers, or by a hidden state.
 
     The piece that a hidden state holds is secret, so each is offered by itself, held or not.
     """
@@ -174,7 +174,7 @@ def _are_told_apart(w: Writer, of: Type) -> bool:
 
 
 def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
-    """The states that hold pieces, with what they hold."""
+    """The states that hold pieces, with the types of their values."""
     for family in w.c.layout.families:
         held = family.type.of if isinstance(family.type, types.List) else family.type
         if family.what == "state" and isinstance(held, types.Piece):
@@ -182,7 +182,7 @@ def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
 
 
 def has_alike(w: Writer, of: Type) -> bool:
-    """Whether there may be copies that nothing distinguishes: then one of them is offered for all."""
+    """Whether there may be indistinguishable copies, of which only one is offered."""
     if not isinstance(of, types.Piece):
         return False
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
@@ -202,21 +202,21 @@ def most_different(w: Writer, of: Type) -> int:
     if any(k.states or k.zones for k in kinds):
         return every
     if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
-        return every  # one may be pointed to
+        return every  # something may point to one of them
     for family in w.c.layout.families:
         is_pile = family.what == "zone" and family.shape == "pile"
         if is_pile and not set(family.type.names).isdisjoint(of.names):
-            return every  # one may lie between others
+            return every  # one may be between others
     return len({(k.name, row) for k in kinds for row in zip(k.rows, k.owner, strict=True)})
 
 
 def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
-    """Whether members of a source may be indistinguishable, or the same: then one of them is offered for all."""
+    """Whether members of a source may be equal or indistinguishable, so that only one of them is offered."""
     return has_alike(w, of) or _may_repeat(env, source)
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
-    """Whether something may be in a source more than once; if that is not known, it may."""
+    """Whether a source may hold a member more than once; true if that is not known."""
     match e:
         case syntax.TypeWord() | syntax.Binary():
             return False
@@ -277,7 +277,7 @@ def if_new(
     body: Steps,
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
-    """Steps for a piece, left out if the pieces `seen` have one that nothing distinguishes from it."""
+    """Steps for a piece, left out if the pieces `seen` include one that is indistinguishable from it."""
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
     if not has_alike(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
@@ -295,7 +295,7 @@ def if_new(
 
 
 def _finds_alike(w: Writer, of: Type) -> int:
-    """Whether a list has a piece like this one: in the same place, but in no pile, with the same on it.
+    """Whether a list has a piece like this one: in the same place, which is no pile, with the same contents.
 
     The chooser, who is an argument, sees the pieces in that place."""
 

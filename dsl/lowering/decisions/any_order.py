@@ -1,4 +1,4 @@
-"""`for each ... in any order`: whose turn it is next is chosen."""
+"""`for each ... in any order`: a player chooses which member comes next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 
 @writes(syntax.ForEach)
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each x in S where C`, in an order that is given or chosen."""
+    """`for each x in S where C`, in the given order, or in one that a player chooses."""
     if s.any_order:
         ctx.env.forget(flow.written(w, s))
         _any_order(w, ctx, s)
@@ -74,7 +74,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)[0]))
     w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
     w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
-    # The last one left is not asked for.
+    # Nobody is asked about the last one left.
     w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
     w.end(ir.Goto(following), ask)
     here = evolve(ctx, env=inner)

@@ -28,7 +28,7 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 @frozen
 class Paid:
-    """How much has been paid out of stores that nothing else has changed: no less than `least`, no more than `most`."""
+    """The amount paid out of stores that nothing else has changed: at least `least`, at most `most`."""
 
     least: Expr
     most: Expr
@@ -37,7 +37,7 @@ class Paid:
 
 @define
 class State:
-    """How far the steps have been walked, and what has changed by then.
+    """The state of a walk through steps: how far it is, and what has changed by then.
 
     `key` is the body of the steps. Unless they are `guarded`, their choices must always be possible and are
     not searched; with `certain` a choice that may be impossible is reported. `complete`: the conditions asked
@@ -57,13 +57,13 @@ class State:
     doubtful: bool = False
     """Whether there are positions in which something is accepted on the way."""
     left: bool = False
-    """Whether it is accepted in all that come so far."""
+    """Whether it is accepted in all positions that come so far."""
     depth: int = 0
     choices: int = 0
-    """In how many choices that it looks into the walk is."""
+    """How deeply the walk is nested in choices."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
-    """For names of pieces the zone that held them when the walk began."""
+    """For names of pieces, the zone that held them when the walk began."""
     paid: dict[object, Paid] = field(factory=dict)
     """The amounts paid so far, by stores (see `paying`)."""
     asked: list[object] = field(factory=list)
@@ -91,20 +91,20 @@ class State:
         )
 
     def take_over(self, other: State) -> None:
-        """Note that what a separate walk has changed may have changed here too."""
+        """Note that the changes of a separate walk may have happened here too."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
-        """Note a change of these names: conditions that read them cannot be asked any more."""
+        """Note a change of these names; conditions that read them can no longer be asked."""
         self.written |= names
         self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
-    """Ask nothing more: all is known, or the rest cannot be foreseen."""
+    """Ask no more conditions: everything is known, or the rest cannot be foreseen."""
     state.stopped = True
     state.complete = state.complete and complete
 
@@ -121,7 +121,7 @@ def doubt(state: State) -> Stmts:
 
 
 def is_clear(state: State, *nodes: object) -> bool:
-    """Whether an expression reads nothing that has changed by then."""
+    """Whether an expression reads nothing that has changed so far."""
     state.asked += nodes
     if state.w.a.reads(*nodes) & state.written:
         return False
@@ -163,7 +163,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
 
 
 def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
-    """A move with the zone that the piece leaves, if this is known."""
+    """The same move with the zone that the piece leaves as its source, if this zone is known."""
     if s.source is not None or not isinstance(s.amount, syntax.Word):
         return s
     zone = state.lies.pop(s.amount.name, None)
@@ -242,7 +242,7 @@ def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
 
 
 def _may_be_wrong(env: Env, code: Expr) -> bool:
-    """Whether a value may be a fault when it is kept."""
+    """Whether storing a value may be a fault."""
     called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
     bodies = [env.c.plain[number] for number in called]
     return any(

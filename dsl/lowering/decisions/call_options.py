@@ -1,4 +1,4 @@
-"""Calls of rules, actions and effects as options of a decision, and permissions that stand open between steps."""
+"""Calls of rules, actions and effects as options of a decision, and permissions that stay open between steps."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _action_plan(
 
                 def settle(refuse: Refuse, accept: Stmts) -> Stmts:
                     if s.changes:
-                        # Its conditions hold for the changed values, which only the action itself sees.
+                        # Its conditions use the changed values, which only the action itself sees.
                         plan.complete = plan.complete and not w.a.rule_fails(target.name)
                         plan.settles = plan.complete
                         return []
@@ -178,7 +178,7 @@ def _action_plan(
 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
-            return None  # problems of the words are reported where they stand
+            return None  # problems of the words are reported at their own place
         hold = c.quietly()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):

@@ -59,7 +59,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
-            # an action out of the flow is a possibility scope of its own
+            # an action called by the flow is a possibility scope of its own
             _check_flow_action(w, ctx, s, found[0])
             start, leave, after = (w.rules.block() for _ in range(3))
             w.end(ir.Enter(start), start)
@@ -270,7 +270,7 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
-    """The rows without those that an effect with a misspelt name probably means; the name is reported."""
+    """The rows, without those that the misspelt name of an effect probably means; reports the name."""
     world = w.c.world
     unknown = [e.name for e in world.effects if e.type is None and e.name not in world.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}
@@ -278,7 +278,7 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
-    """For each effect that something of a type may have: whose it is. A row's own effect goes before its kind's."""
+    """The effects that things of a type may have, each with its things. A row's own effect goes before its kind's."""
     c = w.c
     wanted = set(c.world.ids_of(type))
     taken: set[int] = set()

@@ -39,7 +39,7 @@ from rulewright.dsl.tree import syntax
 
 
 def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
-    """The source of a choice, and the type of its members; None if nothing can be chosen, which is reported."""
+    """The source of a choice, and the type of its members; None, and a report, if nothing can be chosen."""
     typed = recursion.expression(env, s.source)
     of = of_sort(env, member_type(env, typed, s.source), s.type)
     if of.known and storable(w, of, s.source):
@@ -130,7 +130,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
 
 
 def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
-    """The type limited to a named kind, if any; the loop over the members checks that it has some."""
+    """The type limited to the named kind, if there is one; the loop over the members checks that there are some."""
     if sort is None or not of.known:
         return of
     wanted = env.c.type_of(sort)
@@ -305,8 +305,8 @@ def _choose_several(
     site_env = here.env
 
     def extra(inner: Env, fitting: Expr) -> Expr:
-        """Only members after the last one picked, in the order of numbers, so that each set
-        is reached in one way; and only members that leave enough to come."""
+        """Only members with a higher number than the last one picked, so that each set
+        is reached in one way; and only members that leave enough for the other picks."""
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))
@@ -423,7 +423,7 @@ def _renamed(variable: Variable, name: str) -> Variable:
 
 
 def _count_after(w: Writer) -> int:
-    """How many of a list have a greater number than one."""
+    """How many members of a list have a greater number than a given one."""
     return routine(
         w.c,
         "count after",

@@ -1,4 +1,4 @@
-"""How many options there can be: the size of a choice's source, and the report if it is too large."""
+"""The possible number of options: the size of a choice's source, and the report if it is too large."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rulewright.dsl.tree import syntax
 
 
 def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
-    """How many different members a source may have."""
+    """The largest number of different members of a source."""
     return at_most(w, source, found, alike.most_different(w, of) if of.known else 1)
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
-    """How many members a source may have, with so many in the whole game."""
+    """The largest number of members of a source, with so many in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.world.seats)
     if typed is None:
@@ -39,7 +39,7 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
 def least_of(
     env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
 ) -> int:
-    """How many different members there surely are to choose from."""
+    """The number of different members that are certainly there to choose from."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
         type = recursion.expression(env, e).type
@@ -57,7 +57,7 @@ def least_of(
 
 
 def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
-    """Whether members of a source may be equal: they are one option then."""
+    """Whether members of a source may be equal; equal members are one option."""
     match source:
         case syntax.TypeWord():
             return False

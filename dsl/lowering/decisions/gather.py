@@ -1,7 +1,7 @@
 """Collects the conditions of the steps that follow an option, so that they can be asked before it is offered.
 
-Walks the steps in their order, into the rules that they call and past their choices. A choice needs one way that is
-open, or one member with which the rest can be done. The walk ends at the first step that cannot be foreseen; then the
+Walks the steps in their order, into the rules that they call and past their choices. A choice needs one open
+way, or one member with which the rest can be done. The walk ends at the first step that cannot be foreseen; then the
 option must be searched (`complete` is False).
 """
 
@@ -38,7 +38,7 @@ from rulewright.dsl.tree.nesting import call_name, every, walk
 DEEPEST = 8
 """How many nested calls are followed."""
 MOST_CHOICES = 6
-"""How many nested choices are followed. Each is walked twice, for a way and for the obstacles."""
+"""How many nested choices are followed. Each is walked twice: once to find a way, once to find the obstacles."""
 
 
 def gather(
@@ -55,7 +55,7 @@ def gather(
     With `rule` they are the steps of that rule, which may have hooks. `accept` runs in positions in which
     something cannot be foreseen, if there are others."""
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
-        return Gathered([], True)  # mistakes in the steps are reported where they stand
+        return Gathered([], True)  # mistakes in the steps are reported at their own places
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
@@ -69,7 +69,7 @@ def gather(
         out += _walk(state, env, steps, False)
     w.c.loudly(problems)
     if accept and out[-len(accept) :] == accept:
-        del out[-len(accept) :]  # it is what comes last anyway
+        del out[-len(accept) :]  # it comes last anyway
     is_known = state.complete and not state.doubtful
     settles = state.complete and state.doubtful and not state.left
     return Gathered(_needed(out), is_known, tuple(state.asked), settles)
@@ -84,7 +84,7 @@ def _note_places(state: State, params: Sequence[declared.Param]) -> None:
 
 
 def _needed(stmts: Stmts) -> Stmts:
-    """The statements without those for locals that no condition reads."""
+    """The statements, without those that set locals no condition reads."""
     while True:
         read: set[int] = set()
         for part in walk(stmts):
@@ -165,7 +165,7 @@ def _noted(state: State, s: syntax.Statement) -> Stmts:
 
 
 def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
-    """`if possible`, `otherwise`: if the second can be done, one of them can."""
+    """`if possible`, `otherwise`: if the second block can be done, one of them can."""
     if state.accept is None:
         return doubt(state)
     accept = tuple(state.accept)
@@ -213,7 +213,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
 
 
 def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
-    """Go on where ways meet again, if they do; gives the steps for that place."""
+    """Continue where the ways meet again, if they do; gives the steps for that place."""
     state.doubtful |= any(way.doubtful for way in ways)
     left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
@@ -224,7 +224,7 @@ def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
     ended = [way.stopped for way in ways]
     if not any(ended):
         return []
-    # Steps after the horizon of some ways cannot be separated from those that the others must do.
+    # Steps after the horizon of one way cannot be separated from steps that another way must do.
     if all(way.complete for way in ways) and (all(ended) or not later):
         stop(state, complete=True)
         return []
@@ -254,7 +254,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
-    """`do card.use`: the conditions of the action that is named."""
+    """`do card.use`: the conditions of the named action."""
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
     if not is_clear(state, targets.named(s), *given):
@@ -278,7 +278,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
 
 
 def _called(state: State, s: syntax.Do) -> declared.Rule | None:
-    """The rule or action that a step calls, if its conditions are those that can be asked now."""
+    """The rule or action that a step calls, if its conditions can be asked now."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
     return state.w.c.world.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
@@ -370,7 +370,7 @@ def _body(
 def _goes_on(state: State, s: syntax.Statement) -> bool:
     """Whether conditions after a choice can be asked before it, as far as the choice does not change them.
 
-    Not where a permission may be used meanwhile, the horizon may be reached, or the game ended."""
+    They cannot if a permission may be used meanwhile, if the horizon may be reached, or if the game may end."""
     a = state.w.a
     during = state.w.rules.c.during
     is_permitted = any(
@@ -388,7 +388,7 @@ def _goes_on(state: State, s: syntax.Statement) -> bool:
 
 
 def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
-    """Skip a way that cannot be taken; another one may be open."""
+    """Skip a way that cannot be taken, because another one may be open."""
     del message, arguments
     return [ir.Continue()]
 
@@ -450,7 +450,7 @@ def _certainly(
     rest: Sequence[syntax.Statement],
     later: bool,
 ) -> Stmts:
-    """A choice that must always be possible; that is reported where it stands. Only later conditions are asked."""
+    """A choice that must always be possible; the check of that is elsewhere. Only later conditions are asked."""
     if not _goes_on(state, s):
         return doubt(state)
     note(state, s)
@@ -466,9 +466,9 @@ Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
 
 
 def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
-    """There must be something to choose, which has this name.
+    """Require that there is something to choose, under this name.
 
-    If not, the condition that stands last in the rules tells why, and how many others fail it: none is to blame alone.
+    Otherwise the last condition in the rules gives the reason, and tells how many others fail.
     """
     found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
@@ -526,7 +526,7 @@ _TAIL = ", and so it is with "
 
 
 def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
-    """The message with how many others it holds for, as argument of this number; one that says so already is left."""
+    """The message, with how many other members it holds for as argument `number`; unchanged if it has that already."""
     c = state.w.c
     said = c.messages[message]
     if _TAIL in said.parts:
@@ -547,7 +547,7 @@ def _one_of(
     s: syntax.ChooseOf | syntax.Do,
     arms: Sequence[syntax.OptionArm | syntax.Do],
 ) -> Stmts:
-    """`choose one of`: one of the ways must be open; the last one that is no choice itself tells why not."""
+    """`choose one of`: one of the ways must be open; the reason comes from the last one that is no choice itself."""
     w = state.w
     if (
         not state.guarded

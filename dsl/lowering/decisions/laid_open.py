@@ -1,6 +1,6 @@
-"""Whether the rules show a chosen thing to everybody at once, whatever else happens: then it may be logged.
+"""Finds out whether the rules certainly show a chosen thing to everybody at once, so that it may be logged.
 
-Goes by names and by steps that are done in any case. Steps under a condition or after a further decision
+Uses names, and steps that are certainly done. Steps under a condition or after a further decision
 do not count.
 """
 
@@ -36,7 +36,7 @@ def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -
         case syntax.Log(text=text, to=None):
             return any(_is_it(part, name) for part in text.parts)
         case syntax.Move(how="exactly", amount=amount, target=target):
-            # how many there are of a place that is open is seen, too
+            # everybody also sees the number of things in an open place
             shows = _is_it(amount, name) or _is_about(target, name)
             return shows and _is_open(a, target)
         case syntax.SetTo(place=place, value=value):
@@ -57,13 +57,13 @@ def _lies_in(
     name: str,
     inside: frozenset[str],
 ) -> bool:
-    """Whether a rule that is called with the name shows it."""
+    """Whether a rule that is called with the name shows its value."""
     called = a.bodies.get(key)
     rule = called.node if called is not None else None
     if called is None or key in inside or not isinstance(rule, declared.Rule):
         return False
     if a.hooks.get(rule.name):
-        return False  # something may stand instead of it
+        return False  # a hook may replace it
     return any(
         _is_it(e, name) and is_laid_open(a, called.statements, param.name, inside | {key})
         for param, e in zip(rule.params, arguments, strict=False)
@@ -88,7 +88,7 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
 
 
 def _is_open(a: Analysis, place: syntax.Expression) -> bool:
-    """Whether everybody sees the contents of a place, and its name is that of a place."""
+    """Whether an expression names a place whose contents everybody sees."""
     while isinstance(place, syntax.Dot) and place.name == "slot":
         place = place.subject
     if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):

@@ -1,4 +1,4 @@
-"""Decisions that need not be asked: only one option is offered, and everybody may know it."""
+"""Skips decisions with only one option, if everybody may know that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETTING = "ask if several"
 
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
-    """Whether a choice that depends on these need not be asked if it has one option."""
+    """Whether a choice that depends on these nodes may be skipped if it has one option."""
     if SETTING not in w.c.world.settings or not w.c.is_run:
         return False
     hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
@@ -28,7 +28,7 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
     """The nodes of a way of choosing on which its options depend.
 
-    Steps that follow matter if they refuse something."""
+    The following steps count if they refuse something."""
     refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 
@@ -64,7 +64,7 @@ def only_option(
 
 
 def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
-    """The steps of an enumerator with offers counted; after the second offer nothing matters."""
+    """The steps of an enumerator that count its offers; after the second one they stop."""
     found: list[ir.Stmt] = []
     for s in body:
         match s:
@@ -91,7 +91,7 @@ def _tells(
     hidden: set[str],
     seen: set[tuple[str, str]],
 ) -> bool:
-    """Whether something reads what not everybody may see, itself or through local names."""
+    """Whether a node reads anything that some player may not see, itself or through local names."""
     looked_at = [w.a.written.unless_open(node) for node in nodes]
     steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
     if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):
@@ -107,7 +107,7 @@ def _tells(
 def _name_tells(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
-    """Whether the value of a local name depends on something that not everybody may see."""
+    """Whether the value of a local name depends on anything that some player may not see."""
     if (body.key, name) in seen:
         return False
     seen.add((body.key, name))

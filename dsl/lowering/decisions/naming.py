@@ -24,7 +24,7 @@ NOTHING = -1
 
 
 def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
-    """The number of the chosen thing that is an argument of a name; None for a computed argument."""
+    """The index of the chosen thing that an argument of a name is; None for a computed argument."""
     if not isinstance(argument, syntax.Word):
         return None
     names = [part.name for part in plan.parts]
@@ -32,10 +32,10 @@ def place_in(plan: ArmPlan, argument: syntax.Expression) -> int | None:
 
 
 def worked_out(env: Env, plan: ArmPlan) -> list[Typed]:
-    """The values in the brackets of a name that are not themselves chosen, in their order."""
+    """The computed values in the brackets of a name, in their order."""
     named = plan.named
     every = named.arguments if named is not None else ()
-    # Chosen things are lowered as well: editors ask what each name refers to.
+    # Chosen things are lowered as well, because editors ask for the referent of each name.
     values = [(each, value_of(env, each)) for each in every]
     return [value for each, value in values if place_in(plan, each) is None]
 
@@ -76,7 +76,7 @@ def value_of(env: Env, argument: syntax.Expression) -> Typed:
 
 
 def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...]:
-    """For each argument its domain, its lowest value, how many values it has."""
+    """The domain, the lowest value and the number of values of each argument."""
     found = []
     for type in types:
         values = c.world.ids_of(type)
@@ -86,7 +86,7 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
 
 
 def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence[Type]]) -> None:
-    """Report options that always have the same name, or that may have it without a computed argument."""
+    """Report options that always have the same name, or that may have the same name and have no computed argument."""
     for plan in plans:
         _has_all(c, plan)
     seen: list[tuple[ArmPlan, list[Type]]] = []
@@ -112,7 +112,7 @@ def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence
 
 
 def _cure(c: Compiler, plan: ArmPlan) -> str:
-    """The cure where two ways of choosing can have one name."""
+    """The suggestion for two ways of choosing that can have the same name."""
     other = '`option "..."` with other words, and the steps below it'
     rule = c.world.rules.get(plan.name)
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
@@ -149,7 +149,7 @@ def _has_all(c: Compiler, plan: ArmPlan) -> None:
 
 
 def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
-    """Whether only a position shows that no other option has a name of this way of choosing."""
+    """Whether equal names of these options can only be found during a match."""
     same = [other for other in plans if other is not plan and other.word == plan.word]
     if any(_works_out(one) for one in (plan, *same)) and same:
         return True
@@ -157,7 +157,7 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 
 def noted(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
-    """Steps that end the match if an option of this name was met before, and else note it in a list."""
+    """Steps that end the match if an option of this name was met before, or else add the name to a list."""
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)
     given = codes or (ZERO,)
@@ -166,7 +166,7 @@ def noted(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
 
 
 def _is_met(c: Compiler, count: int) -> int:
-    """Whether some numbers are a group of a list of groups of this size."""
+    """Whether a list of groups of this size contains the group of these numbers."""
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         met = p.slot()

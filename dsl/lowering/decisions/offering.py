@@ -1,4 +1,4 @@
-"""Choices between ways to go on: `choose one of`, `may`, and `for each ... in any order`."""
+"""Choices between several continuations: `choose one of`, `may`, and `for each ... in any order`."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def scoped(
     prompt: syntax.Text | None,
     word: str = "",
 ) -> None:
-    """Open a possibility scope, choose, do what was chosen, close the scope."""
+    """Open a possibility scope, choose, do the chosen arm, close the scope."""
     _scope_may_be_empty(w, ctx, plans, s)
     start, leave, after = (w.rules.block() for _ in range(3))
     w.end(ir.Enter(start), start)
@@ -280,7 +280,7 @@ def may(w: Writer, ctx: Context, s: syntax.May) -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
-        # Changes for the action also hold while it is offered, so that reasons and texts show them.
+        # Changed values also apply while the action is offered, so that reasons and texts show them.
         running.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))

@@ -2,7 +2,7 @@
 
 Each choice lowers the contents of the stores by no more than the amount left to pay, until nothing is left.
 So such a loop ends if and only if all stores together hold enough, and no order of choices need be tried.
-For later conditions on the same stores only bounds are known: the last token may be worth more than was left.
+Later conditions on the same stores have only bounds, because the last token may be worth more than was left.
 Independent of other loops.
 """
 
@@ -34,7 +34,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
 
 _MEMBER = "a store"
-"""Stands for the name of a store, which differs from place to place."""
+"""A placeholder for the name of a store, which differs from place to place."""
 
 
 @frozen
@@ -56,11 +56,11 @@ class _Stores:
 
     @property
     def static(self) -> tuple[syntax.Expression, ...]:
-        """The expressions that a payment may not change."""
+        """The expressions that the payment must leave unchanged."""
         return (self.binder.source, *self.where, *self.worth)
 
     def shape(self, names: Mapping[str, str]) -> object:
-        """Equal for stores that are the same; with names that stand for others."""
+        """A key that is equal for equal stores; some names are replaced by others."""
         inner = {**names, self.binder.name: _MEMBER}
         where = frozenset(_shape(one, inner) for one in self.where)
         worth = sorted(repr(_shape(one, inner)) for one in self.worth)
@@ -140,7 +140,7 @@ def needs(state: State, env: Env, s: syntax.Needs) -> Stmts | None:
 
 
 def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stmts:
-    """The test that enough is left for this after the earlier payments."""
+    """The test that enough is left for this payment after the earlier ones."""
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
@@ -163,7 +163,7 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
 
 
 def _counted(env: Env, stores: _Stores) -> tuple[Stmts, Expr, Expr] | None:
-    """How much all stores hold, and the worth of the best token in them."""
+    """The total worth in all stores, and the worth of the best token in them."""
     held, largest = (ir.Local(env.procedure.slot()) for _ in range(2))
     is_fit = True
 
@@ -234,7 +234,7 @@ def _payment(w: Writer, env: Env, s: syntax.Repeat) -> _Payment | None:
 
 
 def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
-    """Whether no member comes twice in a source."""
+    """Whether a source has no member twice."""
     match source:
         case syntax.Query(word="list", body=None, binders=(binder,)):
             return binder.stretch is None and _is_made_of_members(w, binder.source)
@@ -299,7 +299,7 @@ def _is_harmless(
     lost: syntax.Statement,
     others: list[syntax.Statement],
 ) -> bool:
-    """Whether the steps of a loop change the debt and the stores in no other way than the payment does."""
+    """Whether the steps of a loop change the debt and the stores only by the payment itself."""
     a = w.a
     assert isinstance(taken, syntax.Move) and isinstance(lost, syntax.Amount)
     match taken.target:

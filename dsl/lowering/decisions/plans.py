@@ -21,7 +21,7 @@ Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
 Settle = Callable[[Refuse, Stmts], Stmts]
-"""Gives the conditions of the steps that follow, from the steps for a failed one and for an unforeseeable position."""
+"""Gives the conditions of the following steps, from the steps for a failed one and for an unforeseeable position."""
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
@@ -55,7 +55,8 @@ class Part:
 class Gathered:
     """The conditions as statements of the enumerator, and whether they settle everything.
 
-    `asked` are the expressions that they read. `settles`: they settle everything wherever they reach their end."""
+    `asked` are the expressions that they read. `settles`: they settle everything
+    in positions where they run to their end."""
 
     statements: Stmts
     complete: bool
@@ -81,7 +82,7 @@ class ArmPlan:
     text: syntax.Text | None = None
     named: syntax.Named | None = None
     tags: syntax.Tags = ()
-    above: syntax.Tags = ()  # those of the line that offers an action, which has its own
+    above: syntax.Tags = ()  # those of the line that offers an action; the action has its own
     complete: bool = True
     settles: bool = True
     """Whether the conditions leave something open in some positions only."""
@@ -98,17 +99,15 @@ class ArmPlan:
     """The suggested correction if several must be chosen and there may be too few."""
     known: Facts = field(factory=dict)
     """The facts about an offered member that follow from the condition."""
-    laid_open: bool = False  # the following steps show the chosen thing to everybody at once
-    aside: bool = False  # no answer to the question: it may be done at any time
-    looped: bool = (
-        False  # its options are offered from inside a loop, whose next turn a refusal may go to
-    )
+    laid_open: bool = False  # The following steps show the chosen thing to everybody at once.
+    aside: bool = False  # No answer to the question: it may be done at any time.
+    looped: bool = False  # Its options are offered in a loop; a refusal may go to the next turn.
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
-    """The names that filters see, if these differ from those of the site."""
+    """The names that filters see, if they differ from those of the site."""
     in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
-    """For several members chosen one after the other: the test that it is not the turn of a member that meets
-    all filters, and the message for that."""
+    """For several members chosen one after the other: the test that a member
+    that meets all filters may not be chosen yet, and the message for that."""
 
     @property
     def word(self) -> str:
@@ -117,11 +116,11 @@ class ArmPlan:
 
     @property
     def estimate(self) -> int:
-        """How many options this may be, at the most."""
+        """The largest number of options this can be."""
         return prod(part.most for part in self.parts)
 
     def take(self, found: Gathered) -> Stmts:
-        """The conditions that were gathered for a way of choosing; anything they leave open must be searched."""
+        """Take the gathered conditions for a way of choosing; anything they leave open must be searched."""
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked

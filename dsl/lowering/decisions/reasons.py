@@ -1,6 +1,6 @@
 """Reasons why a thing is not offered: for each way of choosing a procedure that finds the first unmet condition.
 
-It is used for things that the offer does not mention. Does not decide which things are offered.
+Used for things that the offer does not mention. Does not decide which things are offered.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def choice_env(
     types: Sequence[Type],
     name: str,
 ) -> tuple[Env, int]:
-    """The names that a procedure of a site's arguments and of a choice knows, and how many parameters it has."""
+    """The names in a procedure of a site's arguments and a choice's arguments, and how many parameters it has."""
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
     env.facts = dict(inner.facts)

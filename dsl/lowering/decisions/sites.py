@@ -29,7 +29,7 @@ from rulewright.dsl.tree.nesting import walk
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-_SIGN = 2  # letters of a name that is no word
+_SIGN = 2  # most letters of a name that is no word
 
 
 def site(
@@ -61,7 +61,7 @@ def site(
     extra = hooks_anytime(w, ctx)
     known = dict(env.facts)
     for plan in extra:
-        # The decision may be asked again after it: what was tested before need not hold then.
+        # The decision may be asked again after it, when earlier tests need not hold any more.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     is_answered = not tail and any(plan.sure and not plan.types() for plan in plans)
@@ -82,7 +82,7 @@ def site(
     settled: list[tuple[int, int]] = []
     doubtful: list[_Arm] = []
     base, always = 0, False
-    # An extra answers nothing: it is offered only beside something that does.
+    # An extra answers nothing: it is offered only beside an option that does.
     answered = inner.procedure.slot() if extra else -1
     if extra:
         body.append(ir.SetLocal(answered, ZERO))
@@ -196,7 +196,7 @@ def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list
 
 
 def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
-    """The procedure that offers the options of which everything can be foreseen in the current position."""
+    """The procedure that offers the options for which everything can be foreseen in the current position."""
     c = env.c
     inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
     parameters = inner.procedure.locals
@@ -208,7 +208,7 @@ def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span:
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    """Ranges in their order, those that touch as one."""
+    """Ranges in their order; adjacent ones are joined."""
     found: list[tuple[int, int]] = []
     for low, above in ranges:
         touches = bool(found) and found[-1][1] == low
@@ -217,7 +217,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 
 def _knowing(env: Env, facts: dict[str, Type]) -> Env:
-    """The same place, when the decision is opened for the first time."""
+    """The same environment, for when the decision is opened for the first time."""
     first = env.child()
     first.facts = facts
     return first
@@ -230,7 +230,7 @@ class _Arm:
     plan: ArmPlan
     base: int
     types: list[Type]
-    """Those of the chosen things, followed by those of values worked out for a name."""
+    """The locals of the chosen things, followed by those of values computed for a name."""
     digits: tuple[tuple[int, int, int], ...]
     """For each argument its domain, its lowest value, how many values it has."""
     words: int | None = None
@@ -238,7 +238,7 @@ class _Arm:
     reasons: int | None = None
     named: ir.Naming | None = None
     met: int = -1
-    """The list of the names that were met, where two may be equal."""
+    """The list of the names met so far, if two of them may be equal."""
 
     def extend(self, c: Compiler, at: Env) -> list[Expr]:
         """Work out the values in the name of an option, when the chosen things are known."""
@@ -255,7 +255,7 @@ class _Arm:
 
     @property
     def combinations(self) -> int:
-        """How many numbers it takes."""
+        """How many numbers the arm takes."""
         return prod(size for _, size in self.layout)
 
 
@@ -287,7 +287,7 @@ def _follow(
             )
         arm.plan.then(variables)
         if changes:
-            # so that equal positions are equal whatever was chosen before
+            # so that equal positions are equal regardless of earlier choices
             w.emit(ir.SetLocal(result, ZERO), *(ir.SetLocal(v.slot, ZERO) for v in variables))
         if arm.plan in extra and again is not None:
             w.end(ir.Goto(again), other if other >= 0 else w.rules.block())
@@ -320,7 +320,7 @@ def _settler(
 ) -> Innermost:
     """The innermost steps in the loops of an arm: work out the option, refuse it or offer it.
 
-    With `is_sure` it is offered only if everything about it is known, and nothing is refused otherwise."""
+    With `is_sure` it is offered only if everything about it is known; otherwise nothing is refused."""
 
     def settled(
         at: Env,
@@ -409,7 +409,7 @@ def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> 
 
 
 def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
-    """Outside any action a choice must always have an option."""
+    """Report a choice outside any action that may have no option."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return
     if any(
@@ -437,7 +437,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
             tested = f"{filter.source.span.text}.size >= {plan.fewer[6:]}"
         elif isinstance(source, syntax.Binary):
             tested = f"{source.right.span.text} >= {source.left.span.text}"
-        is_of_itself = f"{source.span.text}.size" in plan.fewer  # which no test of it would tell
+        is_of_itself = f"{source.span.text}.size" in plan.fewer  # a test cannot show that
         if filter.where is None and not isinstance(source, syntax.Query) and not is_of_itself:
             ways.insert(0, f"test it first with `if {tested}`")
         ways.insert(0, f"write `{plan.fewer or f'{word} or none in {source.span.text}'}`")

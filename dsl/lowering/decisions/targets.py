@@ -26,7 +26,7 @@ class Target:
 
 
 def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
-    """The rules and actions that a `do` may run; None after a mistake, which is reported."""
+    """The rules and actions that a `do` may run; None after a mistake, which has been reported."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
     if not name:
@@ -46,7 +46,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.world.rules:
             start = s.call.span.start
-            # An action that an expression names arrives as a call whose name is not in the text.
+            # For an action that an expression names, the name of the call is not in the text.
             if s.call.span.source.text.startswith(name, start):
                 c.world.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
             return [Target(name, c.world.rules[name], tuple(given))]
@@ -89,7 +89,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
 
 
 def named(s: syntax.Do) -> syntax.Expression:
-    """The expression that names the action, for a `do` that runs whichever is named."""
+    """The expression that names the action, for a `do` of whichever action it names."""
     if isinstance(s.call, syntax.Dot):
         return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
     return s.call
@@ -101,7 +101,7 @@ def number_of(w: Writer, target: Target) -> int:
 
 
 def step_of(s: syntax.Do, target: Target) -> syntax.Do:
-    """The same step, for one of the actions that may be named."""
+    """The same step, for one of the actions that the expression may name."""
     call: syntax.Expression = syntax.Word(s.call.span, target.name)
     if target.given:
         call = syntax.Call(s.call.span, target.name, target.given)
@@ -109,7 +109,7 @@ def step_of(s: syntax.Do, target: Target) -> syntax.Do:
 
 
 def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
-    """Whether a way of choosing does an action that its `only if` leaves out here."""
+    """Whether a way of choosing does an action that its `only if` excludes in this configuration."""
     if not isinstance(arm, syntax.Do) or arm.effect:
         return False
     name = call_name(arm.call)

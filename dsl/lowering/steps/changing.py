@@ -79,7 +79,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
 
 
 def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
-    """local = value, however it is kept."""
+    """Give a local a value, in whichever form it is kept."""
     if variable.capacity:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
@@ -87,7 +87,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
 
 
 def _one_list(value: syntax.Expression) -> str:
-    """The suggestion for two lists in brackets that are meant as one."""
+    """The suggestion for two lists in brackets that should be one."""
     if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
         return ""
     one, other = (item.span.text for item in value.items)
@@ -140,7 +140,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         return
     family = place.family
     if family is None and c.world.has_lost_rows:
-        return  # a column that its file does not have, which has been reported
+        return  # a column that is missing in its file; that has been reported
     if family is None or family.what != "state":
         help = ""
         if family is not None:
@@ -250,7 +250,7 @@ def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
 
 
 def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
-    """Keep a list in cells: the count, the items; sets are kept in order of their numbers."""
+    """Store a list in cells: the count, then the items; sets are in order of their numbers."""
     return routine(
         c,
         f"write list {capacity} {sort}",
@@ -377,7 +377,7 @@ def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Ex
 
 
 def _amount(env: Env, s: syntax.Amount, type: Type) -> Typed:
-    """How much is added or taken away; for a list, the item."""
+    """The amount that is added or taken away; for a list, the item."""
     if isinstance(type, types.List):
         return expressions.something(env, s.amount, type.of)
     return expressions.number(env, s.amount)

@@ -1,4 +1,4 @@
-"""Branches and loops, also for other players: structured code, or blocks if something is decided inside."""
+"""Branches and loops, also for other players: structured code, or blocks if they contain a decision."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ from rulewright.dsl.model.types import (
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
-MANY = 1000  # turns of loops, one inside the other; where there may be more they are counted
-FEW = 50  # the same where rules are called in them, which may have loops of their own
+MANY = 1000  # most turns of nested loops that need not be counted
+FEW = 50  # the same if the loops call rules, which may have loops of their own
 
 
 @writes(syntax.If)
@@ -197,7 +197,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
-        # more turns than fit into a cell are never done: a run without a decision is a fault long before
+        # no loop has more turns than fit into a cell: a run without a decision is a fault long before
         most = ir.Const(MOST)
         w.emit(
             ir.SetLocal(
@@ -344,8 +344,8 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
     begun = ir.SetLocalList(variable.slot, of.length, one)
     inner.learn(facts)
-    if len(w.buffers) > 1:  # inside a loop in which nobody is asked, and so here, too
-        # `skip` passes over the rest of the body, so the next list is found first
+    if len(w.buffers) > 1:  # inside a loop that asks nobody, so this one asks nobody either
+        # the next list is found first, because `skip` skips the rest of the body
         body = w.captured(lambda: _structured_loop(w, ctx.with_env(inner), s.body))
         w.emit(ir.While(more, (begun, behind, *body)))
         return
@@ -362,7 +362,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 
 
 def _is_parted(env: Env, e: syntax.Expression) -> bool:
-    """Whether no thing is in two of these lists: they come from `groups`."""
+    """Whether no thing is in two of these lists, because they come from `groups`."""
     match e:
         case syntax.Query(word="groups"):
             return True
@@ -411,7 +411,7 @@ def _part(c: Compiler) -> int:
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:
-    """The same binder; with a `stretch` its members are listed before the loop, which may change the end."""
+    """The same binder; the members of a `stretch` are listed before the loop, because the loop may change its end."""
     if binder.stretch is None:
         return binder
     listing = syntax.Query(binder.span, "list", (binder,))

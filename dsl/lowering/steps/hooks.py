@@ -103,7 +103,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
 
 
 def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | None) -> list[str]:
-    """The names a hook's body is given: those of its pattern, its actor, its power's owner and card."""
+    """The names in a hook's body: those of its pattern, its actor, its power's owner and card."""
     names = [p.name for p in hook.pattern.params]
     if hook.pattern.actor is not None and hook.pattern.actor.name not in names:
         names.append(hook.pattern.actor.name)
@@ -233,7 +233,7 @@ def _run_hook(
 
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
-    """Report a name for any value that is also the name of a row: readers would take it for this row."""
+    """Report a pattern's name for any value that is also the name of a row: readers would take it for this row."""
     sorts = [c.world.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):

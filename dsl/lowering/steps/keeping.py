@@ -1,4 +1,4 @@
-"""The statements `keep` and `forget`: a position is noted, or none any more."""
+"""The statements `keep` and `forget`: store the current position, or forget all stored ones."""
 
 from __future__ import annotations
 

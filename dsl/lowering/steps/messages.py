@@ -38,7 +38,7 @@ def failing(
     arguments: tuple[Expr, ...],
     s: syntax.Statement,
 ) -> None:
-    """This step is impossible under a condition."""
+    """Make this step impossible under a condition."""
     if isinstance(condition, ir.Const) and not condition.value:
         return
     if ctx.surely is not None:
@@ -87,7 +87,7 @@ def _first_line(span: Span) -> str:
 def text_message(
     env: Env, text: syntax.Text, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
-    """Words with places, as a message and its arguments."""
+    """The message of words with values, and its arguments."""
     parts, arguments = texts.parts_of(env, text)
     return env.c.message(parts, text.span, tags), arguments
 
@@ -158,7 +158,7 @@ def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...
 def prompt_of(
     w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
 ) -> tuple[int, tuple[Expr, ...]]:
-    """The words of the question, as a message and its arguments."""
+    """The message of a decision's question, and its arguments."""
     if prompt is not None:
         return text_message(ctx.env, prompt, ctx.tags)
     shown = "" if word in w.c.world.rules else word.replace("_", " ")
@@ -173,7 +173,7 @@ def of_words(text: syntax.Text) -> syntax.Text:
 
 
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """The question of a step that runs an action, perhaps with parameters to choose: `into which column?`
+    """The question of a step that runs an action, which may have parameters to choose: `into which column?`
 
     Names of rules are not shown."""
     name = call_name(s.call)
@@ -231,7 +231,7 @@ def _of_chosen(w: Writer, rule: declared.Rule, given: int, e: syntax.Expression)
 
 
 def _asking(words: str, of: Type | None, after: str) -> str:
-    """Words with a question for the chosen thing: its kind, "how many", or a mark that something is missing."""
+    """Words with a question for the chosen thing: its kind, "how many", or a mark for a missing word."""
     *front, last = words.split(" ")
     if of is not None and isinstance(of, types.Number):
         counted = _COUNTED.match(after)
@@ -248,7 +248,7 @@ def _asking(words: str, of: Type | None, after: str) -> str:
 
 
 def _sort(of: Type | None) -> str:
-    """The name of the chosen thing's type; "" if it may be of several or has none."""
+    """The name of the chosen thing's type; "" if it has several possible types or none."""
     if of is None:
         return ""
     if isinstance(of, types.Player):

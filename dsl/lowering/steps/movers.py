@@ -39,7 +39,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:
-    """The zones a trigger on moves watches."""
+    """The zones that a trigger on moves watches."""
     name = (
         mover.place.name if isinstance(mover.place, (syntax.Dot, syntax.Word, syntax.Call)) else ""
     )
@@ -47,7 +47,7 @@ def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:
 
 
 def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """The names the body of a trigger on moves is given: the piece, and whose zone it is."""
+    """The names in the body of a trigger on moves: the piece, and the owner of the zone."""
     c = rules.c
     mover, power = rules.a.movers[n]
     families = mover_families(c, mover)
@@ -91,7 +91,7 @@ def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]
     leaving = before_leaving(w, ctx, m.s, m.amount)
     _with_moves(w, ctx, m, run, leaving)
     if w.procedure.suspending:
-        # so that equal positions are equal wherever pieces came from
+        # so that equal positions are equal regardless of where pieces came from
         parts = walk(tuple(leaving.values()))
         noted = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
         w.emit(*(ir.SetLocal(slot, ZERO) for slot in noted))
@@ -187,13 +187,13 @@ def zones_of(w: Writer, pieces: Expr) -> Expr:
 
 
 def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
-    """Pieces, and the zone of each, as they are before a move."""
+    """Keep pieces, and the zone of each, as they are before a move."""
     pieces = _keep_list(w, listed)
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
 
 def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None:
-    """Write the condition of a trigger on moves, of the piece and of whose zone it is."""
+    """Write the condition of a trigger on moves, with parameters for the piece and the owner of the zone."""
     mover, _ = rules.a.movers[n]
     if mover.where is None:
         return
@@ -216,9 +216,9 @@ def run_mover(
     homes: Expr | None = None,
     others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has come or gone; `homes` has their zones if these differ.
+    """Run a trigger for each piece that has entered or left; `homes` has their zones if these differ.
 
-    `others` has the zone from which each has come, or to which it has gone, if this is known."""
+    `others` has the zone that each came from or went to, if this is known."""
     c = w.c
     mover, _ = w.a.movers[n]
     families = mover_families(c, mover)

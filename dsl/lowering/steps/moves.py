@@ -37,7 +37,7 @@ Words = tuple[str | int | ir.Counted, ...]
 
 @frozen
 class TokenSpot:
-    """Where tokens are taken from or put: the cell, and whose they are."""
+    """A place that tokens leave or enter: its cell, and the owner of the tokens."""
 
     family: Family
     address: Expr
@@ -63,7 +63,7 @@ class Moving:
 
 
 def moving(env: Env, s: syntax.Move) -> Moving:
-    """A move with its values: a name that a piece of the zone has means that piece, whatever else has the name."""
+    """A move with its values: the name of a piece of the zone means this piece, whatever else has the name."""
     target = expressions.place(env, s.target)
     source = None if s.source is None else recursion.expression(env, s.source)
     of = (
@@ -76,7 +76,7 @@ def moving(env: Env, s: syntax.Move) -> Moving:
 
 
 def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
-    """The places from which tokens could come to a place."""
+    """The places from which tokens could be moved to a place."""
     tokens = _places_like(ctx, to.family)
     if not tokens:
         return ""
@@ -99,7 +99,7 @@ def _places_like(ctx: Context, family: Family) -> list[str]:
 
 
 def _to_where(ctx: Context, source: Family, target: Family) -> str:
-    """Other places that the moved tokens can go to, and places from which tokens can come to the target."""
+    """Other places that can take the moved tokens, and places from which tokens can be moved to the target."""
     to, back = (listed_or(_places_like(ctx, family)[:2]) for family in (source, target))
     told = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(told + ([f"`{target.token}` comes from {back}"] if back else []))
@@ -147,7 +147,7 @@ def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
 
 
 def ensure_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
-    """Before something is put on a cell of a growing grid: give the cell its slot."""
+    """Give a cell of a growing grid its slot, before something is put on it."""
     growing = growing_of(w.c, family)
     owner = owner_expression(e)
     if growing is not None and owner is not None:
@@ -156,7 +156,7 @@ def ensure_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) 
 
 
 def release_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
-    """After something on a cell of a growing grid has changed: give the slot back if nothing is left."""
+    """Give back the slot of a cell of a growing grid if a change has left nothing on it."""
     growing = growing_of(w.c, family)
     owner = owner_expression(e)
     if growing is not None and owner is not None:
@@ -211,7 +211,7 @@ def _of_an_end(env: Env, s: syntax.Move) -> str:
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:
-    """The suggestion for a move into a state, which only points to things."""
+    """The suggestion for a move into a state; a state only points to things."""
     if (
         not isinstance(type, types.List)
         or not isinstance(type.of, types.Piece)
@@ -251,7 +251,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             )
         if (
             s.amount is not None and m.amount is not None
-        ):  # mistakes in the amount are reported, too
+        ):  # mistakes in the amount are also reported
             expressions.as_number(env, m.amount, s.amount)
         return
     ensure_place(w, ctx, target.family, s.target)
@@ -284,7 +284,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
 def token_cells(
     env: Env, s: syntax.Move, source: TokenSpot, target: TokenSpot
 ) -> tuple[Expr, Expr] | None:
-    """The cells between which tokens move: those of the player whom an end names, else those of `me`.
+    """The cells between which tokens move: those of the player whom an end of the move names, else those of `me`.
 
     None if no player is named and nobody acts."""
     colour = source.colour if source.colour is not None else target.colour
@@ -302,7 +302,7 @@ def token_cells(
 
 
 def surely_there(env: Env, m: Moving, source: TokenSpot) -> bool:
-    """Whether there are certainly enough tokens; facts about all players' tokens say nothing about one player's."""
+    """Whether there are certainly enough tokens; facts about all players' tokens tell nothing about one player's."""
     if source.all_colours or m.s.amount is None or m.amount is None or m.s.how != "exactly":
         return False
     return provably(env, m.s.source, expressions.as_number(env, m.amount, m.s.amount))
@@ -359,17 +359,17 @@ def _move_amount(
 
 
 def short_of_tokens(source: Typed | None) -> Words:
-    """The words for too few tokens: how many are where, how many are wanted."""
+    """The words for too few tokens: how many there are in which place, how many are wanted."""
     family = source.family if source is not None else None
     token = family.token.replace("_", " ") if family is not None else ""
     place = family.name.replace("_", " ") if family is not None else "place"
-    # No word of many can be made of every name: one is a pearl, gold, yellow.
+    # Not every name has a plural: compare pearl, gold, yellow.
     one, many = (f" {token}", f" {token} tokens") if token else (" token", " tokens")
     return _only(ir.Counted(0, one, many), f" in the {place}")
 
 
 def short_of_pieces(source: Typed) -> Words:
-    """The words for too few pieces: how many are where, how many are wanted."""
+    """The words for too few pieces: how many there are in which place, how many are wanted."""
     name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
     return _only(f" in the {name}")
 
@@ -379,7 +379,7 @@ def _only(*what: str | ir.Counted) -> Words:
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
-    """Whether there are certainly at least so many."""
+    """Whether a source certainly has at least the wanted amount."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return range_of(amount.type).high <= 0 or (
         known is not None and range_of(known).low >= range_of(amount.type).high
@@ -395,7 +395,7 @@ def fail_if(
     arguments: tuple[Expr, ...],
     domain: Type | None = None,
 ) -> None:
-    """Make the action impossible under a condition; outside any action that must be excluded."""
+    """Make the action impossible under a condition; outside any action the condition must be excluded."""
     if condition == ZERO:
         return
     parts: list[str | ir.Shown | ir.Counted] = []
@@ -553,7 +553,7 @@ def _place(
 
 
 def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
-    """A place that holds no more: impossible inside an action, elsewhere a fault in play."""
+    """A move to a place that is full: impossible inside an action, elsewhere a fault during the match."""
     if ctx.guarded or not ctx.outside:
         fail_if(w, ctx, condition, s, (words,), ())
         return
@@ -584,7 +584,7 @@ def _move_list(
 ) -> None:
     """Move pieces one by one; a `whole` zone in its order moves at once if its target is empty.
 
-    With `all_of` they are all pieces of a zone: players who knew one of them still know it."""
+    With `all_of` they are all pieces of a zone, so players who knew one of them still know it."""
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)
     if not _fits(ctx, s, listed.type.of, family):

@@ -1,4 +1,4 @@
-"""Notes the begins of players' turns, while the steps that make them act are written."""
+"""Notes where players' turns begin, while the steps that make players act are written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def note_turn(
     *,
     together: bool = False,
 ) -> None:
-    """Note a turn whose body has been written; `blocks` are its begin, the next turn and the block after all turns."""
+    """Note a turn whose body has been written; `blocks` are its start, the next turn and the block after all turns."""
     if body < 0 or w.rules.turns is None:
         return
     begin, following, after = blocks
@@ -40,14 +40,14 @@ def note_turn(
 
 
 def flow_of(rules: Rules) -> Flow:
-    """The turns of all rules, when these are written."""
+    """The turns of all rules, once the rules are written."""
     running = tuple(
         (number, rules.running[name])
         for key, number in rules.wrappers.items()
         if (name := key.split(" ", 1)[1]) in rules.running
     )
     watches = bool(rules.a.watchers or rules.a.movers)
-    # inner turns come first, because a turn is noted when its body is done
+    # inner turns come first, because a turn is noted after its body is written
     return Flow(
         tuple(rules.turns or ()),
         running,

@@ -97,7 +97,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
 
 @writes(syntax.Sort)
 def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
-    """`sort c in deck by c.rank lowest`: puts the first of the order on top."""
+    """`sort c in deck by c.rank lowest`: puts the first piece of the order on top."""
     env, source, name = ctx.env, s.binder.source, s.binder.name
     cure = f"order what is asked for: `ranking({name} in {source.span.text} by ...)`"
     place = _pile(env, source, "sorted", f"declare it as `pile of ...`, or {cure}")
@@ -113,7 +113,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:
-    """The pile whose order changes; None if it is no pile, which is reported."""
+    """The pile whose order changes; None, and a report, if it is no pile."""
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)
@@ -128,7 +128,7 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
 
 
 def _reorderer(c: Compiler, *, forgets: bool) -> int:
-    """The procedure that puts the pieces of a pile into an order, the first on top; whether they stay known."""
+    """The procedure that puts the pieces of a pile into an order, the first on top; it may make players forget them."""
     return routines.routine(
         c,
         "sort pile" if forgets else "reverse pile",

@@ -20,12 +20,12 @@ from rulewright.dsl.tree import declared, syntax
 
 
 def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
-    """The type of a parameter: as declared, or what its source holds."""
+    """The type of a parameter: as declared, or that of the members of its source."""
     return _parameter(w, rule, n).type
 
 
 def param_source(w: Writer, rule: declared.Rule, n: int) -> Typed | None:
-    """The source of a parameter, for its type and its zone; None if it has none."""
+    """The source of a parameter, with its type and its zone; None if it has no source."""
     return _parameter(w, rule, n).source
 
 

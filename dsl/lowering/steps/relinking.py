@@ -1,6 +1,6 @@
 """The helper procedures that relink zones: they take one piece, or a list of pieces, from one place to another.
 
-Also keeps which pieces players remember out of sight, and the slots of growing grids. Independent of statements.
+Also records which pieces players remember out of sight, and the slots of growing grids. Independent of statements.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def unlink(c: Compiler) -> int:
 
 
 def _release_zones(c: Compiler, zone: Expr) -> Stmts:
-    """Give back the slot of the cell of a zone that is empty now, if the cell is one of a growing grid."""
+    """Give back the slot of a cell of a growing grid after a zone of the cell has become empty."""
     return [
         step
         for growing in c.layout.growing.values()
@@ -124,7 +124,7 @@ def _grid(growing: Growing) -> dict[str, int | Cells]:
 
 
 def release(c: Compiler, growing: Growing) -> int:
-    """Give the slot of a cell back when nothing is there any more."""
+    """Give the slot of a cell back if nothing is left there."""
     return routine(
         c,
         f"release {growing.kind.name}",
@@ -151,7 +151,7 @@ def release(c: Compiler, growing: Growing) -> int:
 
 
 def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
-    """Whether anything of a slot is not as at the start."""
+    """Whether anything in a slot differs from its start."""
     tests: Expr = ZERO
     for family in c.layout.families:
         if family.owner.name != growing.kind.name:
@@ -202,7 +202,7 @@ _SLOT = """
 def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> int:
     """A procedure that takes a piece out of its place, counts it in a zone and links it there.
 
-    If it moves `with_all` pieces of its place, nobody loses sight of it; who knows it has been kept before."""
+    If it moves `with_all` pieces of its place, nobody loses sight of it; its knowers have been kept before."""
     arrive = """
     if remembers: remember(x, z)
     if zone_of[x] >= 0: unlink(x)
@@ -221,7 +221,7 @@ def _placer(c: Compiler, name: str, head: str, link: str, *, with_all: bool) -> 
 
 
 def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
-    """Put a piece into a zone: on top, under it, or (sets) at its place in the order of the tables."""
+    """Put a piece into a zone: on top, at the bottom, or (in a set) at its place in the order of the tables."""
     link = {"top": _TOP, "under": _UNDER}.get(where, _IN_ORDER)
     return _placer(c, f"put {where}", "x, z", link, with_all=with_all)
 
@@ -275,7 +275,7 @@ def free_slot(c: Compiler) -> int:
 
 
 def zone_sight(c: Compiler) -> list[int]:
-    """For each zone the bits of the players who see its pieces."""
+    """The bits of the players who see the pieces of each zone."""
     seats = len(c.world.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
@@ -306,7 +306,7 @@ def _bit(mask: Expr, seat: int) -> Expr:
 
 
 def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
-    """The players of either of two sets of bits."""
+    """The union of two sets of players, as bits."""
     seats = len(c.world.seats)
     if seats <= MOST_IN_TABLE:
         sets = range(1 << seats)
@@ -334,7 +334,7 @@ def learn(c: Compiler) -> int:
 
 
 def _remember(c: Compiler) -> int:
-    """Keep which players still know a piece after a move: those who saw it before.
+    """Record which players still know a piece after a move: those who saw it before.
 
     A piece out of a hidden set is unknown to players who did not see it. Nobody sees which piece left a hidden
     set, so knowledge of the other pieces there becomes uncertain."""

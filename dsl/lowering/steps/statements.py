@@ -141,7 +141,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
             help="write a player behind `to`, or `players` for all",
         )
         return
-    if c.layout.known >= 0:  # else all that lies anywhere is seen by all
+    if c.layout.known >= 0:  # otherwise everybody sees every piece
         shown = _shower(c)
         piece, who = env.procedure.slot(), env.procedure.slot()
         call = ir.CallPlain(shown, (ir.Local(piece), ir.Local(who)))

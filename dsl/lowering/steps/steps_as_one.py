@@ -63,7 +63,7 @@ class _Done:
 
 
 def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
-    """The triggers for all steps done at once, also in called rules and in permissions used at decisions meanwhile."""
+    """The triggers for all steps done at once, also for those in called rules and in permissions used meanwhile."""
     blocks = a.called(s.body)
     if any(_asks(step) for block in blocks for step in every(block)):
         for anytime, _ in a.anytimes:

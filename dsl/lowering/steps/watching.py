@@ -57,7 +57,7 @@ def look_at(
 ) -> None:
     """After a change: check the triggers that watch it.
 
-    `only_if` gives for some of them whether the change can concern them."""
+    `only_if` holds tests for some of them: whether the change can concern them."""
     for n in watchers:
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
@@ -76,8 +76,8 @@ def look_at(
 def before_leaving(
     w: Writer, ctx: Context, s: syntax.Move, amount: Typed | None
 ) -> dict[int, Expr]:
-    """Before a piece is moved from an unnamed place: for triggers that only watch its possible origins, whether
-    it comes from there."""
+    """Tests, before a piece leaves an unnamed place, for triggers that only watch some places: whether it comes
+    from one of these."""
     c = w.c
     is_piece = amount is not None and isinstance(amount.type, types.Piece)
     if ctx.at_once or s.source is not None or amount is None or not is_piece or not c.is_run:
@@ -208,7 +208,7 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
 
 
 def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Expr) -> Expr:
-    """By how much a watched number has changed, which must fit into a cell as well."""
+    """The difference by which a watched number has changed, which must also fit into a cell."""
     if look.number is None or range_of(look.number).high - range_of(look.number).low <= MOST:
         return code
     what = f"the change of `{trigger.condition.span.text}`"
@@ -216,9 +216,9 @@ def _difference(c: Compiler, look: Watched, trigger: declared.Whenever, code: Ex
 
 
 def _turned(rules: Rules, n: int) -> int:
-    """The procedure that gives whether some instance of a watched condition has changed.
+    """The procedure that tells whether any instance of a watched condition has changed.
 
-    Mostly none has, and then the procedure that finds the instance need not be called."""
+    Usually none has, so the procedure that finds the instance need not be called."""
     c, look = rules.c, watched(rules, n)
     if look.turned is None:
         trigger = rules.a.watchers[n][0]
@@ -340,7 +340,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
 
 
 def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
-    """The names the body of a watched condition is given."""
+    """The names in the body of a watched condition."""
     trigger, power, _ = rules.a.watchers[n]
     look = watched(rules, n)
     names: list[tuple[str, Type]] = []
@@ -356,7 +356,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 
 def wake(w: Writer) -> None:
-    """After setup: note how every watched condition stands, and begin to watch."""
+    """Note the values of all watched conditions after setup, and begin to watch them."""
     rules = w.rules
     for n, (trigger, _, _) in enumerate(rules.a.watchers):
         look = watched(rules, n)

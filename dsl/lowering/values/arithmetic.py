@@ -62,7 +62,7 @@ def checked(c: Compiler, word: Word, span: Span) -> int:
 
 
 def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
-    """The dividend; the least number divided by -1 would leave the numbers there are."""
+    """The dividend of a division; the least number divided by -1 would be out of range."""
     fault = ir.Fault(c.fault("out-of-range", _LEFT, span))
 
     def write(p: Procedure) -> tuple[int, Sequence[ir.Stmt]]:
@@ -75,7 +75,7 @@ def dividend(c: Compiler, code: Expr, divisor: Expr, span: Span) -> Expr:
 
 
 def _edges_of(typed: Typed) -> tuple[int, int]:
-    """As `edges`; a number that is known is that number."""
+    """As `edges`; both bounds of a known number are this number."""
     if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, int):
         return typed.code.value, typed.code.value
     return edges(typed.type)
@@ -114,7 +114,7 @@ def _difference(a: Expr, b: Expr, fault: ir.Stmt) -> list[ir.Stmt]:
 
 
 def _product(a: Expr, b: Expr, fault: ir.Stmt) -> list[ir.Stmt]:
-    """With every number on the way in the range, too."""
+    """The tests that lead to the fault if a product is out of range; their own numbers stay in range."""
     minus, two = ir.Const(-1), ir.Const(-2)
     above = _compare(">", a, ir.Binary("//", _MOST, b))
     below = both(_compare("<", a, ZERO), _compare("<", a, _rounded_up(_LEAST, b)))

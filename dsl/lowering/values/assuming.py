@@ -1,4 +1,4 @@
-"""The facts about types and ranges that follow from a condition that holds, or does not, by the types it compares."""
+"""The facts about types and ranges that follow if a condition holds, or if it does not."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _MANY = 2**31 - 1
 
 
 def negation(asked: Typed, code: ir.Expr) -> Typed:
-    """`not C`, of a condition and the code of the opposite."""
+    """`not C`, from the condition `C` and the code of its opposite."""
     return Typed(FLAG, code, so=asked.otherwise, otherwise=asked.so)
 
 
 def together(first: Facts, then: Facts) -> Facts:
-    """The facts if two conditions hold."""
+    """The facts that follow if two conditions hold."""
     return {**first, **{p: narrowed(t, first[p]) if p in first else t for p, t in then.items()}}
 
 
 def something(e: syntax.Expression, type: Type) -> Facts:
-    """The facts if a value is not nothing."""
+    """The facts that follow if a value is not nothing."""
     path = path_of(e)
     if path is None or not type.opt or isinstance(type, types.Nothing):
         return {}
@@ -35,7 +35,7 @@ def something(e: syntax.Expression, type: Type) -> Facts:
 
 
 def some(one: syntax.Binder, where: syntax.Expression | None, least: int) -> Facts:
-    """The facts if a source has at least so many members that fulfil a condition."""
+    """The facts that follow if a source has at least `least` members that meet a condition."""
     found: dict[str, Type] = {}
     counted, source = count_path(one, where), path_of(one.source)
     if counted is not None:

@@ -79,7 +79,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         if not subject.ids:
             expressions.no_copies(env, e.subject)
             return BAD
-        # a row name that stands for several copies: their columns are the same
+        # the name of a row stands for all its copies, whose columns are equal
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
@@ -116,7 +116,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 
 
 def _sort_of(type: Type) -> str:
-    """How a parameter of a type is declared."""
+    """The name of a type, as the declaration of a parameter has it."""
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
 
@@ -160,7 +160,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
-    """How to make sure that something is of the kind that has the attribute."""
+    """Help for making sure that something is of the kind that has the attribute."""
     text = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     help = f"test it first: `if {text} in {kind}`, or in a condition `{text} in {kind} and ...`"
     local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
@@ -181,7 +181,7 @@ def _in_direction(type: Type, e: syntax.Dot) -> str:
 
 
 def _of_members(env: Env, type: Type, name: str) -> bool:
-    """Whether an attribute that a place lacks belongs to the things in it."""
+    """Whether all things in a place have an attribute that the place itself lacks."""
     kinds = kinds_of(env, type.of) if isinstance(type, types.Several) else []
     if (
         isinstance(type, types.Several)
@@ -203,7 +203,7 @@ def _own_names(env: Env, type: Type) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_FEW: Final = 8  # names that are listed where none is near
+_FEW: Final = 8  # the most names that are listed if none is similar
 
 
 _OF_PLAYERS: Final = {
@@ -221,7 +221,7 @@ _OF_PLAYERS: Final = {
     "is_active": "write `{p}.in_play`",
     "alive": "write `{p}.in_play`",
 }
-"""Other names under which people look for attributes of players."""
+"""Other names that authors try for attributes of players."""
 
 
 def _type_word(type: Type) -> str:
@@ -229,7 +229,7 @@ def _type_word(type: Type) -> str:
 
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
-    """How to name one of the copies of a row, which share a name."""
+    """Help for naming one of the copies of a row, which share a name."""
     kind = env.c.world.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
@@ -243,7 +243,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
 
 
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
-    """The suggestion for an unknown attribute, if no name is near."""
+    """The suggestion for an unknown attribute, if no name is similar."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
     if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
@@ -339,7 +339,7 @@ _OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col":
 
 
 def _grid_of(env: Env, type: Type) -> str | None:
-    """The name of the grid of which something is a cell, or all cells."""
+    """The name of the grid that a cell, or each cell of a list, belongs to."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
         kind = env.c.world.spaces.get(name)
@@ -596,7 +596,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
-    """A key of a table; an option that is one of several words stands for the word that was chosen."""
+    """A key of a table; the name of an option with several words stands for the chosen word."""
     world = env.c.world
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
         return e
@@ -641,7 +641,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         at = tuple(k.constant for k in keys if k.constant is not None)
         found = info.row_of(at)
         if found is None and c.world.has_lost_rows:
-            return BAD  # the row may be one of those that are lost
+            return BAD  # the missing row may be one of those that could not be read
         if found is None:
             c.problems.error(
                 "out-of-range",

@@ -90,7 +90,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
 
 
 def _of_player(env: Env, e: syntax.Call) -> str:
-    """The suggestion for `price(card)`, where `price` is a number of each player."""
+    """The suggestion for `price(card)`, if `price` is a number of each player."""
     first = e.arguments[0] if e.arguments else None
     local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
     players = [name for name, one in env.scope.items() if isinstance(one.type, types.Player)]
@@ -103,7 +103,7 @@ def _of_player(env: Env, e: syntax.Call) -> str:
 
 
 def _of_subject(env: Env, e: syntax.Call) -> str:
-    """The suggestion for `worth(p, color)`, where `worth` is written after a dot."""
+    """The suggestion for `worth(p, color)`, if `worth` must follow a dot."""
     world = env.c.world
     is_of_some = e.name in world.subject_values or e.name in (
         *world.player_states,
@@ -206,7 +206,7 @@ def call_value(
 
 @lowers(syntax.Possible)
 def possible(env: Env, e: syntax.Possible, expect: Type | None) -> Typed:
-    """`possible(action(...))`: whether it could be done now, to its end."""
+    """`possible(action(...))`: whether it could be completed now."""
     c = env.c
     if "me" not in env.scope:
         c.problems.error(

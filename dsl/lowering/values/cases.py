@@ -1,4 +1,4 @@
-"""Expressions made of several: `if ... then ... else`, `by(...)` and lists that are written out."""
+"""Expressions with several alternatives or parts: `if ... then ... else`, `by(...)` and lists that are written out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.dsl.tree import syntax
 MOST_IN_A_TABLE = 4000
 
 Label: TypeAlias = tuple[int, int]
-"""The numbers that a line of a table covers: from the first to the second."""
+"""The numbers that a line of a table covers: the first, the last."""
 
 
 @lowers(syntax.IfElse)
@@ -60,7 +60,7 @@ def _joined(
     sides: list[tuple[Typed, syntax.Expression]],
     make: Callable[[list[Expr]], Expr],
 ) -> Typed:
-    """One value out of several: their common type."""
+    """One of several values, with their common type."""
     if any(not side.type.known for side, _ in sides):
         return BAD
     unified: list[Typed] = []
@@ -191,13 +191,13 @@ def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
 
 
 FEW = 5
-"""How many values without a line are named."""
+"""The most values without a line that a message names."""
 
 
 def _lacks_lines(
     env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
 ) -> bool:
-    """Whether a table without `else` says nothing for some values; that is reported."""
+    """Whether a table without `else` has no line for some values, which is reported."""
     if not values:
         return False
     lost = _uncovered(values[0], values[-1], labels)
@@ -223,7 +223,7 @@ def _lacks_lines(
 def _table(
     env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
 ) -> Expr | None:
-    """A table of all values, if they are fixed and not too many; the last part is for the rest."""
+    """A table of all values, if they are fixed and not too many; its last entry is for all other values."""
     if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
         return None
     fixed = [part.value for part in parts if isinstance(part, ir.Const)]
@@ -237,7 +237,7 @@ def _table(
 
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
-    """The suggestion for several lists or zones that are meant as one list."""
+    """The suggestion for several lists or zones that should be one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
         return f"write only what is {describe(one)}, or a list for each sort"
     if len(e.items) != 2 or not isinstance(one, types.Several):

@@ -1,6 +1,6 @@
-"""Expressions of the kind that a place wants: a condition, a number, something of a type, several things.
+"""Lowers expressions of an expected kind: a condition, a number, something of a type, several things.
 
-A mistake is reported once and gives `BAD`, or a substitute of the wanted kind.
+A mistake is reported once and gives `BAD`, or a substitute of the expected kind.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from rulewright.dsl.tree import syntax
 def condition(
     env: Env, e: syntax.Expression, instead: Callable[[Typed], str] | None = None
 ) -> Typed:
-    """A yes or no; `instead` gives the suggestion for other values.
+    """A condition; `instead` gives the suggestion for other values.
 
-    `if challenger` is reported, and means that there is one."""
+    `if challenger` is reported, and treated as a test that there is one."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
         span, help = _as_condition(env, e, typed.type)
@@ -94,14 +94,14 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
 
 
 _NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) and not $")
-LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
+LONGEST_SHOWN: Final = 60  # most characters of an expression that a help text repeats
 NO_CONDITION: Final = Typed(FLAG, ZERO)
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
-"""Stands for a number that is missing, which has been reported."""
+"""A substitute for a missing number, which has been reported."""
 
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
-    """The suggestion of numbers of a thing that may be meant."""
+    """The suggestion of those numbers of a thing that the author may mean."""
     if isinstance(type, types.Several):
         return f"write `{e.span.text}.size`, the number of them" if len(e.span.text) <= 30 else ""
     if isinstance(type, types.Flag):
@@ -148,14 +148,14 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def to_keep(env: Env, e: syntax.Expression, wanted: Type | None) -> Typed:
-    """A value for a local name: of tokens their number, of a zone the list of its pieces."""
+    """A value to store in a local name: for tokens their number, for a zone the list of its pieces."""
     typed = places.counted(env, recursion.expression(env, e, wanted), e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
     return as_list(env, typed, e) if is_listed else typed
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
-    """A stored thing that is changed: its owner must not be nothing."""
+    """A stored thing that a step changes; its owner must not be nothing."""
     if isinstance(e, syntax.Dot) and not isinstance(e.subject, (syntax.TypeWord, syntax.Lookup)):
         subject = recursion.expression(env, e.subject)
         if subject.type.known and subject.type.opt and not isinstance(subject.type, types.Nothing):
@@ -175,7 +175,7 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a needed value may be nothing, with the part of it that causes this."""
+    """Report that a required value may be nothing, with the part that causes this."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
     first = e
     while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
@@ -258,7 +258,7 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
 
 
 def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
-    """The suggestion for `largest(p in players: p.points)`, where the player with the most is wanted."""
+    """The suggestion for `largest(p in players: p.points)`, if the player with the most is wanted."""
     if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
         return ""
     if not wanted.is_thing or e.body is None or len(e.binders) != 1:
@@ -270,7 +270,7 @@ def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
-    """A number that must be in a range: with a fault in play if that cannot be proved beforehand."""
+    """A number that must be in a range: a fault during the match unless that can be proved beforehand."""
     if not isinstance(typed.type, types.Number) or not isinstance(wanted, types.Number):
         return typed.code
     if wanted.low <= typed.type.low and typed.type.high <= wanted.high:
@@ -281,7 +281,7 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
 
 
 def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: str) -> Expr:
-    """A number, with a fault in play if it is not in a range."""
+    """A number that causes a fault during the match if it is not in a range."""
     fault = c.fault("out-of-range", f"{what} must be in {wanted.low}..{wanted.high}", span)
     helper = guarded(
         c,
@@ -295,7 +295,7 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
-    """Several things as a list of a type: they are checked for its kind, its range and its length."""
+    """Several things as a list of a type: checked for the kinds, the range and the length of this type."""
     listed = as_list(env, recursion.expression(env, e, wanted), e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
@@ -326,7 +326,7 @@ def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> 
 
 
 def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
-    """A list whose numbers must be in a range: with a fault in play if that cannot be proved beforehand."""
+    """A list whose numbers must be in a range: a fault during the match unless that can be proved beforehand."""
     item = item_of(listed.type)
     if (
         item is None
@@ -338,7 +338,7 @@ def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what
 
 
 def kept_in_cells(env: Env, listed: Typed, e: syntax.Expression, what: str) -> Expr:
-    """A list as a frame can keep it over a decision: each of its numbers fits into a cell, else it is a fault."""
+    """A list that a frame can keep during a decision: a number that does not fit into a cell is a fault."""
     item = item_of(listed.type)
     if item is None or not is_wide(item) or not env.procedure.suspending:
         return listed.code
@@ -366,7 +366,7 @@ def _items_in_range(c: Compiler, code: Expr, of: Type, e: syntax.Expression, wha
 
 
 def each_once(env: Env) -> int:
-    """The procedure that gives each thing of a list once."""
+    """The procedure that removes duplicates from a list."""
     return routine(
         env.c,
         "each once",
@@ -383,7 +383,7 @@ def each_once(env: Env) -> int:
 def checked_list(
     env: Env, typed: Typed, wanted: types.List, e: syntax.Expression, what: str
 ) -> Expr:
-    """A list that must not be too long: with a fault in play if that cannot be proved beforehand."""
+    """A list that must not be too long: a fault during the match unless that can be proved beforehand."""
     if length_of(typed.type) <= wanted.length:
         return typed.code
     c = env.c
@@ -418,7 +418,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
 
 
 def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """Several things to walk through; one number is reported, because a range is meant."""
+    """Several things to go through; reports a single number, because a range is meant."""
     if isinstance(typed.type, types.Number):
         env.c.problems.error(
             "wrong-type",

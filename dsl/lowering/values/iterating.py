@@ -1,4 +1,4 @@
-"""Walks through a source, for queries, loops and enumerators: the only place that knows how."""
+"""Walks through a source, for queries, loops and enumerators: the only module that does this."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def iterate(
 ) -> Stmts:
     """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
 
-    `stable`: the body may change what it walks through, so the members are listed before. `met` gets the source
+    `stable`: the body may change the source, so its members are listed first. `met` gets the source
     before the body is written.
     """
     stretch = binder.stretch
@@ -65,7 +65,7 @@ def iterate(
 
     def up_to(inner: Env) -> Stmts:
         test = expressions.condition(inner, stretch.condition)
-        # asked before the body, which may go to the next turn on its own
+        # computed before the body, which may jump to the next turn
         return [
             ir.If(ir.Local(ended), (ir.Break(),)),
             ir.SetLocal(ended, test.code),
@@ -88,7 +88,7 @@ def _loop(
     source = binder.source
 
     def named(type: Type) -> tuple[Env, int, Expr]:
-        """Declare the name; the type filter as a condition."""
+        """Declare the name of a binder; gives its type filter as a condition."""
         test: Expr = ONE
         slot = p.slot()
         if binder.type is not None:
@@ -200,7 +200,7 @@ def _from(
     named: Callable[[Type], tuple[Env, int, Expr]],
     body: Callable[[Env], Stmts],
 ) -> Stmts:
-    """A list walked round from one of its members."""
+    """Statements that go round a list, beginning with one of its members."""
     assert binder.start is not None
     listed = expressions.members(env, typed, binder.source)
     of = item_of(listed.type) or UNKNOWN
@@ -213,7 +213,7 @@ def _from(
 
 
 def _turned(env: Env) -> int:
-    """A list turned round so that it begins with one of its members."""
+    """The procedure that rotates a list so that it begins with one of its members."""
     return routine(
         env.c,
         "turned list",

@@ -1,6 +1,6 @@
 """Finds out whether a text mentions the acting player.
 
-Goes by names, independent of types.
+Uses only names; independent of types.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rulewright.dsl.tree.nesting import blocks_of, walk
 
 
 def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
-    """Whether a rule needs somebody to be acting when it is called."""
+    """Whether a rule needs an acting player when it is called."""
     seen = seen if seen is not None else set()
     if key in seen or key not in rules.a.bodies:
         return False

@@ -1,4 +1,4 @@
-"""Names standing alone: locals, stored things, values, options, rows, and all of a type."""
+"""Names without a dot: locals, stored things, values, options, rows, and all of a type."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
-    """A text in place of a value."""
+    """A text used as a value."""
     env.c.problems.error(
         "wrong-type",
         "words cannot be computed with",
@@ -59,7 +59,7 @@ def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
 
 @lowers(syntax.Word)
 def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
-    """A name standing alone: local, table state or zone, value, option, row."""
+    """A name without a dot: local, table state or zone, value, option, row."""
     c, name = env.c, e.name
     if name in env.scope:
         variable = env.scope[name]
@@ -155,7 +155,7 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
-    """Which grid has no such cell, and which cells it has, for a name that looks like a cell."""
+    """For a name that looks like a cell: the grid that has no such cell, and the cells that it has."""
     named = [kind for kind in env.c.world.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
     if not grids or _CELL.fullmatch(name) is None:
@@ -168,7 +168,7 @@ def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
 
 
 def _player(span: Span) -> str:
-    """The suggestion for `player`: all players in a loop or query, else the one who acts."""
+    """The suggestion for `player`: all players in a loop or query, otherwise the acting player."""
     source = span.source
     before = source.text[source.line_start(span.line) : span.start].rstrip()
     if before.endswith(" in") and not before.endswith((" is in", " not in")):
@@ -189,7 +189,7 @@ def _of_a_board(env: Env, name: str) -> str:
 
 
 def _of_tokens(env: Env, name: str) -> str:
-    """The suggestion for tokens named by their sort: they have no names."""
+    """The suggestion for tokens that are named by their type, as single tokens have no names."""
     if (
         next((one for one in (name, name.removesuffix("s")) if one in env.c.world.tokens), None)
         is None
@@ -224,7 +224,7 @@ def _given(env: Env, name: str) -> str:
 
 
 def _for_me(env: Env, span: Span) -> str:
-    """The suggestion for `me` where nobody is acting."""
+    """The suggestion for `me` if nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
         return f"name the player: write `{env.c.world.seats[0]}`"
     players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
@@ -258,7 +258,7 @@ def _head_above(span: Span) -> str:
 
 
 def _of_any(name: str, span: Span) -> str:
-    """The suggestion for a name that the head of a `whenever` only has inside a query."""
+    """The suggestion for a name that the head of a `whenever` declares only inside a query."""
     asked = re.match(r"whenever any\((\w+) in players where (.+)\) *$", _head_above(span))
     if asked is None or asked[1] != name:
         return ""
@@ -272,7 +272,7 @@ def _of_score(name: str, span: Span) -> str:
 
 
 def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
-    """Whether the line above the block has the same unknown name: `whenever p.hand is empty`."""
+    """Whether the line above the block has reported the same unknown name: `whenever p.hand is empty`."""
     text = span.source.text
     start = text.rfind("\nwhenever ", 0, span.start) + 1
     if not start or re.search(r"\n\S", text[start : span.start]) is not None:
@@ -287,7 +287,7 @@ def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
 
 
 def _chosen_itself(env: Env, name: str, span: Span) -> str:
-    """The suggestion for `do coup(target)`, where the target is chosen when the action is done."""
+    """The suggestion for `do coup(target)`, if the player chooses the target when doing the action."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
     rule = env.c.world.rules.get(found[2]) if found is not None else None
     if found is None or rule is None:
@@ -310,7 +310,7 @@ def _is_out(name: str, span: Span) -> str:
 
 
 def _whose(env: Env, name: str, span: Span) -> str:
-    """The suggestion for an attribute of players without a player."""
+    """The suggestion for an attribute of players that is written without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
     seats = env.c.world.seats
@@ -328,7 +328,7 @@ def _whose(env: Env, name: str, span: Span) -> str:
 
 
 def _usual_place(env: Env, name: str) -> str:
-    """The zone that a usual name of a hand means."""
+    """The zone that a common name for a hand means."""
     zones = [f for f in env.c.layout.families if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""
@@ -336,7 +336,7 @@ def _usual_place(env: Env, name: str) -> str:
 
 
 def names_in_reach(env: Env) -> list[str]:
-    """All names that could stand alone here."""
+    """All names that can be used here without a dot."""
     world = env.c.world
     return [
         *env.scope,
@@ -366,7 +366,7 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
 
 @lowers(syntax.TypeWord)
 def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
-    """`Cell`: all of them."""
+    """`Cell`: all things of a kind."""
     c = env.c
     type = c.world.type_named(e.name)
     if type is None:

@@ -42,7 +42,7 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-_SHORT: Final = 30  # letters of an expression that is repeated in a message
+_SHORT: Final = 30  # most characters of an expression that a message repeats
 
 
 @lowers(syntax.Unary)
@@ -82,7 +82,7 @@ def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
 
 @lowers(syntax.Binary)
 def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
-    """`a + b`, `a and b`, `a is b`, `a < b` and their kin"""
+    """`a + b`, `a and b`, `a is b`, `a < b` and similar operations"""
     match e.operator:
         case "and":
             left = expressions.condition(env, e.left)
@@ -144,7 +144,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
-    """The left side of a comparison as a list, if its order counts: a list, a pile or a row."""
+    """The left side of a comparison as a list, if it has an order: a list, a pile or a row."""
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None
@@ -155,7 +155,7 @@ def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
 
 
 def _in_this_order(env: Env, e: syntax.Binary, listed: Typed, wanted: syntax.ListOf) -> Expr:
-    """Whether a list has these members and no others, one after the other."""
+    """Whether a list has exactly these members in this order."""
     member = item_of(listed.type) or UNKNOWN
     code = binary("==", ir.Length(listed.code), ir.Const(len(wanted.items)))
     for n, item in enumerate(wanted.items):
@@ -218,14 +218,14 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
 
 
 def _sized(e: syntax.Binary, place: syntax.Expression) -> str:
-    """The comparison with the number of things in a place."""
+    """The suggested comparison with the number of things in a place."""
     text, start = e.span.text, place.span.end - e.span.start
     whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
     return f"write `{whole}`: how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
 def _without_name(e: syntax.Binary) -> str:
-    """The comparison of a thing with a row, for one of its name with it."""
+    """The suggested comparison of a thing with a row, instead of its name with the row."""
     for side in (e.left, e.right):
         if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
             at, text = side.span.start - e.span.start, e.span.text
@@ -235,7 +235,7 @@ def _without_name(e: syntax.Binary) -> str:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one: in a place for one, or in a list that may hold only it."""
+    """Whether several things may be compared with one: those of a place for one, or of a list on the left."""
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):
@@ -248,7 +248,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
 def _among(
     env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
 ) -> None:
-    """Report a comparison of one thing with several: `in` is meant."""
+    """Report a comparison of one thing with several, and suggest `in`."""
     if isinstance(place, syntax.TypeWord):
         what = f"`{place.name}` is a sort of things, and no thing is a sort"
     else:
@@ -320,7 +320,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help="compare their `.size`, or ask `all(x in A: x in B)`",
             )
             return ZERO
-        # one thing against several: yes when it is all there is
+        # one thing compared with several: yes if it is the only one
         many, one, place = (
             (left, right, e.left)
             if isinstance(left.type, types.Several)
@@ -364,7 +364,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
 
 
 def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> tuple[Typed, Typed]:
-    """Both sides of a comparison; a bare name is read with the other side's type in mind."""
+    """Both sides of a comparison; the type of one side helps to read a bare name on the other."""
     if (
         isinstance(left, syntax.Word)
         and left.name not in env.scope
@@ -377,7 +377,7 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
 
 
 def _is_place_for(place: Typed, copies: Typed) -> bool:
-    """Whether the copies of a row may lie in a place."""
+    """Whether a place can hold the copies of a row."""
     of, copy = item_of(place.type), item_of(copies.type)
     return of is not None and copy is not None and bool(copies.ids) and overlaps(of, copy)
 
@@ -511,7 +511,7 @@ def _is_among(
 def _whose_lies_there(
     env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
 ) -> str:
-    """The suggestion for `cell.worker is me`, where the place holds a piece of some player."""
+    """The suggestion for `cell.worker is me`, if the place holds a piece of some player."""
     of = item_of(many.type)
     who = e.right if place is e.left else e.left
     if one.ids and isinstance(many.type, types.Zone):

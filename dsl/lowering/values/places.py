@@ -47,7 +47,7 @@ def players_list(c: Compiler) -> Expr:
 
 
 def winners_list(c: Compiler) -> Expr:
-    """The players who have been named winners; asked from outside the rules, those who have won
+    """The players who have been named winners; outside the rules, those who have won
     when the game is over."""
     if c.final_winners is not None:
         return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
@@ -107,7 +107,7 @@ def used_cells(c: Compiler, kind: str) -> Expr:
 
 
 def zone_size(c: Compiler, zone: Typed) -> Expr:
-    """How many pieces lie in a zone."""
+    """The number of pieces in a zone."""
     if zone.slot is not None:
         return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
     return load(c.layout.count, zone.code)
@@ -161,7 +161,7 @@ def row_cells(c: Compiler, zone: Expr) -> Expr:
 
 
 def row_length(c: Compiler, zone: Expr) -> Expr:
-    """How many slots a row zone has."""
+    """The number of slots of a row zone."""
     rows = c.layout.row_base
     slots = [
         c.layout.zone_family[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
@@ -192,7 +192,7 @@ def _row_reader(c: Compiler) -> int:
 
 
 def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
-    """How many tokens lie in a place (of all colours together)."""
+    """The number of tokens in a place (of all colours together)."""
     family = place.family
     assert family is not None
     most = family.type
@@ -216,12 +216,12 @@ def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
 
 
 def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
-    """A value; for a place for tokens the number of them."""
+    """A value; for a place for tokens, the number of tokens there."""
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
 def _coloured(family: Family, place: Expr) -> Expr:
-    """How many tokens of all colours lie in a place."""
+    """The number of tokens of all colours in a place."""
     code: Expr = ir.Load(place)
     for colour in range(1, family.colours):
         code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place)))
@@ -229,7 +229,7 @@ def _coloured(family: Family, place: Expr) -> Expr:
 
 
 def place_of_owner(family: Family, subject: Expr | None) -> Expr:
-    """Which of the places of a family belongs to an owner."""
+    """The index of the owner's places within a family."""
     owner = family.owner
     if owner.name == "" or subject is None:
         return ZERO
@@ -252,13 +252,13 @@ def index_of(family: Family, arguments: Sequence[Expr]) -> Expr:
 
 
 def kinds_of(env: Env, type: Type) -> list[ThingKind]:
-    """The kinds a thing may be of."""
+    """The possible kinds of a thing."""
     found = [env.c.world.thing(name) for name in type.names]
     return [kind for kind in found if kind is not None]
 
 
 def zones_there(env: Env, type: Type, text: str) -> str:
-    """The suggestion for a player or a space that is written for one of its zones."""
+    """The suggestion for a player or a space in place of one of its zones."""
     if not isinstance(type, (types.Player, types.Space)) or type.opt:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
@@ -312,7 +312,7 @@ def linked(c: Compiler) -> list[tuple[int, ...]]:
 
 
 def nested(type: Type) -> str:
-    """A suffix for the name of a helper that says how deeply lists are nested; "" for a list of single things."""
+    """A suffix for the name of a helper, which gives the depth of nested lists; "" for a list of single things."""
     return (
         f" of {nested(type.of)} lists"
         if isinstance(type, types.Several) and isinstance(type.of, types.List)
@@ -321,7 +321,7 @@ def nested(type: Type) -> str:
 
 
 def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
-    """The item of a list at a place counted from 0: nothing outside, and an empty list where items are lists."""
+    """The item of a list at a place counted from 0: nothing outside the list, or an empty list if items are lists."""
     of = item_of(listed.type)
     if of is None or not isinstance(of, types.List):
         return ir.At(listed.code, index)

@@ -1,7 +1,7 @@
 """Repeated positions: the relevant parts of the game as two numbers, and a memory of positions that were kept.
 
 Equal parts always give equal numbers; different ones give
-different numbers but for one pair in 2 to the power of 60.
+different numbers, except for one pair in 2 to the power of 60.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
 
 MOST = 20_000  # positions that one memory keeps
-OFTEN = 9_999  # how far is counted
+OFTEN = 9_999  # positions are counted up to this number
 # Two polynomials over the numbers of the parts. All intermediate values stay below 2 to the power of 62.
 PRIMES = (1_073_741_789, 1_073_741_783)
 FACTORS = (911_382_323, 972_663_749)
@@ -62,7 +62,7 @@ def memory(c: Compiler, name: str) -> Memory:
 
 
 def times(env: Env, e: syntax.Dot) -> Typed:
-    """`diagram.times`: how often the position as it is now has been kept."""
+    """`diagram.times`: how often the current position has been kept."""
     assert isinstance(e.subject, syntax.Word)
     name = e.subject.name
     if e.name != "times" or e.arguments is not None:
@@ -78,7 +78,7 @@ def times(env: Env, e: syntax.Dot) -> Typed:
 
 
 def alone(env: Env, e: syntax.Word) -> Typed:
-    """A position that is used like a value."""
+    """Report a position that is used as a value."""
     env.c.problems.error(
         "wrong-type",
         f"`{e.name}` is a position and no value",
@@ -89,7 +89,7 @@ def alone(env: Env, e: syntax.Word) -> Typed:
 
 
 def asked(c: Compiler, name: str) -> int:
-    """The procedure that gives how often the position was kept."""
+    """The procedure that tells how often the current position was kept."""
     kept = memory(c, name)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -101,7 +101,7 @@ def asked(c: Compiler, name: str) -> int:
 
 
 def keeper(c: Compiler, name: str) -> int:
-    """The procedure that keeps the position."""
+    """The procedure that keeps the current position."""
     kept = memory(c, name)
     full = c.fault(
         "out-of-range",
@@ -156,7 +156,7 @@ def forgetter(c: Compiler, name: str) -> int:
 
 
 def _place(c: Compiler, name: str) -> int:
-    """The place of a position in the table, or the free place for it."""
+    """The place of a position in the table, or a free place for it."""
     kept = memory(c, name)
     return routine(
         c,
@@ -201,7 +201,7 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
 
 
 def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """Take one part of a position into account: a value, or all members of a list and where it ends."""
+    """Add one part of a position to its numbers: a value, or all members of a list and its end."""
     if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
         return [*_query(env, e, fold), *fold(ZERO)]
     typed = recursion.expression(env, e)
@@ -218,7 +218,7 @@ def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmt
 
 
 def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
-    """The members of a list that need not be made."""
+    """The members of a query, without making a list of them."""
 
     def each(inner: Env) -> Stmts:
         def kept(at: Env) -> Stmts:
@@ -260,7 +260,7 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
 
 
 def _alike(c: Compiler) -> list[object]:
-    """For each piece the first one that is the same to a position: a copy of its row, of the same owner."""
+    """For each piece, the first one that a position treats as equal: a copy of its row with the same owner."""
     firsts: dict[tuple[str, str, int], int] = {}
     out: list[object] = []
     for kind in c.world.pieces.values():

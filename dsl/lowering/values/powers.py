@@ -1,4 +1,4 @@
-"""Powers of cards in play: finds those whose pattern fits."""
+"""Powers of cards in play: finds the powers whose pattern fits."""
 
 from __future__ import annotations
 

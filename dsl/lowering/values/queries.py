@@ -38,7 +38,7 @@ from rulewright.dsl.model.types import (
 )
 from rulewright.dsl.tree import syntax
 
-CAP = 1_000_000  # turns of a search over several names
+CAP = 1_000_000  # most turns of a search over several names
 
 
 @lowers(syntax.Query)
@@ -48,7 +48,7 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
 
 
 def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Typed, Facts]:
-    """A query, and the facts about each member that it meets."""
+    """A query, and the facts about each member that fulfils its condition."""
     c = env.c
     for binder in e.binders:
         if binder.name in env.scope:
@@ -112,14 +112,14 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
 
 
 _ENDS_EARLY = ("any", "all", "first", "the")
-"""Queries that seldom take all turns."""
+"""Queries that seldom use all turns of their loop."""
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
 """Ordered queries to suggest instead of unordered ones."""
 
 
 def _for_by(e: syntax.Query) -> str:
-    """The suggestion for a query that takes no `by`; "" if there is none."""
+    """The suggestion for a query that accepts no `by`; "" if there is none."""
     text = e.span.text
     if e.body is not None:
         return ""
@@ -133,7 +133,7 @@ def _for_by(e: syntax.Query) -> str:
 
 
 def _number_behind_where(e: syntax.Query) -> str:
-    """The suggestion for a number in place of the condition of a query."""
+    """The suggestion for a number instead of the condition of a query."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
     before = (
@@ -143,7 +143,7 @@ def _number_behind_where(e: syntax.Query) -> str:
 
 
 def _without_value(e: syntax.Query) -> str:
-    """A question about a member, and not about a number of each: `first(x in A: x.n)` for `first(x in A).n`."""
+    """The suggestion for a query of members with a value of each: `first(x in A: x.n)` for `first(x in A).n`."""
     assert e.body is not None
     text = e.span.text
     members = text[: e.body.span.start - e.span.start].rstrip().removesuffix(":").rstrip()
@@ -176,7 +176,7 @@ class _Writer:
         self.member: Type = UNKNOWN
         """The type of the last binder."""
         self.sources: list[Typed] = []
-        """The sources of the binders that have been met."""
+        """The sources of the binders that have been reached."""
         self.known: Facts = {}
         """The facts about a member that follow from the condition."""
         self.size = 1
@@ -488,11 +488,11 @@ class _Writer:
         return [*start, *loop, ir.Return(ir.Local(best))]
 
     def _found_type(self, of: Type) -> Type:
-        """The type of `first`: it may be nothing unless the source is never empty and no member is left out."""
+        """The type of `first`: it may be nothing, unless the source is never empty and no member is left out."""
         if not of.known:
             return UNKNOWN
         if isinstance(of, types.List):
-            return of  # one that is missing is empty
+            return of  # a missing list is empty
         binder = self.e.binders[0]
         source = binder.source
         stops = binder.stretch is not None and binder.stretch.word == "while"
@@ -517,7 +517,7 @@ class _Writer:
         return of.maybe()
 
     def _check_tie(self) -> None:
-        """A tie on all keys must be decided by the text."""
+        """Report a query whose text does not decide a tie on all keys."""
         e = self.e
         if e.then_order:
             return
@@ -532,7 +532,7 @@ class _Writer:
             and cells[0].places
             and {f"{binder.name}.x", f"{binder.name}.y"} <= paths
         ):
-            tied = False  # no two cells lie at one place
+            tied = False  # no two cells have the same place
         for key in e.keys:
             if _is_unique(self.env, key.value, binder.name, type):
                 tied = False

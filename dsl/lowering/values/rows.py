@@ -34,7 +34,7 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
 
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
-    """Whether a name is that of the only row of a kind, so that all things of the kind have it."""
+    """Whether a name belongs to the only row of a kind, so that all things of the kind have this name."""
     found = [c.world.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
@@ -112,7 +112,7 @@ def has(env: Env, type: Type, name: str) -> bool:
 
 
 _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
-"""Built-in attributes whose names mean nothing else."""
+"""Built-in attributes whose names have no other meaning."""
 
 
 def counted(env: Env, of: Type, text: str, name: str) -> str:
@@ -160,7 +160,7 @@ def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
 
 
 def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
-    """The suggested declaration of a state that a rule compares with nothing, though it never is."""
+    """The suggested declaration of a state that is compared with nothing, but is never nothing."""
     if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
         return ""
     if isinstance(e, syntax.Word) and e.name in env.scope:

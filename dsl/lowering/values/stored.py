@@ -24,7 +24,7 @@ def family_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """The value of a stored thing, or the zone or place that it is."""
+    """The value of a state, or the zone or place for tokens itself."""
     return families_value(env, [family], subject, arguments, span)
 
 
@@ -35,7 +35,7 @@ def families_value(
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """As `family_value`, for a subject of one of several kinds that each have it."""
+    """As `family_value`, for a subject of several possible kinds, each of which has it."""
     c = env.c
     family = families[0]
     for each in families:
@@ -129,7 +129,7 @@ def _with_indices(env: Env, family: Family, span: Span) -> str:
 
 
 def _has_colours(c: Compiler, family: Family) -> bool:
-    """Whether a place may hold tokens of each player, also if there is only one player."""
+    """Whether a place may hold tokens of each player, even if there is only one player."""
     is_tokens = family.what == "tokens" and not family.own_colour
     return is_tokens and c.world.tokens[family.token].per_player
 

@@ -18,10 +18,10 @@ Words: TypeAlias = tuple[tuple[str | ir.Shown | ir.Counted, ...], tuple[Expr, ..
 
 
 def parts_of(env: Env, text: syntax.Text) -> Words:
-    """Words with places, as the parts of a message and its arguments."""
+    """The parts of a message, and its arguments, from words with values."""
     parts: list[str | ir.Shown | ir.Counted] = []
     arguments: list[Expr] = []
-    number = -1  # the argument that words such as `coin(s)` go with
+    number = -1  # the argument that decides between singular and plural in words such as `coin(s)`
     for part in text.parts:
         if isinstance(part, str) and number >= 0:
             parts += (

@@ -1,6 +1,6 @@
 """Says in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
 
-A named condition says it in the sentence of its author, if it has one. No formula is ever shown.
+For a named condition uses the sentence of its author, if there is one. Never shows a formula.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Said = Words
 
 
 def conjuncts(e: syntax.Expression) -> list[syntax.Expression]:
-    """The conditions that must all hold."""
+    """The conditions that `and` joins, all of which must hold."""
     match e:
         case syntax.Binary(operator="and"):
             return [*conjuncts(e.left), *conjuncts(e.right)]
@@ -76,7 +76,7 @@ def unmet(env: Env, asked: Typed) -> Said:
 
 
 def left_out(env: Env, name: str, whole: Typed) -> Said:
-    """Why something is none of those to choose from."""
+    """Why a thing is not among those to choose from."""
     assert whole.e is not None
     source = _all_of(whole.e)
     typed = whole.of(source) or whole
@@ -113,7 +113,7 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 
 
 def _row(env: Env, e: syntax.Expression) -> str:
-    """The name of a piece in words, if the rules name its row: then everybody knows the piece."""
+    """The name of a piece in words, if the rules name its row, so that everybody knows the piece."""
     name = e.span.text
     return _spaced(name) if name in env.c.world.row_names and name not in env.scope else ""
 
@@ -133,7 +133,7 @@ def said(env: Env, *told: str | Typed) -> Said:
 
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
-    """Whether a source is a named value of the author's, whose name is not shown to players."""
+    """Whether a source is a named value, whose name is not shown to players."""
     world = env.c.world
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
         source.name in world.values or source.name in world.subject_values
@@ -141,7 +141,7 @@ def _is_value(env: Env, source: syntax.Expression) -> bool:
 
 
 def _all_of(source: syntax.Expression) -> syntax.Expression:
-    """The source of `list(c: Spell in hand)`: the candidates are of that kind anyway."""
+    """The source of `list(c: Spell in hand)`: all candidates are of that kind."""
     match source:
         case syntax.Query(
             word="list",
@@ -202,7 +202,7 @@ class _Words:
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
-        """Say something, or nothing if the words for it are missing."""
+        """Say something, or leave the sentence unchanged if words are missing."""
         parts, arguments = len(self.parts), len(self.arguments)
         is_said = say()
         if not is_said:
@@ -211,16 +211,16 @@ class _Words:
         return is_said
 
     def both(self, e: syntax.Binary, holds: bool) -> bool:
-        """Neither of two alternatives holds, or both of two conditions do."""
+        """Say that neither of two alternatives holds, or that both of two conditions do."""
         if holds != (e.operator == "and"):
-            return False  # which of the two it is depends on the game
+            return False  # which of the two holds depends on the state
         if not self.unmet(e.left, holds=holds):
             return False
         self.say(" and ")
         return self.unmet(e.right, holds=holds)
 
     def sentence(self, e: syntax.Call | syntax.Dot | syntax.Word) -> bool:
-        """Say the sentence of a named condition, as its author wrote it."""
+        """Say the author's sentence of a named condition."""
         found = self.about.of(e)
         code = None if found is None else found.code
         if not isinstance(code, ir.CallValue):
@@ -238,7 +238,7 @@ class _Words:
         return True
 
     def named(self, e: syntax.Call | syntax.Word, holds: bool) -> bool:
-        """`is_winter`, `are_near(a, b)`: the words of a name, and its arguments."""
+        """`is_winter`, `are_near(a, b)`: the words of the name, and its arguments."""
         if isinstance(e, syntax.Word) and e.name in self.env.scope:
             return False
         typed = self.typed(e)
@@ -253,7 +253,7 @@ class _Words:
         return True
 
     def some(self, e: syntax.Query, holds: bool) -> bool:
-        """`any(m in me.hand where m.front is face)`: there is no such thing, or one that is not so."""
+        """`any(m in me.hand where m.front is face)`: that there is no such thing, or one that does not fit."""
         condition = e.body if e.where is None else e.where
         if len(e.binders) != 1 or (e.where is not None and e.body is not None):
             return False
@@ -314,7 +314,7 @@ class _Words:
         return [f" that {verb} {not_}{rest}"]
 
     def such_number(self, e: syntax.Binary, of: syntax.Dot, name: str) -> list[str | Typed] | None:
-        """` with front red`, ` with price at least 3`: of what does not change from one member to the next."""
+        """` with front red`, ` with price at least 3`: if the wanted value is the same for all members."""
         if not _is_plain(of, name) or _mentions(e.right, name):
             return None
         right: list[str | Typed] | None
@@ -447,7 +447,7 @@ class _Words:
         return True
 
     def state(self, e: syntax.Dot, holds: bool) -> bool:
-        """`p.is_protected`, `a.can_reach(b)`: that the subject is or does something, or not."""
+        """`p.is_protected`, `a.can_reach(b)`: say that the subject is or does something, or not."""
         typed, of = self.typed(e), self.thing(e.subject)
         shown = [self.thing(argument) for argument in e.arguments or ()]
         if typed is None or of is None or not isinstance(typed.type, types.Flag) or None in shown:
@@ -523,7 +523,7 @@ class _Words:
         return [] if left is None or right is None else [left, " to ", right]
 
     def typed(self, e: syntax.Expression) -> Typed | None:
-        """A part that can be shown."""
+        """The value of an expression, if it can be shown."""
         typed = self.about.of(e)
         if typed is None or isinstance(
             typed.type, (types.Tokens, types.Text, types.Nothing, types.Empty)

@@ -59,7 +59,7 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
 
 
 def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
-    """Report that values need each other: always at the same one of them, whichever is lowered first."""
+    """Report that values need each other: always at the same value, whichever is lowered first."""
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}
@@ -169,7 +169,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
 
 
 def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
-    """A list with a largest length in its head; a longer one is a fault in play."""
+    """A list with a greatest length in its head; a longer one is a fault during the match."""
     for bound in d.bounds:
         if bound.word != "up to":
             env.c.problems.error(
@@ -270,7 +270,7 @@ def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bo
 def asks_for_me(
     c: Compiler, written: object, own: Collection[str] = (), seen: set[int] | None = None
 ) -> bool:
-    """Whether something mentions the acting player, itself or through values; `own` are names that it declares."""
+    """Whether a node mentions the acting player, itself or through values; `own` are names that it declares."""
     for node in walk(written):
         if isinstance(node, syntax.Dot):
             others = c.world.subject_values.get(node.name, [])
@@ -345,7 +345,7 @@ def _apply(
 
 
 def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
-    """Where it is kept that a power has set the value, if several can set it to different amounts."""
+    """The local that notes that a power has set the value, if several can set it to different amounts."""
     found = [(m, change) for m in modifiers for change in m.line.changes if change.word == "is"]
     fixed = (syntax.Number, syntax.Fixed)
     several = len(found) > 1 or any(
@@ -357,7 +357,7 @@ def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
 def _set(
     c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
 ) -> Stmts:
-    """A power sets the value; it is a fault if another power has set it to something else."""
+    """Let a power set the value; a fault if another power has set it to something else."""
     if met is None:
         return [ir.SetLocal(v, amount)]
     fault = c.fault(

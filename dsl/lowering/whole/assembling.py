@@ -1,4 +1,4 @@
-"""The finished program put together: domains, tables, places, words, and how large a state is."""
+"""Puts the finished program together: domains, tables, places, words, and the size of a state."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def assemble(
     invariants: list[tuple[str, int]],
     boards: list[ir.BoardView],
 ) -> ir.Program:
-    """The program, of all that has been compiled."""
+    """The program, from everything that has been compiled."""
     c = rules.c
     world, layout = c.world, c.layout
     empty = ir.Plain("nothing", 0, 0, (ir.Return(ZERO),))
@@ -178,7 +178,7 @@ def _is_single(type: Type) -> bool:
 
 
 def _sources(world: World) -> Iterator[ir.Sources]:
-    """Where the rows of all tables are from, as far as one of them says so."""
+    """The sources of the rows of each table that gives them."""
     for kind in (*world.pieces.values(), *world.spaces.values(), *world.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
@@ -230,7 +230,7 @@ def _words_of_layout(
 
 
 def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
-    """The most cells the stack can need: the longest way through the calls, circles as often as declared."""
+    """The most cells that the stack can need: the longest chain of calls, with cycles repeated as often as declared."""
     calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
     for block in rules.blocks:
         if block is not None and isinstance(block.end, ir.CallThen):

@@ -87,7 +87,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
 
 @frozen
 class _Each:
-    """One of the things that have a board each."""
+    """One of the things that each have a board."""
 
     binder: syntax.Binder
     type: Type
@@ -95,7 +95,7 @@ class _Each:
 
 
 def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
-    """The things that have a board each; [None] for a board without `for`."""
+    """The things that each have a board; [None] for a board without `for`."""
     if binder is None:
         return [None]
     env = new_env(c, Procedure("boards", suspending=False))
@@ -129,7 +129,7 @@ def _title(c: Compiler, board: declared.Board, each: _Each | None = None) -> tup
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
-    """The procedure of (cell, me) that says whether a cell stands out."""
+    """The procedure of (cell, me) that tells whether a cell is highlighted."""
     procedure = Procedure("mark", suspending=False)
     env = new_env(c, procedure)
     env.declare("cell", space, None).used = True
@@ -141,7 +141,7 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
 
 
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
-    """The attributes of players that lines for all players read, also through named values."""
+    """The attributes of players that lines for all players read, including reads by named values."""
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),
@@ -210,7 +210,7 @@ def _board_text(
 def _board_lines(
     c: Compiler, lines: Sequence[declared.BoardLine], each: _Each | None
 ) -> tuple[tuple[int, int, int, int], ...]:
-    """Lines as the IR has them. Members of adjacent lines with the same source keep their common order,
+    """The lines of a board in the IR. Members of adjacent lines with the same source keep their common order,
     so that each stays in its place on the screen."""
     found: list[tuple[int, int, int, int]] = []
     for source, alike in groupby(lines, key=_source):
@@ -238,7 +238,7 @@ def _board_line(c: Compiler, line: declared.BoardLine, each: _Each | None) -> tu
 def _members(
     c: Compiler, line: declared.BoardLine, each: _Each | None
 ) -> tuple[int, tuple[str, Type]]:
-    """The procedure of the members that a line is shown for, and their name and type."""
+    """The procedure that lists the members a line is shown for, and their name and type."""
     procedure = Procedure("members of a board", suspending=False)
     env = new_env(c, procedure)
     env.declare("me", PLAYER, None).used = True

@@ -1,4 +1,4 @@
-"""How far a match may go, set below the `game` line: how deep rules nest, how many positions a search tries."""
+"""Limits set below the `game` line: how deep rules nest, how many positions a search tries."""
 
 from __future__ import annotations
 

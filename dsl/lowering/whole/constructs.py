@@ -1,6 +1,6 @@
-"""Every construct of the language, loaded so that it registers how it is lowered.
+"""Loads every construct of the language, so that it registers how it is lowered.
 
-To know a new construct, name its module here.
+To add a construct, name its module here.
 """
 
 from __future__ import annotations

@@ -67,9 +67,9 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
 
 
 def _is_open(rules: Rules, value: syntax.Expression) -> bool:
-    """Whether all that a value reads is seen by all players."""
+    """Whether all players see everything that a value reads."""
     names = rules.a.reads(value)
-    if PLACED in names:  # it asks where pieces are, wherever that is
+    if PLACED in names:  # it asks where pieces are, which may be any place
         return False
     return all(each.seen == "all" for each in rules.c.layout.families if each.name in names)
 
@@ -205,7 +205,7 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
 def invariants_of(
     c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
 ) -> list[tuple[str, int]]:
-    """The conditions that play may break, each with its text.
+    """The conditions that a match may break, each with its text.
 
     The others read only printed values, and are checked at once."""
     found: list[tuple[str, int]] = []
@@ -241,7 +241,7 @@ def _broken(c: Compiler, invariant: declared.Invariant) -> None:
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
-    """A number that is known before the game starts."""
+    """The number of an expression, if it is known before the game starts."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
     typed = recursion.expression(new_env(c, procedure), e)

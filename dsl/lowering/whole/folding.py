@@ -1,7 +1,7 @@
 """Evaluates everything that options and the number of players determine, before anything is compiled.
 
-Known conditions are replaced by their values, and parts that this setting never reaches are left out: they
-cause no reports and make no decision more expensive.
+Known conditions are replaced by their values, and parts that this setting never reaches are left out, so
+they cause no reports and make no decision more expensive.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from rulewright.dsl.tree.noted import Recent, recent
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""The values known before the game starts: worlds with the same answers and cells of tables are folded alike."""
+"""The values known before the game starts: worlds with equal values and equal cells of tables are folded alike."""
 MOST_VERSIONS = 4
-"""So many versions of the tables are kept, the latest."""
+"""The number of versions of the tables that are kept, the latest ones."""
 
 
 @frozen
@@ -59,7 +59,7 @@ class Settled:
     """The other nodes, by the values known before the game starts; the most recently used come last."""
 
     def end(self) -> None:
-        """End a check: keep the nodes it asked for, and at most as many of the latest others."""
+        """End a check: keep the nodes it asked for, and at most as many others, the latest ones."""
         self.as_written.end()
         every = [one for known in self.folded.values() for one in known]
         asked = [one for one in every if one.nodes.is_asked()]
@@ -122,7 +122,7 @@ class _Folder:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
         self.found, folded = self.world.known_before(sorted(self.known)), self.settled.folded
-        # All that folding may ask the world for, but for cells of tables.
+        # Everything that folding may ask the world for, except cells of tables.
         answers: Answers = (*self.found.items(), *self.world.options.items())
         versions = folded[answers] = folded.pop(answers, [])
         fitting = [one for one in versions if self.world.has_cells(one.cells)]
@@ -142,7 +142,7 @@ class _Folder:
         return found
 
     def _settle(self, node: object) -> None:
-        """Note that a node is the same in all settings, and that none of them leaves out a part of it."""
+        """Note that a node is the same in all settings, and that no setting leaves out a part of it."""
         settled = self.settled.as_written
         if settled.get(id(node)) is None and not _speaks_of(node, self.known):
             settled.put(id(node), node)
@@ -210,7 +210,7 @@ class _Folder:
 
     def _joined(self, node: syntax.Binary) -> syntax.Expression:
         """`a and b` or `a or b` with a known side."""
-        decides = node.operator == "or"  # what one side has to be for the whole to be so
+        decides = node.operator == "or"  # the value of one side that decides the whole
         for one, other in ((node.left, node.right), (node.right, node.left)):
             known = self._truth(one)
             if known is not None:
@@ -243,7 +243,7 @@ class _Folder:
             places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
-        """An arm; one that is never offered stays an option by its name, which is refused."""
+        """An arm; one that is never offered remains as an option that is always refused."""
         known = None if node.where is None else self._truth(node.where)
         if known is None or node.where is None:
             return node
@@ -272,7 +272,7 @@ class _Folder:
         return self.world.word(name) if name in self.known else None
 
     def _named(self, e: syntax.Expression) -> syntax.Expression:
-        """With `length is long` as the number that it is: elsewhere `long` may be something else."""
+        """With the number of a value in `length is long`, because elsewhere `long` may have another meaning."""
         match e:
             case syntax.Binary(
                 operator="is" | "is not", left=syntax.Word(name=name), right=syntax.Word(name=value)

@@ -1,6 +1,6 @@
 """The parts of the rules of a setting, each lowered as a unit: their nodes, and the words in them.
 
-Words stand for everything of that name. Does not compare.
+A word stands for everything of that name. Does not compare settings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 Words: TypeAlias = frozenset[str]
 HowMany: TypeAlias = Mapping[str, Set[str]]
-"""For each part the kinds on whose number of things it depends."""
+"""The kinds that each part depends on by their number of things."""
 
 STORED = (declared.State, declared.Zone)
 
@@ -38,14 +38,14 @@ class Part:
 
 @frozen
 class Setting:
-    """A setting that was checked."""
+    """A setting that has been checked."""
 
     world: World
     analysis: Analysis
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     calls: Mapping[str, Set[str]]
-    """The bodies that the steps of each body call, as `called_by` gives them."""
+    """The bodies that the steps of each body call, from `called_by`."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
     asked: HowMany = field(factory=dict)
@@ -54,7 +54,7 @@ class Setting:
 
 
 def is_looked_into(part: Part) -> bool:
-    """Whether callers depend on a value's definition: it only renames a dotted name, or is a sum."""
+    """Whether callers depend on the definition of a value, because it only renames a dotted name or is a sum."""
     return any(
         isinstance(one, declared.Value)
         and (
@@ -71,7 +71,7 @@ def has_start(part: Part) -> bool:
 
 
 def but_start(part: Part) -> Words:
-    """The words of a stored thing without those of its start, which other parts do not depend on."""
+    """The words of a stored thing without its start, as other parts do not depend on the start."""
     stored = (one for one in part.written if isinstance(one, STORED))
     return frozenset(word for one in stored for word in strings(evolve(one, start=None)))
 
@@ -90,7 +90,7 @@ def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
 
 
 def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
-    """For each body the permissions that may be open while it runs, and the bodies that they permit."""
+    """For each body, the permissions that may be open while it runs, and the bodies that they permit."""
     found: dict[str, set[str]] = {}
     for n, (anytime, _) in enumerate(a.anytimes):
         inside = {f"rule {word.name}" for word in anytime.during}
@@ -100,7 +100,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
             new = body.calls - inside if body is not None else ()
             inside.update(new)
             left.extend(new)
-        # Steps that are done at once depend on all permissions, wherever these are open.
+        # Steps below `at once` depend on all permissions, regardless of where these are open.
         inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
@@ -108,7 +108,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def looks_at_steps(node: object) -> bool:
-    """Whether something asks whether an action is possible, or does steps of its callees as one."""
+    """Whether a part asks whether an action is possible, or runs steps of its callees `at once`."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
@@ -175,7 +175,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
 
 
 def names_of(body: Body) -> Iterable[str]:
-    """The names by which other parts reach a body; for some bodies the calls show this instead."""
+    """The names by which other parts reach a body; some bodies are found by their calls instead."""
     match body.node:
         case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
             return (f"do {name}",)

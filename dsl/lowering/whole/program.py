@@ -46,7 +46,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
 
 Wanted: TypeAlias = Callable[[str], bool]
-"""Whether a part of the rules is to be lowered, by its name."""
+"""Tells by its name whether a part of the rules must be lowered."""
 Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
@@ -71,9 +71,9 @@ def compile_world(
     *,
     notes_turns: bool = False,
 ) -> tuple[ir.Program, Compiler]:
-    """The program of a world; problems are reported on the way and make it unfit to run.
+    """The program of a world; problems are reported meanwhile, and make the program unfit to run.
 
-    `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
+    `scenes` are steps from outside the rules; `write_scenes` adds their procedures after everything else.
     `a` is the analysis of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
     """
     rules = _begin(world, prepare(world) if a is None else a, scenes)
@@ -109,8 +109,8 @@ def lower_some(
 ) -> Compiler:
     """Lower some parts of a world only to report their errors; gives no program.
 
-    Parts are named as by `sharing.Common`. Values that are not wanted have `known` infos. After the values,
-    lowering ends if `is_enough` says so."""
+    Parts are named as by `sharing.Common`. Other values have their infos in `known`. After the values,
+    lowering ends if `is_enough` holds."""
     rules = _begin(world, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
     if is_enough is not None:
@@ -155,7 +155,7 @@ def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
 
 
 def _values(world: World) -> list[tuple[str, declared.Value]]:
-    """All named values but positions, each with the part that it is of."""
+    """All named values except positions, each with the part that it belongs to."""
     of_nothing = [
         (f"value {name}", v) for name, v in world.values.items() if name not in world.positions
     ]
@@ -225,7 +225,7 @@ def _write_values(c: Compiler, wanted: Wanted) -> None:
 
 
 def _during(c: Compiler, rules: Rules) -> None:
-    """For rules in which standing permissions are open: the bodies that may run inside them."""
+    """Find, for each rule with standing permissions, the bodies that may run while it does."""
     for anytime, _ in rules.a.anytimes:
         if anytime.action not in c.world.rules:
             c.problems.error(
@@ -338,7 +338,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     node = body.node
     word = "rule"
     above: syntax.Tags = ()
-    carrier: Variable | None = None  # the card whose text this is, where it is one text for several
+    carrier: Variable | None = None  # the current card, as several cards share this text
     tags: syntax.Tags = getattr(node, "tags", ())
     span = getattr(node, "span")  # noqa: B009 - every node has one
     match node:
@@ -434,7 +434,7 @@ def _write_body(rules: Rules, body: Body) -> None:
 
 
 def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
-    """The rows that have this effect: none that have their own."""
+    """The rows that have this effect, without those that have their own."""
     effects = w.c.world.effects
     return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
 

@@ -1,8 +1,8 @@
-"""Parts that settings of a game share: they need not be lowered again, because nothing they depend on differs.
+"""Finds parts that settings of a game share and that need not be lowered again, as nothing they depend on differs.
 
 A part is compared by the words in it. It is unchanged in another setting if its text is the same after folding.
 The same must hold for everything that its words may mean, for the bodies that its steps run, and for its use by
-callers. Words stand for everything of that name, so every answer is on the safe side.
+callers. A word stands for everything of that name, so every answer is on the safe side.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.tree.noted import Noted, Recent, recent
 
 MOST_COMPARED = 2
-"""A setting is compared with so many others: itself before an edit, and those that share most options."""
+"""The number of settings that one is compared with: itself before an edit, and those that share most options."""
 
 
 @frozen
@@ -72,7 +72,7 @@ class Difference:
     """The difference between a setting and all others.
 
     `parts` are the parts that differ, themselves or through their calls. `lowered` are those of them that must be
-    lowered; the rest depend on little of what they call. Settings with errors elsewhere are compared only in these.
+    lowered; the others depend on few facts about callees. Settings with errors elsewhere are compared only in these.
     `known` holds the infos of the other values, `asked` the kinds whose number of things the other parts depend on.
     `safe` holds the facts about secrets in each of the others, with the parts that differ from it, not counting
     the contents of columns."""
@@ -84,12 +84,12 @@ class Difference:
     wrong: frozenset[str]
     """The parts that are the same as in another setting, in which they have errors."""
     is_wrong: bool
-    """Whether there are any, or there are errors before anything is lowered."""
+    """Whether there are such parts, or errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     telling: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each of the others the infos of its values, and the values that are assumed to be the same here.
+    """For each of the others, the infos of its values, and the values that are assumed to be the same here.
 
     These have other numbers or read columns with other contents. Parts that mention them need not be lowered."""
 
@@ -120,7 +120,7 @@ class Common:
     """The settings of a game that have been checked, for comparison with others."""
 
     settled: Settled = field(factory=Settled)
-    """The nodes that are the same in all settings."""
+    """The nodes that are equal in all settings."""
     written: Written = field(factory=Written)
     grounds: Grounds = field(factory=Grounds)
     """Results kept for records."""
@@ -137,11 +137,11 @@ class Common:
     _compared: Setting | None = None
 
     def knows(self, players: int) -> bool:
-        """Whether some setting with so many players has no errors."""
+        """Whether some setting with this number of players has no errors."""
         return any(one.world.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
-        """The part of it that is still of use after an edit; None if no setting was right."""
+        """The data that remains useful after an edit; None if every setting had errors."""
         if not self._right:
             return None
         latest = [one.world for one in self._right]
@@ -174,7 +174,7 @@ class Common:
             one.world.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
-        """The options that the comparable settings with so many players depend on."""
+        """The options that the comparable settings with this number of players depend on."""
         looked_at = [*self._all(), *self._wrong]
         worlds = [one.world for one in looked_at if one.world.config.players == players]
         return {name for world in worlds for name in world.options_asked}
@@ -226,7 +226,7 @@ class Common:
         self._wrong.append(evolve(setting, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
-        """Whether some setting with so many players has errors."""
+        """Whether some setting with this number of players has errors."""
         return any(one.world.config.players == players for one in self._wrong)
 
     def differing(
@@ -299,7 +299,7 @@ class Common:
             held |= reading
             started |= starting
             if not new.world.has_cells(one.world.cells_asked):
-                telling = keys  # by these it is known what can fail
+                telling = keys  # they decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
         return _Beside(one, keys, lowered, telling, held)
@@ -402,7 +402,7 @@ class Common:
         """The parts that differ in two settings, or depend on something that does.
 
         With those of them that differ themselves, the names that mean something else, and the values that are assumed
-        to be the same. `named` mean something else in any case. `columns` have other contents: of their readers
+        to be the same. `named` certainly mean something else. `columns` have other contents: of their readers
         only values known before the game starts count here."""
         names = _other_names(old, new) | named
         fixed = self._fixed(new.world, names | columns)
@@ -459,7 +459,7 @@ class Common:
         """Those of the differing parts that may have errors that they lack in the other setting.
 
         A caller depends on the head of a body, on whether it can fail or asks anything, and on the names it changes.
-        Its other steps do not matter: their errors are reported where they stand. `roots` differ themselves, `names`
+        Its other steps do not matter: their errors are reported at their own places. `roots` differ themselves, `names`
         mean something else. `held` values, and states that only start differently, are the same for all that mention
         them, except for invariants, which are evaluated."""
         is_acted = _speak_of_another(old, new, roots)
@@ -496,7 +496,7 @@ class Common:
         )
 
     def _like_values(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
-        """Those of some values that differ in numbers alone, and are not known before the game starts.
+        """Those values that differ only in numbers and are not known before the game starts.
 
         They are assumed to be the same for all that mention them."""
         of, found = self.written.shapes.of, set[str]()
@@ -514,7 +514,7 @@ class Common:
         return frozenset(found)
 
     def _looking(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
-        """Those of some values that are in both settings, and are not known before the game starts.
+        """Those values that are in both settings and are not known before the game starts.
 
         They depend on something that differs, and are assumed to be the same for all that mention them."""
         found = set[str]()
@@ -598,7 +598,7 @@ def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
 
 
 def _is_same(one: World, other: World) -> bool:
-    """Whether two worlds are of the same setting, perhaps before and after an edit: options may have come or gone."""
+    """Whether two worlds are of the same setting, perhaps before and after an edit that added or removed options."""
     chosen, others = one.option_chosen, other.option_chosen
     both = chosen.keys() & others.keys()
     return one.config.players == other.config.players and all(
@@ -607,7 +607,7 @@ def _is_same(one: World, other: World) -> bool:
 
 
 def _nothing(_: str) -> None:
-    """Read nothing: the world is complete."""
+    """Do nothing, as the world is complete."""
 
 
 def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
@@ -667,7 +667,7 @@ def _is_known(world: World, name: str) -> bool:
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
-    """Whether values are unchanged, as far as parts that mention them depend on it."""
+    """Whether values are unchanged in everything that parts that mention them depend on."""
     return len(before) == len(now) > 0 and all(
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
@@ -702,7 +702,7 @@ def _other_names(old: Setting, new: Setting) -> set[str]:
 
 
 def _otherwise_done(old: Setting, new: Setting) -> set[str]:
-    """Bodies that are reached differently, or that have other effects, themselves or through their calls."""
+    """Bodies that are reached differently or have other effects, themselves or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {
@@ -745,7 +745,7 @@ def _fail_alike(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
 
 
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
-    """Whether a body still changes the same names, with all that it calls and sets off."""
+    """Whether a body, with all that it calls and sets off, changes the same names in both settings."""
     body, before = a.bodies[key], was.bodies.get(key)
     if before is None or does(before) != does(body):
         return False

@@ -30,9 +30,9 @@ ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
 class Otherwise:
     """The differences between the things of two settings.
 
-    `names` are rows, unions and options that mean something else. `columns` have other contents, or are stored in
-    another form. `asked` are kinds with another number of things, and columns with other contents, for parts that
-    depend on these. `numbered` are all names that reach them."""
+    `names` are rows, unions and options with another meaning. `columns` have other contents, or are stored in
+    another form. `asked` are kinds with another number of things and columns with other contents; some parts
+    depend on these. `numbered` are all names that reach such kinds."""
 
     names: set[str] = field(factory=set)
     columns: set[str] = field(factory=set)
@@ -53,7 +53,7 @@ def things_otherwise(
     `infos` holds the infos of named values before, `words` gives the names in a node. With `any_number` there may be
     another number of players."""
     if before.has_lost_rows and not new.has_lost_rows:
-        return None  # with lost rows fewer errors are reported, but no others
+        return None  # lost rows hide errors but cause no others
     if not any_number and not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
@@ -99,7 +99,7 @@ def things_otherwise(
                 sorts.add(one.name)
                 found.asked.add(rows_of(one.name))
                 found.asked |= {one.name} if earlier.count != one.count else set()
-        if columns is None:  # rows of a table are only found by its name
+        if columns is None:  # only the name of a table leads to its rows
             found.columns |= {one.name, *(f".{name}" for name in (*earlier.columns, *one.columns))}
         for name in columns or ():
             if is_laid_out_alike(earlier.columns[name], one.columns[name]):
@@ -136,7 +136,7 @@ def _names_by_number(
         for kind in world.spaces.values()
         for zone in kind.zones
     ):
-        return None  # by them it is known how many of its cells are used at once
+        return None  # they tell how many of its cells are used at once
     names = {*types, *world.positions, *(f".{word}" for word in ATTRIBUTES)}
     names |= {one.name for one in stored_in(world) if not types.isdisjoint(words(one))}
     for sort in (*world.kinds.values(), *world.pieces.values(), *world.spaces.values()):
@@ -153,7 +153,7 @@ def _names_by_number(
 
 
 def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
-    """Whether a kind has numbered things (a table has none), and is among others, too."""
+    """Whether a kind has numbered things (a table has none) and is one of some kinds."""
     return key in others and key[0] != "table"
 
 
@@ -174,7 +174,7 @@ def _of_columns(names: Iterable[str]) -> set[str]:
 
 
 def stored_in(world: World) -> Iterator[declared.Token | declared.State | declared.Zone]:
-    """All that is stored, in the order in which it is numbered as a part."""
+    """All stored things, in the order in which they are numbered as parts."""
     yield from world.tokens.values()
     yield from world.states.values()
     yield from world.zones.values()
@@ -193,7 +193,7 @@ def _is_of(type: Type, sorts: Set[str]) -> bool:
 
 
 def _names_otherwise(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
-    """The names that do not stand for the same."""
+    """The names that have different meanings."""
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 

@@ -137,7 +137,7 @@ def load(base: int, index: Expr = ZERO) -> Expr:
 
 
 def load_far(base: int, index: Expr) -> Expr:
-    """The content of one of the cells that are seldom written."""
+    """The content of a far cell: one that is seldom written."""
     return ir.Load(cell(base, index), far=True)
 
 

@@ -1,6 +1,6 @@
 """The core of the compiler: procedures being written, names in scope, tables and texts collected on the way.
 
-Independent of single constructs of the language, which have modules of their own.
+Independent of single constructs of the language, which have their own modules.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Procedure:
     name: str
     suspending: bool
     locals: int = 0
-    types: dict[int, Type] = field(factory=dict)  # of the locals that have names
+    types: dict[int, Type] = field(factory=dict)  # of the locals with names
     met: list[Typed] | None = None
     """The parts of the current expression that have been lowered so far."""
 
     def slot(self, size: int = 1) -> int:
-        """A new local (or so many in a row, for a list in a frame)."""
+        """A new local (or `size` adjacent ones, for a list in a frame)."""
         first = self.locals
         self.locals += size
         return first
@@ -59,7 +59,7 @@ _HALF = 2**32
 
 @define(eq=False)
 class Variable:
-    """A local name: its type and where it is."""
+    """A local name: its type and its location."""
 
     name: str
     type: Type
@@ -73,13 +73,13 @@ class Variable:
     """Whether its range was written by the author, and not estimated."""
 
     def __attrs_post_init__(self) -> None:
-        # a slot that holds different things in turn is not known by either
+        # the type of a slot that holds different things in turn is unknown
         known = self.procedure.types.setdefault(self.slot, self.type)
         if known != self.type or self.wide:
             self.procedure.types[self.slot] = types.Unknown()
 
     def read(self) -> Expr:
-        """Its value."""
+        """The value of the variable."""
         self.used = True
         if self.capacity:
             return ir.LocalList(self.slot)
@@ -89,7 +89,7 @@ class Variable:
         return ir.Local(self.slot)
 
     def set_to(self, code: Expr) -> list[ir.Stmt]:
-        """The steps that give it a value; not for lists in frames."""
+        """The steps that give the variable a value; not for lists in frames."""
         if not self.wide:
             return [ir.SetLocal(self.slot, code)]
         left = ir.Binary("-", ir.Binary("%", code, ir.Const(_HALF)), ir.Const(_HALF // 2))
@@ -110,7 +110,7 @@ class Typed:
     """An expression with its type.
 
     Zones and places for tokens have their `family`, row names the `ids` of their pieces. Conditions have the facts
-    that follow if they hold (`so`) and if they do not (`otherwise`)."""
+    that follow if they hold (`so`) or do not hold (`otherwise`)."""
 
     type: Type
     code: Expr
@@ -139,7 +139,7 @@ class Typed:
         )
 
     def _out(self, part: Typed) -> Typed | None:
-        """A part of the called procedure, as it is here; None if it needs names that only exist there."""
+        """A part of the called procedure in terms of the caller; None if it needs names that exist only there."""
         assert isinstance(self.code, ir.CallValue)
         given = self.code.arguments
         codes = part.code, part.owner, part.slot
@@ -271,7 +271,7 @@ class Env:
         }
 
     def _looked_at(self, path: str) -> set[str]:
-        """Names of stored things, and locals, that a path goes by."""
+        """The names of stored things and locals that a path depends on."""
         found: set[str] = set()
         for dot, name in _names_in(path):
             found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
@@ -285,7 +285,7 @@ class Parameter:
     type: Type
     source: Typed | None
     asked: set[str]
-    """The kinds whose number of things was asked for."""
+    """The kinds for which the number of things was asked."""
 
 
 @define
@@ -298,7 +298,7 @@ class Compiler:
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
     """Optimises the statements of a plain procedure that has been written."""
     is_run: bool = True
-    """Whether the program is wanted, and not only its errors."""
+    """Whether to make the program, and not only to report its errors."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
@@ -322,9 +322,9 @@ class Compiler:
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
     worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
-    """The values being lowered, each needed by the one before it, with the place that needs it."""
+    """The values being lowered, each needed by the previous one, with the place that needs it."""
     cyclic: set[int] = field(factory=set)
-    """The `id` of each value that needs itself."""
+    """The `id` of each value that depends on itself."""
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
@@ -339,7 +339,7 @@ class Compiler:
     wrong: set[str] = field(factory=set)
     """The parts of the rules with errors, named as by `sharing.Common`."""
     asked: dict[str, set[str]] = field(factory=dict)
-    """For each part that was lowered the kinds on whose number of things it depends."""
+    """The kinds that each lowered part depends on by their number of things."""
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
@@ -347,7 +347,7 @@ class Compiler:
     """The contents of columns that have been computed, by the question."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
-    final_winners: int | None = None  # asked from outside the rules: who has won when all is over
+    final_winners: int | None = None  # outside the rules: who has won when the match is over
 
     def __attrs_post_init__(self) -> None:
         self.reported = self.problems
@@ -356,13 +356,13 @@ class Compiler:
     # ---- the score ----------------------------------------------------------------------------------
 
     def score_item(self, name: str) -> int | None:
-        """The plain procedure for an item of the score, by its words as a name."""
+        """The plain procedure of an item of the score, found by the item's words in the form of a name."""
         if name not in self.score_items and name in self.score_item_names():
             self.score_items[name] = self.reserve_plain()
         return self.score_items.get(name)
 
     def score_item_names(self) -> list[str]:
-        """The items of the score that there are in this configuration."""
+        """The items of the score in this configuration."""
         return [
             as_name(item.text)
             for score in self.world.scores
@@ -387,25 +387,25 @@ class Compiler:
             self._wrong_inside = inside + found
 
     def quietly(self) -> Problems:
-        """Lower something that is reported elsewhere: problems are dropped until `loudly`."""
+        """Begin to lower something that is reported elsewhere: problems are dropped until `loudly`."""
         kept = self.problems
         self.problems = Problems()
         self.world.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
-        """Lower something that is lowered only once: problems are reported until `loudly`, even inside `quietly`."""
+        """Begin to lower something that is lowered only once: report problems until `loudly`, even inside `quietly`."""
         kept = self.problems
         self.loudly(self.reported)
         return kept
 
     def loudly(self, kept: Problems) -> None:
-        """Report again."""
+        """Report problems again, to the list that `quietly` or `for_good` gave."""
         self.problems = kept
         self.world.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
-        """The type of a name; None if there is none, which is reported."""
+        """The type of a name; None, and a report, if there is none."""
         found = self.world.type_named(word.name)
         if found is None:
             self.problems.error(
@@ -544,7 +544,7 @@ class Compiler:
         return ir.Mark(first, ir.Table(self.table(table), binary("-", code, ir.Const(low))))
 
     def refusal(self, message: int) -> None:
-        """Note that a message is a reason of the author's for refusing something."""
+        """Note that a message is an author's reason for refusing something."""
         said = self.messages[message]
         self.marks.append(ir.MarkInfo("refusal", said.written, said.clauses, said.span))
 
@@ -660,7 +660,7 @@ class Watched:
     number: Type | None = None
     """The range of a watched number, if a change of it is watched."""
     turned: int | None = None
-    """The procedure that gives whether anything has changed."""
+    """The procedure that tells whether anything has changed."""
 
 
 @define
@@ -714,7 +714,7 @@ class Rules:
 
 
 def _set_again(name: str, span: Span) -> Fix | None:
-    """The fix for `let here = there` if `here` exists already: the step that changes it."""
+    """The fix for `let here = there` if `here` already exists: the step that changes it."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     line = span.source.text[start:].partition("\n")[0].partition("#")[0].strip()
     found = re.fullmatch(rf"let {name} = (.+)", line)

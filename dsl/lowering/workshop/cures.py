@@ -12,11 +12,11 @@ from rulewright.dsl.tree import declared, syntax
 
 _SEVERAL = (types.Several, types.Empty)
 _FEW = 4
-_WHOLE = 30  # letters of what is said again
+_WHOLE = 30  # most characters of a text that a help text repeats
 
 
 def instead(world: World, wanted: Type, given: Type, text: str) -> str:
-    """The suggestion for a value that is not of the wanted type."""
+    """The suggestion for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare what it is for as `{sort_of(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
@@ -57,7 +57,7 @@ def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
 
 
 def sort_of(type: Type) -> str:
-    """A type as it is written in declarations."""
+    """A type as declarations write it."""
     match type:
         case types.Player():
             return "Player"

@@ -42,7 +42,7 @@ class Owner:
 
     @property
     def places(self) -> int:
-        """How many copies of each state and zone there are."""
+        """The number of copies of each state and zone."""
         return self.slots if self.slots else self.count
 
     @property
@@ -103,7 +103,7 @@ class Layout:
     far: int = 0
     start: dict[int, int] = field(factory=dict)
     families: list[Family] = field(factory=list)
-    lost: set[str] = field(factory=set)  # declared, but not so that it could be laid out
+    lost: set[str] = field(factory=set)  # declared, but with errors, so they have no cells
     owners: dict[str, Owner] = field(factory=dict)
     zones: int = 0
     pieces: int = 0
@@ -144,7 +144,7 @@ class Layout:
 
     def of(self, owner: str, name: str) -> Family | None:
         """The state or zone of an owner by its name."""
-        for family in self.families[self._found :]:  # those that have come since
+        for family in self.families[self._found :]:  # those that have been added since
             self._by_name.setdefault((family.owner.name, family.name), family)
         self._found = len(self.families)
         return self._by_name.get((owner, name))
@@ -221,7 +221,7 @@ def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
 
 
 def _room(world: World, kind: ThingKind) -> int:
-    """How many cells of a growing grid can hold something at once: one for each piece that may lie there, and some."""
+    """The most cells of a growing grid that can be in use at once: one for each piece that may be there, and more."""
     room = 0
     for zone in kind.zones:
         if zone.type.shape == "tokens":
@@ -320,7 +320,7 @@ def _sight(
             help="write `seen by nobody`",
         )
         return "nobody", seen.except_for
-    # players who see which slots are taken see how many are
+    # players who see which slots are taken also see how many are
     also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
     return sight, (*also, *seen.except_for)
 
@@ -467,7 +467,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
 
 
 def _bound_tokens(layout: Layout) -> None:
-    """Bound each place by the number of tokens of its sort in all places at the beginning."""
+    """Bound each place by the number of its tokens in all places at the beginning."""
     places = [family for family in layout.families if family.what == "tokens"]
     for token in {family.token for family in places}:
         of_sort = [family for family in places if family.token == token]
@@ -484,7 +484,7 @@ def _columns_of(world: World, d: declared.State) -> dict[str, object]:
 
 
 def column_starts(layout: Layout) -> None:
-    """States of things that start at the value of a column."""
+    """The states of things that start at the value of a column."""
     world = layout.world
     for family in layout.families:
         d = family.declaration
@@ -532,7 +532,7 @@ def _report_starts(
 
 
 def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str:
-    """`zone line(n: 1..5): row of n Tile`: as many slots each as the longest has."""
+    """`zone line(n: 1..5): row of n Tile`: each gets as many slots as the longest one."""
     e = d.type.slots
     whose = "me." if owner.name == "player" else ""
     for param, index in zip(d.params, indices, strict=True):

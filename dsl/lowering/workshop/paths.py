@@ -1,4 +1,4 @@
-"""Facts of written text without its meaning: paths of names, the clauses of its tags."""
+"""Facts about the text without its meaning: paths of names, the clauses of tags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
-    """The path of an expression that only follows names; facts are kept by paths. None for anything else."""
+    """The path of an expression that only follows names, under which facts are kept. None for other expressions."""
     match e:
         case syntax.Word():
             return e.name

@@ -28,7 +28,7 @@ class Faulty(Unknown):
 
 
 Left: TypeAlias = tuple[object, ...]
-"""How steps were left: with the value that is given back, or as one of the two below."""
+"""The way in which steps ended: with a returned value, or as one of the two below."""
 _BREAK: Left = ("break",)
 _CONTINUE: Left = ("continue",)
 Read: TypeAlias = Callable[[Locals], object]
@@ -75,7 +75,7 @@ _LOOPS = (ir.While, ir.ForRange, ir.ForEach)
 def printed_value(c: Procedures, procedure: int) -> object:
     """The value of a plain procedure without parameters; None if it depends on the state, 0 if it is a fault.
 
-    Settings of a game share most printed values, so results are kept.
+    Results are kept, because settings of a game share most printed values.
     """
     form = _form(c, procedure)
     if form not in _found:
@@ -153,7 +153,7 @@ def _steps_in(body: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:
 class Printed:
     """Computes values with a common bound on turns of loops.
 
-    Each expression and each step becomes a function when it is first met, because loops evaluate it often."""
+    Each expression and each step becomes a function when it is first reached, because loops evaluate it often."""
 
     c: Procedures
     turns: int = 0

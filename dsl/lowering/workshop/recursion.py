@@ -1,6 +1,6 @@
 """Dispatches nodes to the functions that lower them.
 
-Expressions stand in expressions, statements in statements, and each in the other. Every construct registers how its
+Expressions and statements may contain each other. Every construct registers how its
 node is lowered. Other modules pass nodes to `expression` or `statement` and need no construct. The constructs are
 loaded by `rulewright.dsl.lowering.whole.constructs`.
 """
@@ -109,7 +109,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
                     s.tags,
                     s.span,
                 )
-                if isinstance(s, LOOPS):  # a loop without a turn has done nothing
+                if isinstance(s, LOOPS):  # a loop without turns does nothing
                     w.c.turn_marks[id(s.body)] = mark
                 else:
                     w.emit(mark)

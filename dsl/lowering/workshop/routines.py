@@ -138,20 +138,20 @@ class _Writer:
         return self.locals[name]
 
     def called(self, called: ast.expr, arguments: Sequence[Expr]) -> int | Expr | Stmts:
-        """The number of a procedure that is called, or what a function writes in its place."""
+        """The number of a procedure that is called, or the code that a function writes in its place."""
         found = self.find(called.id) if isinstance(called, ast.Name) else None
         if isinstance(found, Inline):
             return found.write(*arguments)
         return found if isinstance(found, int) else self.wrong(called)
 
     def wrong(self, node: ast.AST) -> NoReturn:
-        """The text goes beyond what is understood."""
+        """Fail, because the text uses something outside this part of Python."""
         raise ValueError(f"`{ast.unparse(node)}` is not understood in `{self.p.name}`")
 
     # ---- steps ----
 
     def block(self, body: Iterable[ast.stmt]) -> tuple[ir.Stmt, ...]:
-        """Some steps, one after the other."""
+        """The code of several steps."""
         return tuple(step for node in body for step in self.statement(node))
 
     def statement(self, node: ast.stmt) -> Iterable[ir.Stmt]:
@@ -267,7 +267,7 @@ class _Writer:
                 return self.wrong(node)
 
     def call(self, called: ast.expr, arguments: Sequence[Expr]) -> Expr:
-        """The value of a procedure, or what a function writes in its place."""
+        """The value of a procedure, or the code that a function writes in its place."""
         found = self.called(called, arguments)
         if isinstance(found, list):
             self.wrong(called)
@@ -283,7 +283,7 @@ class _Writer:
         return self.wrong(node) if isinstance(found, (Cells, Numbers, Inline, list)) else found
 
     def joined(self, junction: ast.boolop, first: Expr, rest: Sequence[ast.expr]) -> Expr:
-        """Conditions joined by `and` or `or`; what follows a known one may not exist."""
+        """Conditions joined by `and` or `or`; names after a known condition need not exist."""
         join, decided = (both, 0) if isinstance(junction, ast.And) else (either, 1)
         if not rest or (isinstance(first, ir.Const) and bool(first.value) == bool(decided)):
             return first

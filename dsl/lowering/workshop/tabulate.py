@@ -1,8 +1,7 @@
 """Computes conditions that only read printed values beforehand: the lists that they filter become tables.
 
-`goal in start.around where goal.y is start.y + me.forward` asks nothing that can change in play;
-for each start and each
-player the list is known. Works on core statements and keeps their meaning.
+`goal in start.around where goal.y is start.y + me.forward` reads nothing that can change during a match,
+so the list is known for each start and each player. Rewrites core statements without changing their meaning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The turns of players in the flow, with their begins, so that a scenario can say whose turn it is."""
+"""The turns of players in the flow and where they begin, so that a scenario can set whose turn it is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Turn:
     counter: int
     who: int
     last: int
-    """The first number of a block after those of its body."""
+    """The first block number after those of its body."""
     together: bool = False
 
     def holds(self, procedure: int, block: int) -> bool:

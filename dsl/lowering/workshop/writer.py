@@ -24,18 +24,17 @@ class Context:
     """The place of a statement: the names in scope and its surroundings."""
 
     env: Env
-    tail: bool = False  # Something after it may still fail.
+    tail: bool = False  # Whether a later step may still fail.
     behind: bool = False  # The same, counting only steps after its block.
-    guarded: bool = False  # Inside a possibility scope, wherever it is called from.
-    outside: bool = False  # It may be reached outside any scope: steps must always be possible.
-    beyond: bool = (
-        False  # After chance or another player's decision inside a scope: nothing was promised.
-    )
-    turns: int = 1  # How often the `repeat N times` around it may do it.
-    given: bool = False  # A scenario sets up a position: nothing is promised, and a fault says so.
-    together: bool = False  # All players at the same time: others do not see what one chooses.
-    surely: Span | None = None  # The author says so.
-    at_once: bool = False  # One of several steps that count as one: no trigger runs after it.
+    guarded: bool = False  # Whether it is inside a possibility scope in all of its calls.
+    outside: bool = False  # Whether it may be outside any scope: steps must always be possible.
+    # Whether it is after chance or another player's decision inside a scope, so that nothing is promised.
+    beyond: bool = False
+    turns: int = 1  # How often the `repeat N times` around it may run it.
+    given: bool = False  # Whether a scenario sets up a position: impossible steps are faults.
+    together: bool = False  # Whether all players act at once: the others do not see a choice.
+    surely: Span | None = None  # The `surely` of the author, if there is one.
+    at_once: bool = False  # Whether it is one of several steps below `at once`, so that no trigger runs after it.
     tags: tuple[str, ...] = ()
     rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 
@@ -59,7 +58,7 @@ class Writer:
     )  # (leave, next turn, scopes); None: structured
     at_onces: list[tuple[int, Callable[[], None]]] = field(
         factory=list
-    )  # several steps as one around this place: how many loops surround them, and what ends them
+    )  # the `at once` around this place: how many loops surround it, and the steps that end it
     scopes: int = 0  # possibility scopes open at this place of the procedure
     entry: int = -1
     place: Span | None = None

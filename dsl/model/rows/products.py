@@ -44,7 +44,7 @@ def with_columns(world: World, d: declared.Record) -> declared.Record:
                 help=_meant(d, part),
                 fix=_fix(d, part),
             )
-            world.has_lost_rows = True  # what stands in the rows is not known without its columns
+            world.has_lost_rows = True  # without its columns the contents of the rows are unknown
             lost = [
                 declared.Column(p.span, (), p.name, p.name_span, _guessed(p), None, None)
                 for p in d.product.parts
@@ -66,7 +66,7 @@ def _guessed(part: declared.ProductPart) -> syntax.Type:
 
 
 def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
-    """The change that is said for a part that is neither a kind nor numbers."""
+    """The fix for a part that is neither a kind nor numbers."""
     match part.source:
         case syntax.Word(name="players"):
             return Fix(Span(d.span.source, d.name_span.end, part.source.span.end), " per player")
@@ -132,7 +132,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
         numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
         holds = True if where is None else _holds(world, where, numbers, kinds)
         if holds is None:
-            where = None  # said once
+            where = None  # reported once
         if holds is False:
             continue
         words = [value[0] for value in chosen]
@@ -189,7 +189,7 @@ def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
 def _holds(
     world: World, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
 ) -> bool | None:
-    """Whether a combination has a row; None, and a problem, where that is not known before the game starts."""
+    """Whether a combination has a row; None, and a report, if that is not known before the game starts."""
 
     def word(name: str) -> int | None:
         return numbers.get(name, world.word(name))

@@ -97,14 +97,14 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
         if short:
             shorts.append((row.span, short[0]))
         found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
-        # what stands in a row that lacks a cell may stand in the wrong column
+        # if a row lacks a cell, the other cells may be in wrong columns
         rows.append(RawRow(name, head.span, found, frozenset(names if short else ())))
     _short_rows(world, shorts, names)
     return rows
 
 
 def _short_rows(world: World, shorts: list[tuple[Span, str]], names: list[str]) -> None:
-    """Rows with too few cells; where all lack the same, it is said once."""
+    """Report rows with too few cells; only once, if all lack the same cells."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
     for span, lacking in shorts[:1] if is_same else shorts:
@@ -224,7 +224,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
 
 
 def _warn_of_sums(world: World, d: declared.Record, table: TableText) -> None:
-    """A last row that has the sums of the others would be one thing more, without a word."""
+    """Warn of a last row with the sums of the others: it would silently be one more thing."""
     *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
     if not above or as_name(last[0].text) not in _SUMS:
         return
@@ -259,7 +259,7 @@ _SUMS = frozenset(
 
 
 def _cells_of_a_name(table: TableText, is_column: bool) -> int:
-    """How many cells name a row: one, unless the first column is like others and repeats a value."""
+    """The number of cells that name a row: one, unless the first column is like the others and repeats a value."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
@@ -331,7 +331,7 @@ def _from_header(
 ) -> tuple[str, Fix | None]:
     """Help for columns that the file does not have, or has by another name."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
-    named = 1 if d.what in ("kind", "piece", "space") else 0  # by the content of the first column
+    named = 1 if d.what in ("kind", "piece", "space") else 0  # the first column names the row
     headers = [header for header in table.headers[named:] if header and header not in read]
     free = headers[len(headers) > len(lost) and headers[0] == table.headers[0] :]
     columns = [c for c in d.columns if c.span in {span for _, span in lost}]
@@ -355,7 +355,7 @@ def _from_header(
 
 
 def by_columns(world: World, d: declared.Record) -> bool:
-    """Whether columns give the places of the cells of a grid, instead of two numbers that give its size."""
+    """Whether columns give the places of the cells of a grid, instead of two numbers for its size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
