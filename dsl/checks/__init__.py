@@ -39,7 +39,7 @@ OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (
     check_counted,
     check_clauses,
 )
-"""Checks of the text alone: they give the same for all choices of players and options."""
+"""Checks of the text alone: independent of players and options."""
 
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     *OF_TEXTS,

@@ -67,7 +67,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
 
 
 def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
-    """Report a loop in which all players may always choose options that bring no end nearer."""
+    """Report a loop if players may always choose options that bring no end nearer."""
     idle = _Idle(compiled.analysis, turn.wanted(loop.value))
     if not idle.can_pass(loop.body) or not idle.chosen:
         return

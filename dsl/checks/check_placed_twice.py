@@ -1,4 +1,4 @@
-"""Finds setups that put all pieces of a kind somewhere, and then all of them somewhere else.
+"""Finds setups that put all pieces of a kind in one place, and then all of them in another.
 
 Only certain steps count: those below an `if` or a `repeat` are skipped.
 """
@@ -36,7 +36,7 @@ def check_placed_twice(game: Checked) -> None:
 
 
 def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
-    """The kinds whose pieces a step puts somewhere, all of them."""
+    """The kinds for which a step places all pieces."""
     match s:
         case syntax.Surely():
             return _placed(compiled, s.step)

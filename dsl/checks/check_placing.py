@@ -12,7 +12,7 @@ from rulewright.dsl.tree.nesting import walk
 
 
 def check_placing(game: Checked) -> None:
-    """Report kinds of piece that stay outside the game in all configurations."""
+    """Report kinds of piece that are never placed in any configuration."""
     if not game.compiled:
         return
     absent: set[str] | None = None

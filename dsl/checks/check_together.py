@@ -139,7 +139,7 @@ class _Together:
                 self.body(f"hook {name} {n}", _Own(frozenset(actors)))
 
     def set_off(self, s: syntax.Statement) -> None:
-        """Go through the triggers that a step may start, each about a player of its own."""
+        """Go through the triggers that a step may start, each for its own player."""
         a = self.compiled.analysis
         names = a.step_writes(s)
         if isinstance(s, syntax.Move):
@@ -376,7 +376,7 @@ class _Together:
         return inner
 
     def report(self, span: Span, message: str, help: str = "do it behind the block") -> None:
-        """Report a place once."""
+        """Report a problem at a place, once."""
         if span not in self.told:
             self.told.add(span)
             labels = (Label(self.together.span, "done together"),)

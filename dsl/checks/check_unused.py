@@ -141,7 +141,7 @@ def _without_parts(declaration: object) -> object:
 
 
 def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
-    """Name and place of each local that nothing uses, and whether a roll makes it, if it is not stored."""
+    """The name and place of each local that nothing uses, and whether it is the target of a roll (maybe a state)."""
     made = list(_locals(declaration))
     if not made:
         return ()
@@ -180,7 +180,7 @@ def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
-    """Name and place of each local, and how often it is named where it is made."""
+    """The name and place of each local, and how often the step that makes it writes its name."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.Choose():

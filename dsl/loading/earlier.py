@@ -52,7 +52,7 @@ BODIES = (
 
 Stored: TypeAlias = declared.State | declared.Zone
 Unit: TypeAlias = declared.Declaration | Stored
-"""A part with facts of its own."""
+"""A part with its own facts."""
 P = TypeVar("P", bound=Stored)
 
 
@@ -239,7 +239,7 @@ def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, decla
 
 
 def _parts(declaration: object) -> tuple[Stored, ...]:
-    """The parts of a declaration with facts of their own: states and zones of players and things."""
+    """The parts of a declaration that have their own facts: states and zones of players and things."""
     if isinstance(declaration, declared.PlayerDeclaration | declared.Record):
         return (*declaration.states, *declaration.zones)
     return ()

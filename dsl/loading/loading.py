@@ -201,7 +201,7 @@ class Loaded:
         ]
 
     def go_on(self, earlier: Earlier) -> bool:
-        """Take over the parts that are untouched since an earlier check of the game; gives whether that was possible.
+        """Take over the parts that are untouched since an earlier check of the game; tells whether that was possible.
 
         Later results have places of that check; `now` gives their present places."""
         if any(d.severity is Severity.ERROR for d in self.problems):

@@ -273,7 +273,7 @@ _MOST_FACES = 20
 
 
 def _goes_through_things(world: World, line: Trigger) -> bool:
-    """Report a line of a power that goes through things: a power is evaluated for each player who has it."""
+    """Report a line of a power that goes through things, because a power is evaluated for each player who has it."""
     if not isinstance(line, declared.Whenever) or line.binder is None:
         return False
     world.problems.error(

@@ -1,4 +1,4 @@
-"""Reuses the numbered records of one configuration in others in which all their inputs are the same.
+"""Reuses the numbered records of a configuration in others that have the same inputs.
 
 The inputs are the declarations, the texts of tables, seats, actions, and the options and values that were asked for.
 """

@@ -130,7 +130,7 @@ class ThingKind:
 
     @property
     def is_there(self) -> bool:
-        """Whether there are any."""
+        """Whether there are any instances."""
         return bool(self._rows)
 
     @property
@@ -194,7 +194,7 @@ class TableInfo:
 
 
 def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
-    """The columns whose contents differ in two forms of a type or table; None if more differs.
+    """The columns with different contents in two forms of a type or table; None if more differs.
 
     Ignores places of lines, and words that are only shown."""
     if old is new:

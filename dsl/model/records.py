@@ -61,7 +61,7 @@ def _is_early(
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
 ) -> bool:
-    """Whether a table names no pieces or spaces, so that it can be read before they are numbered."""
+    """Whether a table names no pieces or spaces, and so can be read before they are numbered."""
     late = {record.name for record in records if record.what not in ("kind", "table")}
     for column in d.columns:
         if any(

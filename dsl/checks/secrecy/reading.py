@@ -47,11 +47,11 @@ _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
 """Attributes of zones and lists that give some of their elements."""
 _BY_VALUES: Final = frozenset(("distinct", "without", "without_nth", "with_nth", "between"))
-"""Such attributes whose number of elements depends on the contents of the list."""
+"""Such attributes with a number of elements that depends on the contents of the list."""
 _SEATS: Final = frozenset(("left", "right", "owner", "holder"))
 _NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
 OPENLY: Final = "openly"
-"""The function that marks its argument as something that the rules mean to show."""
+"""The function that marks its argument as shown on purpose."""
 
 
 def hidden(part: Secret) -> bool:
@@ -81,7 +81,7 @@ class Reader:
     dotted: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of players and things, which follow a dot, by their names."""
     eliminates: bool = False
-    """Whether a player may be eliminated, so that the seats beside a player change."""
+    """Whether players may be eliminated, which changes the neighbours of a seat."""
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """The label of whether an action can be done."""
     parts: dict[str, list[Secret]] = field(factory=dict)

@@ -595,7 +595,7 @@ class Steps:
                 assert_never(s)
 
     def _is_later(self, s: syntax.Statement) -> bool:
-        """Whether the first turn of a loop shuffles or chooses something before the second."""
+        """Whether a turn of a loop may shuffle, draw or ask a player before the next turn."""
         if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
             return False
         return any(
@@ -763,7 +763,7 @@ class Steps:
         audiences = [*self._sees(place, names)]
         holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
         if holder.lies and isinstance(place, syntax.Dot):
-            # Players who do not see a piece do not see its states; these come to light with the piece.
+            # Players who do not see a piece do not see its states; they see both at the same time.
             self._keep(place.name, join((address, value, at.control)))
             audiences = [one for atom in holder.lies for one in atom.knowers]
         self._hide((*address, *value, *at.control), place, names)
@@ -829,7 +829,7 @@ class Steps:
                 return ()
 
     def _keep(self, name: str, label: Label) -> None:
-        """Note that the contents under a name depend on more secrets; later readers do not know whose these are."""
+        """Note that the contents under a name depend on more secrets; later readers do not know the owners of these."""
         kept = self.reader.kept.get(name, ())
         more = tuple(
             evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
@@ -1041,7 +1041,7 @@ def _is_asked_for(body: Body) -> bool:
 
 
 def _asked_for(node: object) -> frozenset[int]:
-    """The `id` of each step of a declaration that offers depend on, all of its own steps among them."""
+    """The `id` of each step of a declaration that offers depend on, including all of its own steps."""
     return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 

@@ -31,7 +31,7 @@ class Analysis(Possible):
     words: dict[str, int | None] = field(factory=dict)
     """Names looked up before the game starts, to find out what can fail, with their values."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
-    """The calls of a body, by the surroundings in which it is called itself."""
+    """The calls of a body, by the surroundings of the calls to it."""
     _heir: Analysis | None = None
     """The analysis that took over from this one. It may have been released, because its game had errors."""
 
@@ -117,7 +117,7 @@ class Analysis(Possible):
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
     def _let_go(self, before: Analysis) -> bool:
-        """Forget facts about nodes that are gone; gives whether exactly the same nodes remain."""
+        """Forget facts about nodes that are gone; tells whether exactly the same nodes remain."""
         still, were = {*map(id, self._whole())}, [*before._whole()]
         for node in were:
             for part in () if id(node) in still else walk(node):
@@ -139,7 +139,7 @@ class Analysis(Possible):
             yield from values
 
     def _all_callers(self) -> dict[str, set[str]]:
-        """For each body the bodies whose steps may run it, and the rules to which it is a hook."""
+        """For each body, the bodies whose steps may run it, and the rules that it is a hook of."""
         callers: dict[str, set[str]] = {}
         for key, body in self.bodies.items():
             for called in (*self.direct(key)[1], *self.runs(body)):

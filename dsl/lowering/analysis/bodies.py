@@ -16,7 +16,7 @@ MOVES = "@moves"
 PLACED = "@placed"
 """Read by expressions that use the place of a piece."""
 ZONE_WORDS = frozenset({"top", "bottom"})
-"""The place words that ask a zone for one of its pieces, not a piece for its place."""
+"""The place words that give a piece of a zone, if a zone precedes them."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 
 

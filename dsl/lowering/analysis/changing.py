@@ -57,7 +57,7 @@ class Changing(Calling):
         return self._changed_in_all[key]
 
     def direct(self, key: str) -> tuple[set[str], set[str]]:
-        """Names that the steps of a body change, and the keys of what they run."""
+        """The names that the steps of a body change, and the keys of the bodies that they run."""
         if key not in self._changed:
             names: set[str] = set()
             run: set[str] = set()

@@ -20,7 +20,7 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 _Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
-"""By the `id` of each step, which is kept beside it."""
+"""Results by the `id` of each step, with the step itself."""
 
 
 @define
@@ -40,7 +40,7 @@ class Possible(Reading):
     """The bodies asked about since this set was cleared."""
 
     def _ask(self, key: str) -> Body:
-        """A body, noted as asked about."""
+        """Give a body, and note that it was asked about."""
         self._asked.add(key)
         return self.bodies[key]
 

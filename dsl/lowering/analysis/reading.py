@@ -56,7 +56,7 @@ class Reading(Changing):
         return found
 
     def reads_kept(self, *nodes: object) -> set[str]:
-        """As `reads`, but kept for callers that ask about the same nodes often; all bodies must be known."""
+        """As `reads`, but cached for callers that often ask about the same nodes; all bodies must be known."""
         found: set[str] = set()
         for node in nodes:
             if isinstance(node, (tuple, list)):

@@ -1,4 +1,4 @@
-"""The kinds that a thing may have, and the kinds of things behind a shared name, as `disc` of cities or ships.
+"""The kinds that a thing may have, and the kinds of things that a shared name means, as `disc` of cities or ships.
 
 Found by names, before types are known.
 

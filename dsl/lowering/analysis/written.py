@@ -45,7 +45,7 @@ def _is_looking(part: object) -> bool:
 
 @define
 class Written:
-    """The names in declarations, found once for all settings in which these are equal.
+    """The names in declarations, found once for all settings in which the declarations are equal.
 
     By the `id` of each declaration, which is kept beside them."""
 

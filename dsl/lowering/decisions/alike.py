@@ -250,7 +250,7 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
-    """Whether all players see the states and zones of pieces of some kinds, and no list points to single pieces."""
+    """Whether all players see all states and zones of pieces of some kinds, and no list points to single pieces."""
     for family in w.c.layout.families:
         if family.seen != "all" and family.owner.name in kinds:
             return False

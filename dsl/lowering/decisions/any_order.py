@@ -113,7 +113,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _kept(
     w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
 ) -> tuple[ir.CallValue, Facts]:
-    """The remaining members for which something holds, with the facts that follow about them."""
+    """The remaining members that meet a condition, with the facts that follow about them."""
     here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
     p = here.procedure
     out, x = p.slot(), p.slot()

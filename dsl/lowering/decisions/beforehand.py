@@ -55,9 +55,9 @@ class State:
     stopped: bool = False
     accept: Stmts | None = None
     doubtful: bool = False
-    """Whether there are positions in which something is accepted on the way."""
+    """Whether some positions are accepted during the walk."""
     left: bool = False
-    """Whether it is accepted in all positions that come so far."""
+    """Whether all positions that get this far are accepted."""
     depth: int = 0
     choices: int = 0
     """How deeply the walk is nested in choices."""
@@ -110,9 +110,9 @@ def stop(state: State, *, complete: bool) -> None:
 
 
 def doubt(state: State) -> Stmts:
-    """The steps for positions in which nothing more can be foreseen: the option is searched.
+    """The steps for positions where nothing more can be foreseen: they search the option.
 
-    With `accept` it is searched in these positions only."""
+    With `accept` it is searched only in these positions."""
     if state.accept is None:
         stop(state, complete=False)
         return []

@@ -59,7 +59,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
-            # an action called by the flow is a possibility scope of its own
+            # an action called by the flow has its own possibility scope
             _check_flow_action(w, ctx, s, found[0])
             start, leave, after = (w.rules.block() for _ in range(3))
             w.end(ir.Enter(start), start)

@@ -73,7 +73,7 @@ def part(w: Writer, name: str, of: Type, source: syntax.Expression, found: Typed
 
 
 def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:
-    """Report a choice that may have too many options, at the name that would have to be bounded."""
+    """Report a choice that may have too many options, at the name that must be bounded."""
     total = sum(plan.estimate for plan in plans)
     if total <= CAP:
         return

@@ -311,8 +311,8 @@ def _entered(
 def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     """The conditions of the hooks before or instead of a rule.
 
-    If a hook may fail or replaces the rule, the outcome cannot be foreseen. In positions in which no such hook
-    applies, the conditions of the rule can still be asked."""
+    If a hook may fail or replaces the rule, the outcome cannot be foreseen. In positions without such a hook,
+    the conditions of the rule can still be asked."""
     a = state.w.a
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):

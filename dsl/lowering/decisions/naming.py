@@ -53,7 +53,7 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
 
 
 def value_of(env: Env, argument: syntax.Expression) -> Typed:
-    """An argument of a name; reports a value without a name of its own."""
+    """An argument of a name; reports a value that has no name."""
     typed = recursion.expression(env, argument)
     typed = places.counted(env, typed, argument)
     if typed.ids is not None and len(typed.ids) == 1 and isinstance(typed.type, types.Several):

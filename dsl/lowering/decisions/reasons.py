@@ -112,7 +112,7 @@ def _look_at_reasons(env: Env, at: Env, plan: ArmPlan) -> None:
 def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
-    """Tests under which a thing does not fit, each with whether the author gives a reason, and the message."""
+    """Tests that exclude a thing, each with its message and whether the author gives a reason."""
     at.scope[one.name] = variable
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
     if not isinstance(one.source, syntax.TypeWord):

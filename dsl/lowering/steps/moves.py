@@ -140,7 +140,7 @@ def growing_of(c: Compiler, family: Family) -> Growing | None:
 
 
 def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
-    """The thing whose zone or state a written place is."""
+    """The expression for the owner of a written zone or state."""
     if isinstance(e, syntax.Dot):
         return owner_expression(e.subject) if e.name == "slot" else e.subject
     return None

@@ -1,4 +1,4 @@
-"""The helper procedures that relink zones: they take one piece, or a list of pieces, from one place to another.
+"""The helper procedures that relink zones: they move one piece, or a list of pieces, from one place to another.
 
 Also records which pieces players remember out of sight, and the slots of growing grids. Independent of statements.
 """

@@ -125,7 +125,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
             help="roll its number, `roll n in 1..LISTS.size`, and take `LISTS.nth(n)`",
         )
         return BAD
-    first: object = None  # of members whose numbers follow each other
+    first: object = None  # for members with consecutive numbers
     if isinstance(members, ir.Const):
         assert isinstance(members.value, tuple)
         bound: Expr = ir.Const(len(members.value))

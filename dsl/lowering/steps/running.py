@@ -41,7 +41,7 @@ def _is_original(w: Writer, key: str) -> bool:
 
 
 def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
-    """Changes of open values for one call: kept in cells, restored afterwards."""
+    """Changes of open values for one call: stored in cells and undone afterwards."""
     c, env = w.c, ctx.env
     if not s.changes:
         run()

@@ -1,4 +1,4 @@
-"""`at once`: several steps as one, with one check of the triggers after them.
+"""`at once`: runs several steps as one, and checks the triggers once after them.
 
 No trigger runs during the steps, nor during rules that they call. Afterwards pieces that have left or entered a
 place since the beginning set off its triggers, and watched numbers and conditions are compared with their new values.
@@ -79,7 +79,7 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
 
 
 def _asks(s: syntax.Statement) -> bool:
-    """Whether a step, or a rule that it calls, may ask a player."""
+    """Whether a step, or a rule that it calls, may ask a player to decide."""
     return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
         isinstance(s, syntax.ForEach) and s.any_order
     )

@@ -349,7 +349,7 @@ def _grid_of(env: Env, type: Type) -> str | None:
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
-    """An attribute of something that is not nothing; None if there is none of that name."""
+    """An attribute of something that is not nothing; None if it has no such attribute."""
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if isinstance(type, types.Player):

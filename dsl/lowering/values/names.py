@@ -213,7 +213,7 @@ def _into_no_zone(env: Env, name: str, span: Span) -> str:
 
 
 def _given(env: Env, name: str) -> str:
-    """The suggestion for a thing called `this`: the names in scope."""
+    """The suggestion for an unknown name such as `this`: a name in scope."""
     if name not in ("this", "it", "that", "self", "thing", "item"):
         return ""
     names = [known for known in env.scope if known.isidentifier() and known != "me"]

@@ -1,4 +1,4 @@
-"""Powers of cards in play: finds the powers whose pattern fits."""
+"""Finds the powers of cards in play whose pattern fits."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
 
 
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
-    """Report `count(knight in hand)`, in which the name of a card became the name of each member."""
+    """Report `count(knight in hand)`, which makes the name of a card the name of each member."""
     binder = e.binders[0]
     rows = env.c.world.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:

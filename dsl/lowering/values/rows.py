@@ -1,4 +1,4 @@
-"""Rows by their names: of a kind, a piece, a space, a seat; and the likely meaning of unknown names."""
+"""Rows by their names: of a kind, a piece, a space, a seat; and suggestions for unknown names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
+"""Explains in words why a condition does not hold: `rank of wolf is 1, not more than 2`.
 
 For a named condition uses the sentence of its author, if there is one. Never shows a formula.
 """

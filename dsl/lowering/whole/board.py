@@ -225,7 +225,7 @@ def _board_lines(
 
 
 def _source(line: declared.BoardLine) -> str:
-    """The source that a line goes through, as written."""
+    """The text of the source that a line goes through."""
     return "" if line.binder is None else line.binder.span.text
 
 

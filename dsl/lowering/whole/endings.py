@@ -153,7 +153,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
 
 
 def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
-    """A key as it is shown: `debt` for `p.debt`, else as it is written."""
+    """A key as players see it: `debt` for `p.debt`, else as it is written."""
     value = key.value
     if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
         return value.arguments[0].span.text.replace("_", " ")
@@ -184,7 +184,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
 
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
-    """Whether players who do not play together share a victory."""
+    """Whether players of different sides share a victory."""
     if not c.world.sides:
         return binary(">", ir.Length(winners), ONE)
     side = c.table(c.world.sides)

@@ -124,7 +124,7 @@ def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]
 
 
 def is_used(body: Body) -> tuple[bool, ...]:
-    """The surroundings in which a body runs; they matter only to the body itself."""
+    """The surroundings of a body's calls; they matter only to the body itself."""
     return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
 
 

@@ -1,4 +1,4 @@
-"""Text printed on cards and places: words from the tables, and the clauses that their effects cite."""
+"""Text printed on cards and places: words from the tables, and the clauses cited by their effects."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def lower_some(
 
 
 def infos_of(c: Compiler) -> dict[str, Infos]:
-    """The infos of the values that have been lowered, by their parts."""
+    """The infos of the lowered values, by their parts."""
     found: dict[str, Infos] = {}
     for key, value in _values(c.world):
         info = c.values.get(id(value))

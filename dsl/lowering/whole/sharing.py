@@ -82,7 +82,7 @@ class Difference:
     known: Mapping[str, Infos]
     asked: HowMany
     wrong: frozenset[str]
-    """The parts that are the same as in another setting, in which they have errors."""
+    """The parts that are equal to parts with errors of another setting."""
     is_wrong: bool
     """Whether there are such parts, or errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
@@ -131,7 +131,7 @@ class Common:
     _wrong: list[Setting] = field(factory=list)
     """The settings with errors in this check."""
     _words: Recent[int, tuple[object, Words]] = field(factory=recent, alias="words")
-    """The words in a node, which is kept beside them."""
+    """The words in a node, with the node itself."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """Parts by the names and the `id` of each of their nodes."""
     _compared: Setting | None = None
@@ -531,7 +531,7 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: Setting, new: Setting, key: str, words: Set[str]) -> bool:
-        """Whether a part is a body whose differences its callers do not depend on.
+        """Whether a part is a body whose callers do not depend on its differences.
 
         A change in whether it can fail is found by `_otherwise_done`."""
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)

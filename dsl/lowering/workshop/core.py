@@ -54,7 +54,7 @@ class Procedure:
 
 
 _HALF = 2**32
-"""A number that may be too large for a cell is kept in two cells: quotient and remainder of a division by this."""
+"""The divisor for a number that may be too large for a cell: two cells keep the quotient and the remainder."""
 
 
 @define(eq=False)
@@ -68,7 +68,7 @@ class Variable:
     span: Span | None = None
     capacity: int = 0  # > 0: a list kept in a frame
     used: bool = False
-    wide: bool = False  # a number kept in two cells of a frame, with a third to change it
+    wide: bool = False  # a number in two cells of a frame; a third one helps to change it
     has_written_type: bool = False
     """Whether its range was written by the author, and not estimated."""
 
@@ -186,7 +186,7 @@ class Env:
     pure: bool = True
 
     def child(self) -> Env:
-        """A copy in which names and facts can be added."""
+        """A copy for adding names and facts."""
         return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def learn(self, facts: Facts) -> None:
@@ -285,7 +285,7 @@ class Parameter:
     type: Type
     source: Typed | None
     asked: set[str]
-    """The kinds for which the number of things was asked."""
+    """The kinds whose number of things was used."""
 
 
 @define

@@ -158,7 +158,7 @@ class Printed:
     c: Procedures
     turns: int = 0
     _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
-    """By the `id` of each expression, which is kept beside it."""
+    """Functions by the `id` of each expression, with the expression itself."""
     _called: dict[int, tuple[int, Run, Answers | None]] = field(factory=dict)
     """By the number of a procedure: how many locals it has, its steps, and its earlier results."""
 
@@ -182,7 +182,7 @@ class Printed:
         return found
 
     def give(self, called: ir.Plain, given: tuple[object, ...]) -> object:
-        """The value of a plain procedure, computed without kept results."""
+        """The value of a plain procedure, computed without using earlier results."""
         return _left_with(self._run(called.body), called.locals, given)
 
     def value(self, e: ir.Expr, local: Locals) -> object:

@@ -91,7 +91,7 @@ def routine(c: Compiler, name: str, text: str, /, **given: Given) -> int:
 
 
 def guarded(c: Compiler, name: str, test: str, fault: int, /, **given: Given) -> int:
-    """The procedure that gives its argument `x`, or ends in a fault where a test holds."""
+    """The procedure that gives its argument `x`, or ends in a fault if a test holds."""
     text = f"def guarded(x):\n    if {test}: raise fault\n    return x"
     return routine(c, f"{name} {fault}", text, fault=fault, **given)
 

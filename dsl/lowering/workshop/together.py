@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 
 def begin_together(w: Writer, s: syntax.EachPlayer) -> tuple[ir.Stmt, ...]:
-    """Note that a block is done together, and keep numbers of things that may change; gives the steps that end it."""
+    """Begin a block that players do together: store the numbers of things that may change; gives the steps that end it."""
     layout = w.c.layout
     changed = w.a.changes(s.body)
     families = [

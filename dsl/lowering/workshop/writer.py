@@ -114,7 +114,7 @@ class Writer:
 
     @contextmanager
     def inside(self, loop: Span) -> Iterator[None]:
-        """Note that the statements written inside belong to a loop; the block begun last comes after it."""
+        """Note that the statements written inside belong to a loop; the last block that was begun follows it."""
         around, self.place = self.place, loop
         yield
         self.place = around

@@ -18,7 +18,7 @@ _HOLDS: Final = ("piece", "space", "link")
 
 
 def _below(d: declared.Record, line: str) -> Fix:
-    """A first line below the head of a record."""
+    """The fix that adds a first line below the head of a record."""
     source = d.name_span.source
     end = source.line_end(d.name_span.line)
     return Fix(Span(source, end, end), f"\n    {line}")
