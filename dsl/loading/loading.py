@@ -1,4 +1,4 @@
-"""From files to programs: reads a game with its included files and tables, checks it, and compiles it on demand.
+"""Reads a game with its included files and tables, checks it, and compiles it on demand.
 
 Loading never raises for bad input: it returns everything it could read, and the problems.
 """

@@ -242,7 +242,7 @@ class Reader:
         knowers = frozenset({whose} if is_known else ())
         is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
         if secret.seen.by == "others" and is_another:
-            knowers = frozenset({"me"})  # only `me` is surely another player
+            knowers = frozenset({"me"})  # only `me` is certainly another player
         if secret.seen.by == "others" and whose != ANYBODY:
             knowers |= {f"!{whose}"}
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)

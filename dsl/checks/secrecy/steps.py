@@ -1,6 +1,6 @@
 """Goes through the steps of rules with their labels, and finds where a secret is shown to players who may not know it.
 
-Choices, conditions and loops around a step, and arguments of rules pass on their labels. Conditions may look at a
+Choices, conditions and loops around a step pass on their labels, and so do arguments of rules. Conditions may look at a
 secret that one of their branches reveals: a player who shows a card means to do so.
 See `reading`.
 """
@@ -80,7 +80,7 @@ whose place changes, which pieces move, and their order. Last is whether the gam
 
 @frozen
 class Told:
-    """A secret that is shown: which one, by which means, to whom (`EVERYBODY`, or the name of a player)."""
+    """A secret that is shown, with the means and the reader (`EVERYBODY`, or the name of a player)."""
 
     atom: Atom
     what: What
@@ -115,7 +115,7 @@ class _Before:
 
 @frozen
 class _At:
-    """A place of the walk: local names, the label of coming here, the asked player, and earlier steps."""
+    """A place of the walk: local names, the label of reaching it, the asked player, and earlier steps."""
 
     names: Names
     control: Label = ()
@@ -134,7 +134,7 @@ class Steps:
     _met: dict[Way, bool] = field(factory=dict)
     """The ways in which bodies are called, and whether their results depend on earlier reveals."""
     _after: dict[Way, list[Opened]] = field(factory=dict)
-    """For ways that depend on earlier reveals, the secrets that had been revealed at each walk through the body."""
+    """For ways that depend on earlier reveals, the secrets that were revealed before each walk through the body."""
     _going: set[Way] = field(factory=set)
     _inside: list[list[bool]] = field(factory=list)
     """Whether the results of each open call depend on earlier reveals."""
@@ -150,7 +150,7 @@ class Steps:
     _by_rule: bool = False
     """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
     _ends: list[tuple[Label, Span, _At]] = field(factory=list)
-    """Where the game may have ended, with the label of that; the next public event shows it to all."""
+    """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
     _filling: dict[str, frozenset[str]] = field(factory=dict)
     """The places that bodies fill."""
     _filled_at: dict[int, frozenset[str]] = field(factory=dict)
@@ -191,7 +191,7 @@ class Steps:
             self.reader.begin()
             self._go()
         if kept:
-            return  # the results depend on more than the ways in which bodies are called
+            return  # the results depend on more than the ways to call bodies
         for way, hangs in self._met.items():
             if not (hangs or way.is_hook or way.by_rule):
                 safe[way] = ()
@@ -334,7 +334,7 @@ class Steps:
         return found
 
     def _opened_after(self, before: _Before, found: Opened) -> Opened:
-        """The same after a further step."""
+        """The secrets that are revealed after a further step."""
         step = before.step
         steps = before.again if step is None else (step,)
         if found:
@@ -349,7 +349,7 @@ class Steps:
         return found
 
     def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
-        """Whether a revealed secret is not known any more when these places and names have changed."""
+        """Whether a revealed secret is no longer known after a change of these places and names."""
         return (
             laid.name in gone
             or begins(laid.to, gone)
@@ -719,7 +719,7 @@ class Steps:
         self._block(arm.body, evolve(inner, asker=True))
 
     def _words(self, text: syntax.Text | syntax.Named | None, at: _At) -> None:
-        """Show the words and the name of an option to the chooser, and to all when it is taken.
+        """Show the words and the name of an option to the chooser, and to everybody if it is taken.
 
         The others do not see an option that names a piece that is hidden from them.
         """
@@ -958,13 +958,13 @@ class Steps:
             self._told(atom, what, atom.at.span, to, at)
 
     def _is_seen(self) -> None:
-        """Note a public event, which shows to all that the game has not ended before."""
+        """Note a public event, which shows everybody that the game has not ended before."""
         for label, span, at in self._ends:
             self._known(label, at, "ended", span, EVERYBODY)
         self._ends.clear()
 
     def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
-        """Show to somebody the label of whether an event happens."""
+        """Show somebody whether an event happens, which has this label."""
         for atom in label if not (self._by_rule and what == "done") else ():
             self._told(atom, what, span, to, at)
 
@@ -980,7 +980,7 @@ class Steps:
 
 
 def _shape(s: syntax.Statement) -> object:
-    """A key of a step, equal for steps that nobody can tell apart, with equal names."""
+    """A key of a step, equal for steps with equal names that nobody can distinguish."""
     if isinstance(s, syntax.Surely):
         return _shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
@@ -1041,7 +1041,7 @@ def _is_asked_for(body: Body) -> bool:
 
 
 def _asked_for(node: object) -> frozenset[int]:
-    """The `id` of each step of a declaration that offers depend on, including all of its own steps."""
+    """The `id` of each step of a declaration that offers depend on, including its own steps."""
     return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # the node has steps
 
 

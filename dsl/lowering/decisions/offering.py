@@ -267,7 +267,7 @@ def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, en
 
 @writes(syntax.May)
 def may(w: Writer, ctx: Context, s: syntax.May) -> None:
-    """`may "words"` with a block, or `may do action`: done or declined."""
+    """`may "words"` with a block, or `may do action`: the player does or declines it."""
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
     if s.text is None and len(s.body) == 1 and isinstance(s.body[0], syntax.Do):

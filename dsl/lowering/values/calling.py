@@ -128,7 +128,7 @@ _AT_RANDOM: Final = (
 
 
 def _drawn(e: syntax.Call) -> str:
-    """`set starter to random(players)`: one of several, at random."""
+    """`set starter to random(players)`: the suggestion for a random choice."""
     if e.name not in _AT_RANDOM or len(e.arguments) != 1:
         return ""
     source = e.arguments[0].span.text

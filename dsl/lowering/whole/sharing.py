@@ -401,7 +401,7 @@ class Common:
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
         """The parts that differ in two settings, or depend on something that does.
 
-        With those of them that differ themselves, the names that mean something else, and the values that are assumed
+        Also gives those that differ themselves, the names that mean something else, and the values that are assumed
         to be the same. `named` certainly mean something else. `columns` have other contents: of their readers
         only values known before the game starts count here."""
         names = _other_names(old, new) | named

@@ -160,7 +160,7 @@ class Printed:
     _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
     """Functions by the `id` of each expression, with the expression itself."""
     _called: dict[int, tuple[int, Run, Answers | None]] = field(factory=dict)
-    """By the number of a procedure: how many locals it has, its steps, and its earlier results."""
+    """For the number of each procedure: how many locals it has, its steps, and its earlier results."""
 
     def call(self, procedure: int, arguments: Sequence[object]) -> object:
         """The value of a plain procedure."""
