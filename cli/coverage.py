@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from rulewright.cli.jobs.recorded import played_again
 from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress, followed
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.game import Game, Variant
     from rulewright.interpreter.matches.records import Record
-    from rulewright.interpreter.matches.state import State
     from rulewright.interpreter.testing.coverage import Key, Point, Reached, Watched
 
 
@@ -119,24 +119,16 @@ def _play(
     watched = known[variant]
     seats = _seats(game, variant, work.engine, work.bots)
     reached = Reached()
+    played = played_again(work.records, game, engine_name(work.engine))
     for number in range(work.plays):
         if work.records:
-            points, is_over = watched.play_again(_states(game, work, number))
+            points, is_over = watched.play_again(next(played).states)
         else:
             points, is_over = watched.play(work.first + number, seats)
         reached.add(points, is_over=is_over)
         if tick is not None:
             tick()
     return watched.points, reached
-
-
-def _states(game: Game, work: Work, number: int) -> Sequence[State]:
-    # late: only who runs it waits for it
-    from rulewright.interpreter.matches.records import parse_records
-    from rulewright.interpreter.matches.replay import replay
-
-    (record,) = parse_records(work.records[number], "the record")
-    return replay(record, game, engine=engine_name(work.engine)).states
 
 
 _APART: dict[tuple[str, Reach], tuple[Game, dict[Variant, Watched]]] = {}

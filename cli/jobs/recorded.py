@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
+    from rulewright.interpreter.engines.engines import EngineName
     from rulewright.interpreter.matches.game import Game, Variant
+    from rulewright.interpreter.matches.match import Match
     from rulewright.interpreter.matches.records import Record
 
 SEVERAL = 3
@@ -41,10 +43,22 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
     if not found:
         raise BrokenRecordError("no match in these records has ended; there is nothing to count")
     if unfinished:
-        one = unfinished == 1
-        left = "1 match has not ended and is" if one else f"{unfinished:,} have not ended and are"
-        click.echo(f"{left} left out", err=True)
+        left = "1 match has not ended and is left out"
+        if unfinished > 1:
+            left = f"{unfinished:,} matches have not ended and are left out"
+        click.echo(left, err=True)
     return found
+
+
+def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
+    """The matches of records, each of which is a line."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.records import parse_records
+    from rulewright.interpreter.matches.replay import replay
+
+    for line in lines:
+        (record,) = parse_records(line, "the record")
+        yield replay(record, game, engine=engine)
 
 
 def recorded_in_one(

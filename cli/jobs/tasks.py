@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rulewright.cli.jobs.processes import PARTS_A_JOB, Workers
+from rulewright.cli.jobs.recorded import played_again
 from rulewright.cli.options import engine_name, is_position, load_from
 from rulewright.cli.progress import Progress
 
@@ -191,14 +192,8 @@ def perform(work: Work) -> Done:
 
 def matches(work: Work) -> Iterator[Match]:
     """The recorded matches of some work, played again."""
-    # late: only who runs it waits for it
-    from rulewright.interpreter.matches.records import parse_records
-    from rulewright.interpreter.matches.replay import replay
-
     game = loaded(work.game, work.reach)
-    for line in work.records:
-        (record,) = parse_records(line, "the record")
-        yield replay(record, game, engine=engine_name(work.engine))
+    return played_again(work.records, game, engine_name(work.engine))
 
 
 def _rows(
