@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +30,8 @@ MIX = (
     ("ginkgopolis", 4, 20),
     ("colonial", 4, 10),
     ("through_the_ages", 3, 10),
+    ("endeavor", 4, 0),
+    ("equilibris", 3, 0),
 )
 """The games with their players, and their part of the tables in a hundred."""
 EVERY = 5.0
@@ -44,7 +47,8 @@ class Measured:
     shown: list[float] = attrs.field(factory=list)
     """From each choice to each page of another seat."""
     answered: list[float] = attrs.field(factory=list)
-    refused: int = 0
+    refused: Counter[str] = attrs.field(factory=Counter)
+    """How often a choice was refused, by the sentence."""
     sent: int = 0
     """Bytes that streams have brought."""
     is_on: bool = False
@@ -127,9 +131,11 @@ class Table:
     numbers: list[str] = attrs.field(factory=list)
     """The event that each page was made at."""
     decision: int = 0
-    player: int = 0
+    player: int = -1
     options: dict[int, int] = attrs.field(factory=dict)
     """How many options the page of each seat has."""
+    heard: dict[int, int] = attrs.field(factory=dict)
+    """The decision that the page of each seat shows."""
     chosen: tuple[int, int, float] = (-1, -1, 0.0)
     """The seat that chose last, the decision that it answered, and when."""
 
@@ -183,10 +189,12 @@ class Table:
         data = json.loads(text)
         decision = data.get("decision", self.decision)
         sections = data.get("sections", {})
-        self._read(seat, "".join(sections.values()))
+        if "question" in sections:
+            self._read(seat, "".join(sections.values()))
         by, answered, at = self.chosen
-        if self.measured.is_on and seat != by and decision > answered >= self.decision - 1:
+        if self.measured.is_on and seat != by and self.heard.get(seat, 0) <= answered < decision:
             self.measured.shown.append(perf_counter() - at)
+        self.heard[seat] = decision
         if decision >= self.decision:
             self.decision, self.player = decision, data.get("player", -1)
 
@@ -200,29 +208,30 @@ class Table:
 
     async def _choose(self) -> None:
         seat, decision = self.player, self.decision
-        if not 0 <= seat < self.persons:
-            return
+        if not 0 <= seat < self.persons or decision <= self.chosen[1]:
+            return  # nobody chooses again before a page shows that the match has gone on
         place = self.random.randrange(max(1, self.options.get(seat, 1)))
         fields = {"form": self.tokens[seat], "decision": str(decision), "option": str(place)}
         begun = perf_counter()
         self.chosen = seat, decision, begun
-        status, _, _ = await self.connection.ask("POST", f"/t/{self.id}/s/{seat}/choose", fields)
+        status, _, body = await self.connection.ask("POST", f"/t/{self.id}/s/{seat}/choose", fields)
         if self.measured.is_on:
             self.measured.answered.append(perf_counter() - begun)
-            self.measured.refused += status != 200
+            if status != 200:
+                self.measured.refused[f"{self.game}: {body.decode()[:200]}"] += 1
 
 
-def _games(tables: int) -> Iterator[tuple[str, int]]:
+def _games(tables: int, only: str) -> Iterator[tuple[str, int]]:
     for game, players, part in MIX:
-        yield from ((game, players) for _ in range(tables * part // 100))
+        share = part if not only else 100 * (game == only)
+        yield from ((game, players) for _ in range(tables * share // 100))
 
 
 async def load(
-    port: int, tables: int, seconds: float, every: float, pids: Sequence[int]
+    port: int, games: Sequence[tuple[str, int]], seconds: float, every: float, pids: Sequence[int]
 ) -> dict[str, object]:
     """Create the tables, open the pages, play, and give the figures."""
     measured, random = Measured(), Random(1)
-    games = [*_games(tables)]
     found = [
         Table(
             game,
@@ -326,7 +335,11 @@ def main() -> None:
     )
     parser.add_argument("--jobs", type=int, default=2, help="server processes")
     parser.add_argument("--database", default="")
+    parser.add_argument(
+        "--game", default="", choices=[game for game, _, _ in MIX], help="only this"
+    )
     asked = parser.parse_args()
+    games = [*_games(asked.tables, asked.game)]
     with tempfile.TemporaryDirectory() as folder:
         words = [
             "serve",
@@ -353,7 +366,7 @@ def main() -> None:
             port = int(found[1])
             asyncio.run(_ready(port))
             pids = _children(process.pid) if asked.jobs > 1 else [process.pid]
-            row = asyncio.run(load(port, asked.tables, asked.seconds, asked.every, pids))
+            row = asyncio.run(load(port, games, asked.seconds, asked.every, pids))
             print(json.dumps(row, indent=1))
         finally:
             process.terminate()
