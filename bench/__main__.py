@@ -19,6 +19,7 @@ from bench.keeping import Kept
 from bench.keystrokes import keystrokes
 from bench.ladder import MOST, ladder
 from bench.large import large
+from bench.learners import learners
 from bench.playouts import playouts
 from bench.results import results
 from bench.search import search
@@ -33,6 +34,7 @@ TITLES = {
     "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
     "vectors": "Steps of game.vector beside states one by one: alike (numbers in, masks out), by names, bare",
     "environments": "Vectors as learners drive them: draw, step, observe or encode (million steps a second)",
+    "learners": "Draw, step and observation beside Pgx, EnvPool and OpenSpiel (million steps a second of one core)",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "search": "Trials of the search a second beside OpenSpiel's in C++, or beside random games in native code",
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--games",
         nargs="+",
         default=(),
-        help="for answers, engines, environments, results, vectors, views and copies",
+        help="for answers, engines, environments, learners, results, vectors, views and copies",
     )
     parser.add_argument(
         "--keep",
@@ -79,6 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "results": lambda: results(asked.seconds, asked.games),
         "vectors": lambda: vectors(asked.seconds / 5, asked.games),
         "environments": lambda: environments(asked.seconds / 10, asked.games),
+        "learners": lambda: learners(asked.seconds / 10, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "search": lambda: search(asked.seconds),

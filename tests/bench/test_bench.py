@@ -116,6 +116,15 @@ def test_vectors_are_driven_as_by_learners(capsys: pytest.CaptureFixture[str]) -
     assert all(row[way] for way in ("lists", "masks", "drawn", "observed", "encoded", "results"))
 
 
+def test_learners_are_beside_those_of_other_libraries(capsys: pytest.CaptureFixture[str]) -> None:
+    if "native" not in engine_names():
+        pytest.skip("only native code steps many matches together")
+    (row,) = measured(capsys, "learners", "--games", "kuhn_poker")["learners"]
+    assert row["game"] == "kuhn_poker"
+    assert all(row[way] for way in ("observed", "encoded", "OpenSpiel"))
+    assert row["Pgx"] is None or row["Pgx"]
+
+
 def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
     if "native" not in engine_names():
         pytest.skip("only native code steps many plays together")
