@@ -21,7 +21,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.simulation.simulation import play_on
 from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
-from tests.games.variants import IN_TURN, SHIPPED, game_named, some_variants, variants
+from tests.games.variants import IN_TURN, SHIPPED, few_variants, game_named, variants
 from tests.interpreter.lockstep import Runners, all_results, lockstep
 
 LONG = 100_000
@@ -49,13 +49,19 @@ def keep_in_step(
 
 @pytest.mark.parametrize("game", IN_TURN)
 def test_the_first_steps_are_the_same_on_every_engine(game: str) -> None:
+    keep_in_step(game, seed=1, steps=12, refusals=True, which=few_variants)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", IN_TURN)
+def test_the_first_steps_of_every_variant_are_the_same(game: str) -> None:
     keep_in_step(game, seed=1, steps=12, refusals=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", IN_TURN)
 def test_whole_games_are_the_same_on_every_engine(game: str) -> None:
-    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=some_variants)
+    keep_in_step(game, seed=2, steps=LONG, refusals=False, which=few_variants)
 
 
 @pytest.mark.deep
@@ -97,7 +103,7 @@ def shown(state: State) -> dict[str, object]:
 def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None:
     generator = random.Random(7)
     rules = game_named(game)
-    for variant in some_variants(rules):
+    for variant in few_variants(rules):
         one, other = (start(rules, variant, engine) for engine in ("python", "reference"))
         for _ in range(10):
             assert shown(one) == shown(other)
@@ -175,7 +181,7 @@ def answered(state: State, drawn: tuple[ChanceResult, ...]) -> State:
 def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
     """Whole plays inside the engine, step by step through it, and by bots come to the same end."""
     rules = game_named(game)
-    for variant in some_variants(rules):
+    for variant in few_variants(rules):
         compiled = rules.compiled(variant)
         match = Match.begin(rules, variant, 4)
         play_on(match, ["random"] * compiled.program.seats)
@@ -197,7 +203,7 @@ def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
 def test_results_of_plays_at_random_are_the_same(game: str) -> None:
     """Points, winners, lengths and ends of whole plays, as native code counts them and as the definition does."""
     rules = game_named(game)
-    for variant in some_variants(rules):
+    for variant in few_variants(rules):
         each, plain = runners(game, variant).native, rules.compiled(variant)
         found = all_results(each, plain.begin(), range(3), LONG, jobs=2)
         assert found == all_results(plain.engine, plain.begin(), range(3), LONG)

@@ -24,7 +24,7 @@ from rulewright.interpreter.matches.replay import replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import LONGEST, play_on
 from tests.games.sound import assert_sound
-from tests.games.variants import IN_TURN, game_named, some_variants, variants
+from tests.games.variants import IN_TURN, few_variants, game_named, variants
 
 FEW = range(2)
 SEEDS = [
@@ -45,7 +45,7 @@ def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Variant, list[
     """For each seed a whole random play in each setting, or in some of them."""
     rules = game_named(game)
     for seed in seeds:
-        for variant in (some_variants if seed in FEW else variants)(rules):
+        for variant in (few_variants if seed in FEW else variants)(rules):
             match = Match.begin(rules, variant, seed)
             play_on(match, ["random"] * rules.compiled(variant).program.seats)
             yield seed, variant, match.states

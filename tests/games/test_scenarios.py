@@ -12,7 +12,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Runner
-from tests.games.variants import LONG, SHIPPED, TEMPLATES
+from tests.games.variants import LARGE, SHIPPED, TEMPLATES
 
 FOLDERS = {shipped_games()[name].parent for name in SHIPPED}
 FOLDERS |= {path.parent for path in TEMPLATES.glob("*/*.game")}
@@ -28,13 +28,14 @@ ENGINES = [pytest.param(name, marks=MARKS.get(name, [])) for name in get_args(En
 
 
 LATER = {"python": pytest.mark.slow, "reference": pytest.mark.deep, "native": pytest.mark.deep}
+"""The reference takes minutes for the large games, which `test_lockstep` compares with it."""
 CASES = [
     pytest.param(
         folder, engine.values[0], marks=[*engine.marks, *later], id=f"{folder.name}-{word}"
     )
     for folder in BESIDE
     for word, engine in zip(get_args(EngineName), ENGINES, strict=True)
-    for later in [[LATER[word]] if folder.name in LONG else []]
+    for later in [[LATER[word]] if folder.name in LARGE else []]
 ]
 
 

@@ -58,3 +58,9 @@ def some_variants(game: Game) -> Iterator[Variant]:
             yield game.variant(players, chosen)
         else:
             yield game.variant(players, bound(game))
+
+
+def few_variants(game: Game) -> Iterator[Variant]:
+    """Three of them at most, the first and the last among these: what `make test` plays whole games in."""
+    found = list(some_variants(game))
+    yield from (found[at] for at in sorted({0, len(found) // 2, len(found) - 1}))
