@@ -208,7 +208,8 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
         env.declare(s.name, UNKNOWN, None)
         return []
     wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
-    typed = expressions.to_keep(env, s.value, wanted)
+    found = recursion.expression(env, s.value, wanted)
+    typed = expressions.to_keep(env, found, s.value, wanted)
     type = wanted if wanted is not None and wanted.known else typed.type
     variable = env.declare(s.name, type, None)
     variable.used = True

@@ -187,7 +187,8 @@ def _action_plan(
             if line is said:
                 break
             if isinstance(line, syntax.Let):
-                typed = expressions.to_keep(inner, line.value, None)
+                found = recursion.expression(inner, line.value)
+                typed = expressions.to_keep(inner, found, line.value, None)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts += variable.set_to(typed.code)
         message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))

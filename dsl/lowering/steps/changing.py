@@ -12,14 +12,14 @@ from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, choice
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed, Variable
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.types import UNKNOWN, Type, describe, range_of, widest
+from rulewright.dsl.model.types import UNKNOWN, Type, describe, item_of, range_of, widest
 from rulewright.dsl.tree import syntax
 
 
@@ -28,7 +28,8 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     """`let name = value`"""
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
-    typed = expressions.to_keep(env, s.value, wanted)
+    found = recursion.expression(env, s.value, wanted)
+    typed = expressions.to_keep(env, found, s.value, wanted)
     type = typed.type
     if isinstance(typed.type, types.Empty):
         w.c.problems.error(
@@ -48,10 +49,10 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
         type = UNKNOWN
     code = typed.code
     if wanted is not None and isinstance(wanted, types.List) and typed.type.known:
-        code = expressions.kept_list(env, s.value, wanted, f"`{s.name}`").code
+        code = expressions.as_kept_list(env, found, s.value, wanted, f"`{s.name}`").code
         type = wanted
     elif wanted is not None and wanted.known and typed.type.known:
-        checked = expressions.something(env, s.value, wanted)
+        checked = expressions.as_something(env, found, s.value, wanted)
         if isinstance(wanted, types.Number):
             code = expressions.checked_number(env, checked, wanted, s.value, f"`{s.name}`")
         type = wanted
@@ -160,32 +161,32 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         )
         return
     family.written = True
-    moves.ensure_place(w, ctx, family, s.place)
+    moves.ensure_place(w, family, s.place, place)
     if isinstance(family.type, types.List):
         _set_list(w, ctx, s, place)
+        value = BAD
     else:
-        code = _value_for(env, s.value, family.type, f"`{family.name}`")
+        value = recursion.expression(env, s.value, widest(family.type))
+        code = _as_value_for(env, value, s.value, family.type, f"`{family.name}`")
         assert isinstance(place.code, ir.Load)
         w.emit(ir.Store(place.code.address, code))
-    moves.release_place(w, ctx, family, s.place)
+    moves.release_place(w, family, s.place, place)
     watching.after_step(w, ctx, s)
     path = path_of(s.place)
-    if path is not None and isinstance(s.value, syntax.Fixed) is False:
-        typed = recursion.expression(env, s.value, family.type) if path_of(s.value) else None
-        if (
-            typed is not None
-            and typed.type.known
-            and typed.type.is_thing
-            and not typed.type.opt
-            and family.type.opt
-        ):
-            env.facts[path] = typed.type
+    thing = value.type if path_of(s.value) else UNKNOWN
+    if path is not None and thing.is_thing and not thing.opt and family.type.opt:
+        env.facts[path] = thing
 
 
 def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
-    typed = expressions.something(env, e, widest(type))
+    return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
+
+
+def _as_value_for(env: Env, found: Typed, e: syntax.Expression, type: Type, what: str) -> Expr:
+    """A value that is no list, as a place or a local name of this type keeps it."""
+    typed = expressions.as_something(env, found, e, widest(type))
     if (
         isinstance(typed.type, types.Number)
         and isinstance(type, types.Number)
@@ -276,13 +277,14 @@ def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
 def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     """`add N to place`, `lose N from place`, `pay N from place`"""
     env, c = ctx.env, w.c
-    amount_typed = recursion.expression(env, s.amount)
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
         c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
         if not variable.type.known:
+            recursion.expression(env, s.amount)
             return
         if not isinstance(variable.type, (types.List, types.Number)):
+            recursion.expression(env, s.amount)
             c.problems.error(
                 "wrong-type",
                 f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
@@ -299,7 +301,9 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             env.forget([variable.name])
         return
     place = expressions.place(env, s.place)
-    if not place.type.known or not amount_typed.type.known:
+    of = item_of(place.type) if isinstance(place.type, types.List) else None
+    found = recursion.expression(env, s.amount, of)
+    if not place.type.known or not found.type.known:
         return
     family = place.family
     if family is None or family.what != "state":
@@ -324,10 +328,10 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         )
         return
     family.written = True
-    moves.ensure_place(w, ctx, family, s.place)
+    moves.ensure_place(w, family, s.place, place)
     if isinstance(family.type, types.List):
         assert isinstance(place.code, ir.CallValue) and isinstance(place.type, types.List)
-        amount = _amount(env, s, place.type)
+        amount = expressions.as_something(env, found, s.amount, place.type.of)
         changed = _changed(env, s, place, place.type, amount, family.name)
         if s.verb == "pay":
             _must_be_there(w, ctx, s, place, place.type, amount, family.name)
@@ -346,12 +350,12 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         return
     else:
         assert isinstance(place.code, ir.Load)
-        amount = expressions.as_number(env, amount_typed, s.amount)
+        amount = expressions.as_number(env, found, s.amount)
         new = _changed(env, s, place, family.type, amount, family.name)
         if s.verb == "pay":
             _must_be_there(w, ctx, s, place, family.type, amount, family.name)
         w.emit(ir.Store(place.code.address, new))
-    moves.release_place(w, ctx, family, s.place)
+    moves.release_place(w, family, s.place, place)
     watching.after_step(w, ctx, s)
 
 

@@ -258,7 +258,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)
-    source = recursion.expression(env, s.binder.source)
+    source = iterating.source_of(env, s.binder)
     if (
         w.procedure.suspending
         and isinstance(source.type, types.Several)
@@ -280,7 +280,8 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
             return [turn, *stmts] if counted else [*stmts]
 
         w.loops.append(None)
-        w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True))
+        known = source if s.binder.stretch is None else None
+        w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True, source=known))
         w.loops.pop()
         return
     members, of = members_of(w, ctx, s.binder)
@@ -468,8 +469,7 @@ def _for_body(
     test: Expr = ONE
     if zone is not None:
         variable = env.scope[s.binder.name]
-        from_zone = recursion.expression(env, s.binder.source)
-        test = binary("==", load(w.c.layout.zone_of, variable.read()), from_zone.code)
+        test = binary("==", load(w.c.layout.zone_of, variable.read()), zone.code)
     elif w.c.eliminates and is_everybody(env, s.binder.source):
         test = load(w.c.layout.in_play, env.scope[s.binder.name].read())
     inside = env.child()
@@ -555,7 +555,8 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
 @writes(syntax.AsPlayer)
 def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     """`as player P`, with a block"""
-    many = recursion.expression(ctx.env, s.player, PLAYER).type
+    found = recursion.expression(ctx.env, s.player, PLAYER)
+    many = found.type
     if isinstance(many, types.List) and isinstance(many.of, types.Player):
         text = s.player.span.text
         w.c.problems.error(
@@ -566,7 +567,7 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
             if text == "players"
             else f"write `each player in {text}`, and the steps below it",
         )
-    who = expressions.something(ctx.env, s.player, PLAYER)
+    who = expressions.as_something(ctx.env, found, s.player, PLAYER)
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     begin = noting_turns.body_begins(w, ctx) if suspends else -1
     inner = ctx.env.child()

@@ -146,21 +146,19 @@ def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
     return None
 
 
-def ensure_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
+def ensure_place(w: Writer, family: Family, e: syntax.Expression, place: Typed) -> None:
     """Give a cell of a growing grid its slot, before something is put on it."""
-    growing = growing_of(w.c, family)
-    owner = owner_expression(e)
-    if growing is not None and owner is not None:
-        subject = recursion.expression(ctx.env, owner)
+    growing, owner = growing_of(w.c, family), owner_expression(e)
+    subject = place.of(owner) if growing is not None and owner is not None else None
+    if growing is not None and subject is not None:
         w.emit(ir.CallPlain(ensure(w.c, growing), (subject.code,)))
 
 
-def release_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
+def release_place(w: Writer, family: Family, e: syntax.Expression, place: Typed) -> None:
     """Give back the slot of a cell of a growing grid if a change has left nothing on it."""
-    growing = growing_of(w.c, family)
-    owner = owner_expression(e)
-    if growing is not None and owner is not None:
-        subject = recursion.expression(ctx.env, owner)
+    growing, owner = growing_of(w.c, family), owner_expression(e)
+    subject = place.of(owner) if growing is not None and owner is not None else None
+    if growing is not None and subject is not None:
         w.emit(ir.CallPlain(release(w.c, growing), (subject.code,)))
 
 
@@ -254,7 +252,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
         ):  # mistakes in the amount are also reported
             expressions.as_number(env, m.amount, s.amount)
         return
-    ensure_place(w, ctx, target.family, s.target)
+    ensure_place(w, target.family, s.target, m.target)
     if source.family.token != target.family.token:
         c.problems.error(
             "zone-does-not-fit",
@@ -278,7 +276,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             )
             return
         _move_amount(w, ctx, m, *cells, sure=surely_there(env, m, source))
-    release_place(w, ctx, source.family, s.source)
+    release_place(w, source.family, s.source, m.source)
 
 
 def token_cells(
@@ -487,7 +485,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             return
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
         fail_if(w, ctx, outside, s, (unmet.not_there(env, s.amount, s.source),), ())
-    ensure_place(w, ctx, family, s.target)
+    ensure_place(w, family, s.target, m.target)
     _place(w, ctx, s, family, m.target, piece)
 
 
@@ -589,7 +587,7 @@ def _move_list(
     assert isinstance(listed.type, types.Several)
     if not _fits(ctx, s, listed.type.of, family):
         return
-    ensure_place(w, ctx, family, s.target)
+    ensure_place(w, family, s.target, m.target)
     slot = ctx.env.procedure.slot()
     zone = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(zone, target.code))
@@ -631,7 +629,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
         return
     if not _fits(ctx, s, source.type.of, family):
         return
-    ensure_place(w, ctx, family, s.target)
+    ensure_place(w, family, s.target, m.target)
     row_source = source.family is not None and source.family.shape == "row"
     if s.how == "all" or source.slot is not None:
         listed = expressions.as_list(env, source, s.source)

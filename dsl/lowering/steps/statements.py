@@ -22,10 +22,7 @@ from rulewright.dsl.lowering.workshop.code import (
     binary,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import (
-    Compiler,
-    Env,
-)
+from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.routines import Numbers, routine
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
@@ -72,15 +69,12 @@ def _eliminate(w: Writer, ctx: Context, s: syntax.Eliminate) -> None:
     watching.after_step(w, ctx, s)
 
 
-def _is_list(env: Env, e: syntax.Expression) -> bool:
-    return isinstance(recursion.expression(env, e).type, types.Several)
-
-
 @writes(syntax.Win)
 def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
     base = ir.Const(w.c.layout.won)
-    if _is_list(ctx.env, s.player):
-        listed = expressions.as_list(ctx.env, recursion.expression(ctx.env, s.player), s.player)
+    found = recursion.expression(ctx.env, s.player, PLAYER)
+    if isinstance(found.type, types.Several):
+        listed = expressions.as_list(ctx.env, found, s.player)
         of = item_of(listed.type)
         if of is not None and of.known and not isinstance(of, types.Player):
             w.c.problems.error(
@@ -94,7 +88,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
         won = ir.Store(binary("+", base, ir.Local(slot)), ONE)
         w.emit(ir.ForEach(slot, listed.code, (won,)))
     else:
-        who = expressions.something(ctx.env, s.player, PLAYER)
+        who = expressions.as_something(ctx.env, found, s.player, PLAYER)
         w.emit(ir.Store(binary("+", base, who.code), ONE))
     watching.after_step(w, ctx, s)
 

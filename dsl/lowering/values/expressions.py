@@ -147,21 +147,22 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     return typed
 
 
-def to_keep(env: Env, e: syntax.Expression, wanted: Type | None) -> Typed:
+def to_keep(env: Env, found: Typed, e: syntax.Expression, wanted: Type | None) -> Typed:
     """A value to store in a local name: for tokens their number, for a zone the list of its pieces."""
-    typed = places.counted(env, recursion.expression(env, e, wanted), e)
+    typed = places.counted(env, found, e)
     is_listed = isinstance(typed.type, types.Zone) or isinstance(wanted, types.List)
     return as_list(env, typed, e) if is_listed else typed
 
 
 def place(env: Env, e: syntax.Expression) -> Typed:
     """A stored thing that a step changes; its owner must not be nothing."""
-    if isinstance(e, syntax.Dot) and not isinstance(e.subject, (syntax.TypeWord, syntax.Lookup)):
-        subject = recursion.expression(env, e.subject)
-        if subject.type.known and subject.type.opt and not isinstance(subject.type, types.Nothing):
-            may_be_nothing(env, e.subject)
-            return BAD
-    return recursion.expression(env, e)
+    found = recursion.expression(env, e)
+    owner = found.of(e.subject) if isinstance(e, syntax.Dot) else None
+    if owner is None or not owner.type.opt or isinstance(owner.type, types.Nothing):
+        return found
+    assert isinstance(e, syntax.Dot)
+    may_be_nothing(env, e.subject)
+    return BAD
 
 
 def no_copies(env: Env, e: syntax.Expression) -> None:
@@ -199,7 +200,13 @@ def may_be_nothing(env: Env, e: syntax.Expression) -> None:
 
 def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> Typed:
     """A value of a wanted type, which is not nothing."""
-    typed = recursion.expression(env, e, wanted)
+    return as_something(env, recursion.expression(env, e, wanted), e, wanted, what)
+
+
+def as_something(
+    env: Env, typed: Typed, e: syntax.Expression, wanted: Type, what: str = ""
+) -> Typed:
+    """A value as one of a wanted type, which is not nothing."""
     if not typed.type.known:
         return typed
     if isinstance(typed.type, types.Tokens) and isinstance(wanted, types.Number):
@@ -296,7 +303,14 @@ def in_range(c: Compiler, code: Expr, wanted: types.Number, span: Span, what: st
 
 def kept_list(env: Env, e: syntax.Expression, wanted: types.List, what: str) -> Typed:
     """Several things as a list of a type: checked for the kinds, the range and the length of this type."""
-    listed = as_list(env, recursion.expression(env, e, wanted), e)
+    return as_kept_list(env, recursion.expression(env, e, wanted), e, wanted, what)
+
+
+def as_kept_list(
+    env: Env, found: Typed, e: syntax.Expression, wanted: types.List, what: str
+) -> Typed:
+    """A value as a list of a type, as `kept_list` checks it."""
+    listed = as_list(env, found, e)
     of, item = item_of(wanted), item_of(listed.type)
     if of is None or item is None or not of.known or not item.known:
         return listed

@@ -43,15 +43,16 @@ def iterate(
     *,
     stable: bool = False,
     met: Callable[[Typed], None] = lambda source: None,
+    source: Typed | None = None,
 ) -> Stmts:
     """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
 
     `stable`: the body may change the source, so its members are listed first. `met` gets the source
-    before the body is written.
+    before the body is written. `source` is the source, if it has been lowered.
     """
     stretch = binder.stretch
     if stretch is None:
-        return _loop(env, binder, body, met, stable=stable)
+        return _loop(env, binder, body, met, stable=stable, known=source)
     if stretch.word == "while":
 
         def as_long(inner: Env) -> Stmts:
@@ -75,6 +76,12 @@ def iterate(
     return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, met, stable=stable)]
 
 
+def source_of(env: Env, binder: syntax.Binder) -> Typed:
+    """The source of a binder; the sort that is written after the name helps with bare names in it."""
+    sort = env.c.world.type_named(binder.type.name) if binder.type is not None else None
+    return recursion.expression(env, binder.source, sort and list_of(sort, 0))
+
+
 def _loop(
     env: Env,
     binder: syntax.Binder,
@@ -82,6 +89,7 @@ def _loop(
     met: Callable[[Typed], None],
     *,
     stable: bool,
+    known: Typed | None = None,
 ) -> Stmts:
     c, p = env.c, env.procedure
     inner = env.child()
@@ -123,7 +131,12 @@ def _loop(
         return [ir.If(test, tuple(stmts))]
 
     if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
-        low, high = expressions.number(env, source.left), expressions.number(env, source.right)
+        low, high = (
+            expressions.as_number(
+                env, (known and known.of(end)) or recursion.expression(env, end), end
+            )
+            for end in (source.left, source.right)
+        )
         at_most = whole(
             range_of(low.type).low, max(range_of(low.type).low, range_of(high.type).high)
         )
@@ -154,8 +167,7 @@ def _loop(
             ir.SetLocal(first, start.code),
             ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
         ]
-    sort = c.world.type_named(binder.type.name) if binder.type is not None else None
-    typed = recursion.expression(env, source, sort and list_of(sort, 0))
+    typed = known or source_of(env, binder)
     met(typed)
     if not typed.type.known:
         e2, slot, test = named(UNKNOWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import arithmetic, assuming, cases, expressions, places, rows
+from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
 from rulewright.dsl.lowering.values.expressions import in_type
 from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -444,11 +444,11 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
             )
             return expressions.NO_CONDITION
         return assuming.of_type(left, value.type, type, in_type(env, value, type))
-    many = recursion.expression(env, right)
     if isinstance(right, syntax.ListOf):
         value = recursion.expression(env, left)
-        many = cases.written_list(env, right, value.type)
+        many = recursion.expression(env, right, value.type)
     else:
+        many = recursion.expression(env, right)
         value = recursion.expression(env, left, item_of(many.type) or many.type)
     code = _is_among(env, left, right, value, many)
     return Typed(FLAG, code, so=assuming.something(left, value.type))
