@@ -3,8 +3,12 @@
 Independent of the meaning of names; the caller gives those that would be right at the place.
 """
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Final
 
 import attrs
@@ -13,6 +17,7 @@ MOST_NAMES: Final = 3
 
 # Longer words are offered only for another case or order: comparing them letter by letter is slow.
 _LONGEST_WORD: Final = 64
+_MOST_EDITS: Final = 3
 
 
 def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tuple[str, ...]:
@@ -23,19 +28,24 @@ def near_names(word: str, names: Iterable[str], limit: int = MOST_NAMES) -> tupl
     >>> near_names("hand_of_cards", ["cards_of_hand"])
     ('cards_of_hand',)
     """
-    return _nearest(word, frozenset(names))[:limit]
+    return _nearest(word, frozenset(names), limit)
 
 
 @lru_cache(maxsize=1 << 12)  # the same word is wrong with many choices of players and options
-def _nearest(word: str, names: frozenset[str]) -> tuple[str, ...]:
-    """All names that are near the word, the nearest first."""
-    wanted = _form(word)
-    ranked = sorted(
-        (distance, name)
-        for name in names - {word}
-        if (distance := _distance(wanted, _form(name))) is not None
-    )
-    return tuple(name for _, name in ranked)
+def _nearest(word: str, names: frozenset[str], limit: int) -> tuple[str, ...]:
+    """The names that are near the word, the nearest first, those of one distance by the alphabet."""
+    index = _index(names)
+    parts, text = _form(word)
+    found = sorted(index.by_parts.get(parts, set()) - {word})
+    near = [
+        hit
+        for length in range(len(text) - _MOST_EDITS, len(text) + _MOST_EDITS + 1)
+        if length in index.by_length and max(len(text), length) <= _LONGEST_WORD
+        for hit in _Row.of(index.by_length[length], length).near(text, limit + len(found) + 1)
+    ]
+    known = {word, *found}
+    found += [name for _, name in sorted(near) if name not in known]
+    return tuple(found[:limit])
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
@@ -74,66 +84,99 @@ def listed_and(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-@attrs.frozen
-class _Form:
-    """A name as it is compared: its text, its parts in order, and a bit for each of its letters."""
-
-    text: str
-    parts: tuple[str, ...]
-    letters: int
-
-
 @lru_cache(maxsize=1 << 14)
-def _form(name: str) -> _Form:
+def _form(name: str) -> tuple[tuple[str, ...], str]:
+    """The parts of a name between its underscores in an order of their own, and the name in one case."""
     text = name.casefold()
-    letters = 0
-    for letter in text:
-        letters |= 1 << ord(letter) % 61
-    return _Form(text, tuple(sorted(part for part in text.split("_") if part)), letters)
+    return tuple(sorted(part for part in text.split("_") if part)), text
 
 
-def _distance(word: _Form, name: _Form) -> int | None:
-    """How far a name is from a word, or nothing when it is too far to be meant."""
-    if word.parts == name.parts:
-        return 0
-    one, other = word.text, name.text
-    longer = max(len(one), len(other))
-    if longer > _LONGEST_WORD:
-        return None
-    most = min(longer // 3, 3)
-    if abs(len(one) - len(other)) > most:
-        return None
-    # Each letter that only one of them has takes an edit.
-    if (word.letters & ~name.letters).bit_count() > most:
-        return None
-    if (name.letters & ~word.letters).bit_count() > most:
-        return None
-    edits = _edits(one, other)
-    return edits if edits <= most else None
+@attrs.frozen
+class _Index:
+    """Names in groups: with the same parts, and with the same number of letters."""
+
+    by_parts: Mapping[tuple[str, ...], set[str]]
+    by_length: dict[int, frozenset[str]]
 
 
-def _edits(one: str, other: str) -> int:
-    """Letters inserted, left out, replaced or swapped with a neighbour.
+@lru_cache(maxsize=1 << 6)
+def _index(names: frozenset[str]) -> _Index:
+    by_parts: dict[tuple[str, ...], set[str]] = {}
+    by_length: dict[int, set[str]] = {}
+    for name in names:
+        parts, text = _form(name)
+        by_parts.setdefault(parts, set()).add(name)
+        by_length.setdefault(len(text), set()).add(name)
+    return _Index(
+        by_parts, {length: frozenset(same) for length, same in by_length.items() if length}
+    )
 
-    The restricted Damerau-Levenshtein distance, a column of the table at a time as bits of a number (Hyyrö, 2003).
+
+@attrs.frozen
+class _Row:
+    """Names of one length, compared with a word all at once.
+
+    Each name has a field of `length` + 1 bits in numbers that hold a bit for each letter of each name.
     """
-    if not one:
-        return len(other)
-    places: dict[str, int] = {}
-    for n, letter in enumerate(one):
-        places[letter] = places.get(letter, 0) | 1 << n
-    last = 1 << len(one) >> 1
-    up, down, equal, before = (1 << len(one)) - 1, 0, 0, 0
-    distance = len(one)
-    for letter in other:
-        here = places.get(letter, 0)
-        swapped = ((~equal & here) << 1) & before
-        equal = (((here & up) + up) ^ up) | here | down | swapped
-        higher = down | ~(equal | up)
-        lower = up & equal
-        distance += bool(higher & last) - bool(lower & last)
-        shifted = higher << 1 | 1
-        up = lower << 1 | ~(equal | shifted)
-        down = shifted & equal
-        before = here
-    return distance
+
+    names: tuple[str, ...]
+    length: int
+    places: dict[str, int]
+    """For each letter a bit where a name has it."""
+    firsts: int
+    """The first bit of each field."""
+
+    @staticmethod
+    @lru_cache(maxsize=1 << 8)
+    def of(names: frozenset[str], length: int) -> _Row:
+        """The row of these names."""
+        ordered = tuple(sorted(names))
+        width = length + 1
+        size = len(ordered) * width // 8 + 1
+        places: defaultdict[str, bytearray] = defaultdict(lambda: bytearray(size))
+        firsts = bytearray(size)
+        for start, name in zip(count(step=width), ordered):
+            firsts[start >> 3] |= 1 << (start & 7)
+            for at, letter in enumerate(_form(name)[1], start):
+                places[letter][at >> 3] |= 1 << (at & 7)
+        numbers = {letter: int.from_bytes(bits, "little") for letter, bits in places.items()}
+        return _Row(ordered, length, numbers, int.from_bytes(firsts, "little"))
+
+    def near(self, word: str, limit: int) -> Iterator[tuple[int, str]]:
+        """The nearest names with their distances; at most `limit`."""
+        most = min(max(len(word), self.length) // 3, _MOST_EDITS)
+        if abs(len(word) - self.length) > most:
+            return
+        distances = self.distances(word)
+        guards = self.firsts << self.length
+        for distance in range(most + 1):
+            # A field that is zero here takes its guard when 1 is subtracted.
+            others = distances ^ distance * self.firsts
+            equal = ~((others | guards) - self.firsts) & guards
+            while equal and limit:
+                bit = equal & -equal
+                equal ^= bit
+                limit -= 1
+                yield distance, self.names[bit.bit_length() // (self.length + 1) - 1]
+
+    def distances(self, word: str) -> int:
+        """For each field the letters inserted, left out, replaced or swapped with a neighbour.
+
+        The restricted Damerau-Levenshtein distance, a column of the table at a time as bits of a number (Hyyrö, 2003).
+        """
+        firsts, last = self.firsts, self.length - 1
+        full = (firsts << self.length) - firsts
+        up, down, equal, before = full, 0, 0, 0
+        distances = self.length * firsts
+        for letter in word:
+            here = self.places.get(letter, 0)
+            swapped = ((full ^ equal) & here) << 1 & before
+            equal = ((((here & up) + up) ^ up) | here | down | swapped) & full
+            higher = down | full ^ (equal | up)
+            lower = up & equal
+            distances += (higher >> last & firsts) - (lower >> last & firsts)
+            shifted = (higher << 1 | firsts) & full
+            up = (lower << 1 | ~(equal | shifted)) & full
+            down = shifted & equal
+            before = here
+        return distances

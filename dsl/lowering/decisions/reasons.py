@@ -113,13 +113,16 @@ def _tests(
     c: Compiler, at: Env, one: Filter, variable: Variable
 ) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
     """Tests that exclude a thing, each with its message and whether the author gives a reason."""
-    at.scope[one.name] = variable
     found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
-    if not isinstance(one.source, syntax.TypeWord):
-        word = syntax.Word(one.source.span, one.name)
-        inside = syntax.Binary(one.source.span, "in", word, one.source)
+    if isinstance(one.source, syntax.TypeWord):
+        at.scope[one.name] = variable
+    else:  # a query in the source may use the same name again
+        chosen = syntax.Word(one.source.span, f"choice {one.place}")
+        at.scope[chosen.name] = variable
+        inside = syntax.Binary(one.source.span, "in", chosen, one.source)
         there = expressions.condition(at, inside)
         source = there.of(one.source) or recursion.expression(at, one.source)
+        at.scope[one.name] = variable
         if source.type.known:
             parts, codes = unmet.left_out(at, one.name, source)
             said = c.message(parts, one.source.span, one.tags, derived=True), codes

@@ -87,6 +87,8 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
     turn = w.c.turn_marks.get(id(statements))
     if turn is not None:
         w.emit(turn)
+    backwards = reversed(range(len(statements)))
+    last_fallible = next((n for n in backwards if w.a.fallible((statements[n],))), -1)
     for n, s in enumerate(statements):
         if ended:
             w.c.problems.error(
@@ -98,7 +100,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
             )
             break
         rest = statements[n + 1 :]
-        here = evolve(ctx, tail=ctx.tail or w.a.fallible(rest), behind=ctx.tail, rest=rest)
+        here = evolve(ctx, tail=ctx.tail or n < last_fallible, behind=ctx.tail, rest=rest)
         tags = clause_ids(getattr(s, "tags", ()))
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)

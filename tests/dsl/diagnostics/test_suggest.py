@@ -3,10 +3,10 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rulewright.dsl.diagnostics.suggest import _edits, did_you_mean, listed_or, near_names
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or, near_names
 
 NAMES = ("hand", "stash", "stack", "discard_pile", "draw_pile", "player_count", "me", "we", "Tile")
 
@@ -78,9 +78,34 @@ def test_nearness_goes_both_ways(one: str, other: str) -> None:
     assert bool(near_names(one, [other])) == bool(near_names(other, [one]))
 
 
-@given(st.text("abc", max_size=9), st.text("abc", max_size=9))
-def test_edits_are_those_of_the_table(one: str, other: str) -> None:
-    assert _edits(one, other) == _by_table(one, other)
+@given(
+    st.text("abC", max_size=12),
+    st.sets(st.text("abC_", max_size=12), max_size=30),
+    st.integers(1, 5),
+)
+@example("a_b", {"b_a", "B_a", "a_b", "ab", "ba"}, 3)
+def test_the_nearest_of_many_are_those_by_the_table(word: str, names: set[str], limit: int) -> None:
+    distances = {name: _by_definition(word, name) for name in names - {word}}
+    ranked = sorted((far, name) for name, far in distances.items() if far is not None)
+    expected = tuple(name for _, name in ranked)
+    assert near_names(word, names, limit) == expected[:limit]
+
+
+@given(st.text("ab", min_size=40, max_size=70), st.lists(st.integers(0, 39), max_size=4))
+def test_long_names_have_no_other_distance(word: str, left_out: list[int]) -> None:
+    name = "".join(letter for n, letter in enumerate(word) if n not in left_out)
+    other = _by_definition(word, name) if word != name else None
+    assert near_names(word, [name, name * 2]) == (() if other is None else (name,))
+
+
+def _by_definition(word: str, name: str) -> int | None:
+    """How far a name is from a word; nothing if it is too far to be meant."""
+    one, other = word.casefold(), name.casefold()
+    if sorted(filter(None, one.split("_"))) == sorted(filter(None, other.split("_"))):
+        return 0
+    longer = max(len(one), len(other))
+    edits = _by_table(one, other)
+    return edits if edits <= min(longer // 3, 3) and longer <= 64 else None
 
 
 def _by_table(one: str, other: str) -> int:
