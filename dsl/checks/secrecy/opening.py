@@ -141,13 +141,13 @@ class Opening:
                 if s.all_of:
                     yield from (laid for each in found for laid in each)
                 elif s.quantity is None or s.quantity.word in ("exactly", "at least"):
-                    yield from _by_all(found)
+                    yield from by_all(found)
             case syntax.May():
                 return
             case syntax.If():
-                yield from _by_all(self._laid_by_cases(s, names))
+                yield from by_all(self._laid_by_cases(s, names))
             case syntax.IfPossible():
-                yield from _by_all([tuple(self.laid(block, names)) for block in blocks_of(s)])
+                yield from by_all([tuple(self.laid(block, names)) for block in blocks_of(s)])
             case _:
                 for block in blocks_of(s):
                     yield from self.laid(block, names)
@@ -234,7 +234,7 @@ class Opening:
                 self._cuts += found is not None
             ways.append(self._laid_in(asked, body, inner) if found is None else found)
         if ways:
-            yield from _by_all(ways)
+            yield from by_all(ways)
 
     def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
         """The secrets that a body reveals if it is called in this way."""
@@ -274,7 +274,7 @@ def _may_leave(s: syntax.Statement) -> bool:
             return any(_may_leave(each) for block in blocks_of(s) for each in block)
 
 
-def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
+def by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
     """The secrets that are revealed on each of some ways, to players who see them on all ways."""
     found = list(ways)
     for laid in dict.fromkeys(each for way in found for each in way):

@@ -40,7 +40,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     under,
     without,
 )
-from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
+from rulewright.dsl.checks.secrecy.opening import Laid, Opening, by_all, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.checks.secrecy.scopes import begun, chosen, conditions, each_in, params_of
@@ -264,7 +264,7 @@ class Steps:
     def _begin(self, key: str, names: Names, control: Label) -> None:
         body = self.compiled.analysis.bodies[key]
         self._visited.add(key)
-        control = self._meant(control, [body.statements], names)
+        control = self._meant(control, [[body.statements]], names)
         self._block(body.statements, _At(names, control))
 
     # ---- bodies --------------------------------------------------------------------------------------
@@ -558,10 +558,15 @@ class Steps:
             case syntax.Do():
                 self._do(s, at)
             case syntax.If(cases=cases):
-                asked = join(read.label(condition, names) for condition, _ in cases)
-                self._branches(asked, blocks_of(s), at)
+                blocks, asked = blocks_of(s), list[Label]()
+                for n, (condition, body) in enumerate(cases):
+                    label = read.stays(read.label(condition, names))
+                    asked.append(self._meant(label, [[body], blocks[n + 1 :]], names))
+                self._branches(join(asked), blocks, at)
             case syntax.IfPossible(body=body):
-                self._branches(self._possible.block(body, names), blocks_of(s), at)
+                blocks = blocks_of(s)
+                asked = read.stays(self._possible.block(body, names))
+                self._branches(self._meant(asked, [[each] for each in blocks], names), blocks, at)
             case syntax.Keep(name=name):
                 position = read.world.positions[name]
                 if not read.label(position.parts, Names()):
@@ -609,7 +614,7 @@ class Steps:
         self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: _At
     ) -> None:
         """Go through a block in which another player acts."""
-        control = self._meant(control, [body], inner)
+        control = self._meant(control, [[body]], inner)
         around = join((acting.enter(at.control), control))
         before = _Before(at.before, at.names, acting=acting)
         inside = evolve(at, names=inner, control=around, asker=False, before=before)
@@ -628,7 +633,7 @@ class Steps:
         at = evolve(at, control=unbound(at.control, gone), before=again)
         while True:
             before = self._known_of(at.names)
-            around = self._meant(join((control(), *self._stops)), [body], at.names)
+            around = self._meant(join((control(), *self._stops)), [[body]], at.names)
             around = unbound(self.reader.stays(around), gone)
             around_it = at.names.around if player else at.names
             if around_it is not None:
@@ -661,7 +666,6 @@ class Steps:
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
         """Go through blocks; a condition with the label `asked` decides which one is taken."""
-        asked = self._meant(self.reader.stays(asked), blocks, at.names)
         if not asked:
             for block in blocks:
                 self._block(block, at)
@@ -887,7 +891,7 @@ class Steps:
     def _do(self, s: syntax.Do, at: _At) -> None:
         analysis = self.compiled.analysis
         given, control = self.reader.given(s, at.names)
-        control = self._meant(control, [(s,)], at.names)
+        control = self._meant(control, [[(s,)]], at.names)
         at = evolve(at, control=join((at.control, control)), names=self._with(s, at.names))
         self._private(s.prompt, at, "words")
         if analysis.open_parameters(s):
@@ -929,18 +933,26 @@ class Steps:
         if hook.pattern.actor is not None:
             names.own[hook.pattern.actor.name] = Depends(player="me")
         control = join((self._power(power, names), self.reader.label(hook.where, names)))
-        control = join((at.control, self._meant(control, [body.statements], names)))
+        control = join((at.control, self._meant(control, [[body.statements]], names)))
         way = Way(key, tuple(names.own.items()), control, is_hook=True)
         if not self._is_known(way, at):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
             self._is_done(way, at, hangs=True)  # to be safe
 
-    def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
-        """The label of a condition; secrets that its blocks reveal count as shown on purpose."""
+    def _meant(
+        self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names
+    ) -> Label:
+        """The label of a condition; secrets that a way reveals count as shown on purpose.
+
+        A way is all the blocks that may be taken next; it reveals what each of them reveals."""
         if not asked:
             return asked
-        laid = [each for block in blocks for each in self._opening.laid(block, names)]
+        laid = [
+            each
+            for way in ways
+            for each in by_all([tuple(self._opening.laid(block, names)) for block in way])
+        ]
         return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     # ---- showing -------------------------------------------------------------------------------------
