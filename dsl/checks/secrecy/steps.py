@@ -558,11 +558,11 @@ class Steps:
             case syntax.Do():
                 self._do(s, at)
             case syntax.If(cases=cases):
-                blocks, asked = blocks_of(s), list[Label]()
+                blocks, labels = blocks_of(s), list[Label]()
                 for n, (condition, body) in enumerate(cases):
                     label = read.stays(read.label(condition, names))
-                    asked.append(self._meant(label, [[body], blocks[n + 1 :]], names))
-                self._branches(join(asked), blocks, at)
+                    labels.append(self._meant(label, [[body], blocks[n + 1 :]], names))
+                self._branches(join(labels), blocks, at)
             case syntax.IfPossible(body=body):
                 blocks = blocks_of(s)
                 asked = read.stays(self._possible.block(body, names))
@@ -940,9 +940,7 @@ class Steps:
             self._block(body.statements, evolve(at, names=names, control=control))
             self._is_done(way, at, hangs=True)  # to be safe
 
-    def _meant(
-        self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names
-    ) -> Label:
+    def _meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
         """The label of a condition; secrets that a way reveals count as shown on purpose.
 
         A way is all the blocks that may be taken next; it reveals what each of them reveals."""
