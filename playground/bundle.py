@@ -16,7 +16,6 @@ _LEFT_OUT = (
     "docs",
     "editing/lsp",
     "games",
-    "interpreter/engines/native",
     "playground/static",
     "web",
 )

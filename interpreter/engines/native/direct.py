@@ -17,10 +17,12 @@ from typing import Any, Final
 from attrs import define, field
 
 from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.llvm import compiled, linked, with_symbols
 
 MOST: Final = 5
 """The most arguments of such a function."""
+_KINDS: Final = {"p": ctypes.c_size_t, "q": ctypes.c_int64}
 _FASTCALL: Final = 0x80
 _LOCK: Final = Lock()
 _USED: Final = (
@@ -47,10 +49,15 @@ class _MethodDefinition(ctypes.Structure):
     )
 
 
-def direct(address: int, count: int) -> Callable[..., int]:
-    """A native function of this many 64-bit numbers that returns one; it holds the GIL."""
-    made = _made(f"numbers_{count}", address) if count <= MOST else None
-    return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(address)
+def direct(address: int, takes: str) -> Callable[..., int]:
+    """A native function of addresses (`p`) and 64-bit numbers (`q`) that returns a number; it holds the GIL."""
+    made = _made(f"numbers_{len(takes)}", address) if len(takes) <= MOST else None
+    return made or ctypes.PYFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
+
+
+def released(address: int, takes: str) -> Callable[..., int]:
+    """As `direct`, without the GIL."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, *map(_KINDS.__getitem__, takes))(address)
 
 
 @define(eq=False)
@@ -61,8 +68,8 @@ class Listing:
     """
 
     address: int
-    count: int
-    """How many numbers it takes, the address of the state among them."""
+    takes: str
+    """The kinds of its arguments; the first is the address of the state."""
     offers: memoryview
     """The buffer."""
     size: int
@@ -76,8 +83,8 @@ class Listing:
         offers = ctypes.addressof(ctypes.c_char.from_buffer(self.offers))
         block = (self.address, offers, 4 * self.size)
         self._block = array("q", block)
-        made = _made(f"listing_{self.count}", self._block.buffer_info()[0])
-        self._plain = direct(self.address, self.count)
+        made = _made(f"listing_{len(self.takes)}", self._block.buffer_info()[0])
+        self._plain = direct(self.address, self.takes)
         self.call = made or self._called
 
     def _called(self, cells: Cells, *numbers: int) -> int | list[int]:
@@ -112,6 +119,8 @@ def _definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
 @cache
 def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
     """Method definitions for each kind of function, with the objects that keep their code alive."""
+    if IN_BROWSER:  # which has no compiler
+        return None
     try:
         symbols = {
             name: int(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0)

@@ -40,9 +40,10 @@ from rulewright.interpreter.engines.native import (
     steps,
 )
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
+from rulewright.interpreter.engines.native.browser import Facts, module_of
+from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import Listing, direct
-from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
-from rulewright.interpreter.engines.native.memory import Memory
+from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled
 from rulewright.interpreter.engines.native.module import FAILED, Module
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.possibility_search import searching
@@ -90,6 +91,20 @@ def source(module: Module) -> str:
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
+def written(program: ir.Program) -> tuple[Facts, str]:
+    """The facts about the native code of a program, and its LLVM IR."""
+    try:
+        with room_to_recurse():
+            module = Module(program)
+            text = source(module)
+    except Unsupported as why:
+        raise NoNativeEngineError(
+            f"{program.title} is nothing for the native engine: {why}"
+        ) from None
+    asked = tuple((plain, module.kinds.result(plain) == NUMBER) for plain in module.asked)
+    return Facts(module.layout.stride, module.tells, results.can_tell(module), asked), text
+
+
 @define(eq=False, repr=False)
 class NativeEngine:
     """Runs a program by native code."""
@@ -104,7 +119,7 @@ class NativeEngine:
     handed_over: int = field(init=False, default=0)
     """How often native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
-    _module: Module = field(init=False)
+    _facts: Facts = field(init=False)
     _text: str = field(init=False, default="")
     """The LLVM IR, if it can be compiled to better code."""
     _level: int = field(init=False, default=0)
@@ -113,9 +128,8 @@ class NativeEngine:
     """Better code that is being made."""
     _made: int = field(init=False, default=0)
     """How many choices were made in plays at random by code that could be better."""
-    _keeps: object = field(init=False)
+    _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
-    _memory: Memory = field(init=False)
     _run: Callable[..., int] = field(init=False)
     _advance: Callable[..., int | list[int]] = field(init=False)
     _options: Callable[..., int | list[int]] = field(init=False)
@@ -137,39 +151,35 @@ class NativeEngine:
     """Room for the events of a play."""
 
     def __attrs_post_init__(self) -> None:
-        program = self.program
-        try:
-            with room_to_recurse():
-                self._module = Module(program)
-                text = source(self._module)
-        except Unsupported as why:
-            raise NoNativeEngineError(
-                f"{program.title} is nothing for the native engine: {why}"
-            ) from None
+        self._size = self.program.size
+        code = module_of(self.program)
+        if code is not None:
+            self._facts = Facts.of(code)
+        else:
+            self._facts, text = written(self.program)
+            quick = self.level is None and len(text) > SHORT
+            self._text = text if quick else ""
+            self._level = 0 if quick else BEST if self.level is None else self.level
+            code = compiled(text, self._level)
         self._asked = {
-            plain: (place, self._module.kinds.result(plain) == NUMBER)
-            for place, plain in enumerate(self._module.asked)
+            plain: (place, is_number) for place, (plain, is_number) in enumerate(self._facts.asked)
         }
-        self._size = program.size
-        quick = self.level is None and len(text) > SHORT
-        self._text = text if quick else ""
-        self._level = 0 if quick else BEST if self.level is None else self.level
-        self._link(compiled(text, self._level))
+        self._link(code)
 
     def _link(self, code: bytes) -> None:
-        self._keeps, addresses = linked(code, playouts.OFFERED)
-        self._lanes = parallel.Lanes(self.program, code, self._module.layout.stride)
+        stride = self._facts.stride
+        self._copy = copy_of(code, stride, playouts.OFFERED)
+        self._lanes = parallel.Lanes(self.program, code, stride)
+        addresses = self._copy.addresses
         functions: dict[str, Any] = {}
-        for name, count in playouts.OFFERED.items():
+        for name, takes in playouts.OFFERED.items():
             # The GIL is held: all calls share the memory.
-            functions[name.removeprefix("rulewright_")] = direct(addresses[name], count)
-        self._memory = Memory.of(self._module.layout.stride)
-        functions["init"](self._memory.addresses.buffer_info()[0])
+            functions[name.removeprefix("rulewright_")] = direct(addresses[name], takes)
         self._run, self._has = functions["run"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
         self._totals = functions["totals"]
         self._play, self._plays = functions["play"], functions["plays"]
-        offers = self._memory.offers
+        offers = self._copy.memory.offers
 
         self._listings = {
             name: Listing(addresses[symbol], playouts.OFFERED[symbol], offers, self._size)
@@ -250,7 +260,7 @@ class NativeEngine:
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
         """As `Engine.advance`."""
-        if log is not None and not self._module.tells:
+        if log is not None and not self._facts.tells:
             return self.everyday.advance(cells, choice, log)
         try:
             if log is None:
@@ -374,7 +384,7 @@ class NativeEngine:
         self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
     ) -> Iterator[Results]:
         """As `Engine.results_at_random`."""
-        if not results.can_tell(self._module):
+        if not self._facts.has_results:
             yield from results_at_random(self, cells, seeds, longest)
             return
         for part in parallel.parts(lambda: self._lanes, cells, seeds, longest, jobs):
@@ -387,7 +397,7 @@ class NativeEngine:
 
     def step_all(self, slots: Slots, anew: bool = False) -> None:
         """As `Engine.step_all`."""
-        if not results.can_tell(self._module):
+        if not self._facts.has_results:
             step_all(self, slots, anew)
             return
         self._lanes.step_all(slots, anew)
@@ -471,7 +481,7 @@ class NativeEngine:
     @property
     def searches(self) -> bool:
         """Whether it can make the trials of a search."""
-        return results.can_tell(self._module)
+        return self._facts.has_results
 
     def get_ready(self) -> None:
         """As `NativeTrials.get_ready`."""

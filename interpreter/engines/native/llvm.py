@@ -14,12 +14,51 @@ from importlib import import_module
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Final
 from weakref import finalize
 
 from attrs import define
 
+from rulewright.interpreter.engines.native import browser
 from rulewright.interpreter.text.errors import NoNativeEngineError
+
+TRIPLE: Final = "wasm32-unknown-emscripten"
+"""The target in browsers: Python is compiled for it, too."""
+_FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
+"""Additions to WebAssembly that all browsers have in which Python runs."""
+_MULTIPLY: Final = """
+define hidden void @__multi3(ptr %product, i64 %a, i64 %ahigh, i64 %b, i64 %bhigh) #99 {
+ %al = and i64 %a, 4294967295
+ %ah = lshr i64 %a, 32
+ %bl = and i64 %b, 4294967295
+ %bh = lshr i64 %b, 32
+ %ll = mul i64 %al, %bl
+ %lh = mul i64 %al, %bh
+ %hl = mul i64 %ah, %bl
+ %hh = mul i64 %ah, %bh
+ %carried = lshr i64 %ll, 32
+ %left = add i64 %hl, %carried
+ %leftlow = and i64 %left, 4294967295
+ %middle = add i64 %lh, %leftlow
+ %lowest = and i64 %ll, 4294967295
+ %raised = shl i64 %middle, 32
+ %low = or i64 %raised, %lowest
+ %lefthigh = lshr i64 %left, 32
+ %middlehigh = lshr i64 %middle, 32
+ %h1 = add i64 %hh, %lefthigh
+ %h2 = add i64 %h1, %middlehigh
+ %cross1 = mul i64 %ahigh, %b
+ %cross2 = mul i64 %a, %bhigh
+ %h3 = add i64 %h2, %cross1
+ %high = add i64 %h3, %cross2
+ store i64 %low, ptr %product
+ %second = getelementptr i64, ptr %product, i64 1
+ store i64 %high, ptr %second
+ ret void
+}
+attributes #99 = { optnone noinline }
+"""
+"""Multiplies 128-bit numbers, which WebAssembly cannot; LLVM calls it. As optimised code it would call itself."""
 
 
 def compiled(text: str, level: int) -> bytes:
@@ -28,9 +67,24 @@ def compiled(text: str, level: int) -> bytes:
     Levels 0 and 1 only hold variables in registers; level 1 also selects instructions carefully. Level 2 has
     LLVM's usual optimisations."""
     llvm = _llvm()
+    return _compiled(llvm, text, level, _machine(llvm, level))
+
+
+def compiled_for_browsers(text: str) -> bytes:
+    """The object code of a module for browsers: it is position-independent, as a library is."""
+    llvm = _llvm()
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
+        features=_FEATURES, opt=2, reloc="pic"
+    )
+    lines = f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
+    return _compiled(llvm, f"{lines}{text}{_MULTIPLY}", 2, machine)
+
+
+def _compiled(llvm: Any, text: str, level: int, machine: Any) -> bytes:
     module = llvm.parse_assembly(text)
     module.verify()
-    machine = _machine(llvm, level)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     builder = llvm.create_pass_builder(machine, options)
     if level < 2:  # see above
@@ -102,6 +156,8 @@ def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
     """Load object code into memory; gives the object that keeps its functions alive, and their addresses.
 
     Each call makes another copy, with its own global variables."""
+    if browser.IN_BROWSER:
+        return browser.linked(code, names)
     llvm = _llvm()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(llvm, 0))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))

@@ -13,7 +13,7 @@ from attrs import define
 from rulewright.interpreter.engines.native.module import ADDRESSES, STATES
 from rulewright.interpreter.engines.native.possibility_search import PLACES
 
-LISTS: Final = 2**22
+LISTS: Final = 2**22 if ctypes.sizeof(ctypes.c_void_p) == 8 else 2**20
 """How many cells there are for lists."""
 OFFERS: Final = 2**18
 """How many options there is room for, those of all decisions of a search together."""

@@ -5,7 +5,6 @@ The GIL is released while a copy plays.
 
 from __future__ import annotations
 
-import ctypes
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -27,9 +26,12 @@ from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels import hidden, machine, numbers, past, search
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.native import asked, results, steps
+from rulewright.interpreter.engines.native.browser import IN_BROWSER, module_named
+from rulewright.interpreter.engines.native.copies import Copy, copy_of
+from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
-from rulewright.interpreter.engines.native.memory import OFFERS, Memory
+from rulewright.interpreter.engines.native.memory import OFFERS
 from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
 from rulewright.interpreter.engines.results import Results
 
@@ -48,14 +50,16 @@ FIRST_PART: Final = 32
 """How many playouts the first part has, which shows how long they take."""
 
 
+_PLAYING: Final = ("rulewright_results", "rulewright_allowed", "rulewright_steps")
+
+
 @define(eq=False)
 class Lane:
     """A copy of native code, its memory, and its counters."""
 
     program: Program
     code: bytes
-    _keeps: Any = field(init=False)
-    _memory: Memory = field(init=False)
+    _copy: Copy = field(init=False)
     _results: Callable[[int, int], int] = field(init=False)
     _allowed: Callable[[int], int] = field(init=False)
     _steps: Callable[[int], int] = field(init=False)
@@ -68,16 +72,11 @@ class Lane:
     def of(cls, program: Program, code: bytes, stride: int) -> Lane:
         """Another copy of object code."""
         lane = cls(program, code)
-        names = ("rulewright_init", "rulewright_results", "rulewright_allowed", "rulewright_steps")
-        lane._keeps, addresses = linked(code, names)
-        lane._memory = Memory.of(stride)
-        ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
-            lane._memory.addresses.buffer_info()[0]
-        )
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-        lane._results = kind(addresses["rulewright_results"])
-        one = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
-        lane._allowed, lane._steps = (one(addresses[name]) for name in names[2:])
+        lane._copy = copy_of(code, stride, _PLAYING)
+        addresses = lane._copy.addresses
+        lane._results = released(addresses["rulewright_results"], "pp")
+        lane._allowed = released(addresses["rulewright_allowed"], "p")
+        lane._steps = released(addresses["rulewright_steps"], "p")
         lane._counts = array("i", bytes(4 * AT_ONCE))
         lane._options = array("q", bytes(8 * (OFFERS + 1)))
         lane._stacks = array("i", bytes(4 * results.STACK * results.ENDS_MET))
@@ -166,33 +165,32 @@ def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
         return _made_kernel()
 
 
+def source() -> str:
+    """The LLVM IR of the kernels."""
+    return kernel((numbers, machine, hidden, past, search), TASKS)
+
+
 @cache
 def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    text = kernel((numbers, machine, hidden, past, search), TASKS)
-    keeps, addresses = linked(compiled(text, LEVEL), [f"kernel_{name}" for name in TASKS])
-    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-    return keeps, {name: kind(addresses[f"kernel_{name}"]) for name in TASKS}
+    code = module_named("search") if IN_BROWSER else compiled(source(), LEVEL)
+    keeps, addresses = linked(code, [f"kernel_{name}" for name in TASKS])
+    return keeps, {name: released(addresses[f"kernel_{name}"], "pq") for name in TASKS}
 
 
 @define(eq=False)
 class SearchLane:
     """A copy of native code that makes the trials of a search; it releases the GIL."""
 
-    _keeps: Any
-    _memory: Memory
+    _copy: Copy
     _functions: tuple[int, ...]
     _why: Callable[[], int]
 
     @classmethod
     def of(cls, code: bytes, stride: int) -> SearchLane:
         """Another copy of object code."""
-        keeps, addresses = linked(code, ("rulewright_init", asked.WHY, *asked.NAMES))
-        memory = Memory.of(stride)
-        ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
-            memory.addresses.buffer_info()[0]
-        )
-        functions = tuple(addresses[name] for name in asked.NAMES)
-        return cls(keeps, memory, functions, ctypes.CFUNCTYPE(ctypes.c_int64)(addresses[asked.WHY]))
+        copy = copy_of(code, stride, (asked.WHY, *asked.NAMES))
+        functions = tuple(copy.addresses[name] for name in asked.NAMES)
+        return cls(copy, functions, released(copy.addresses[asked.WHY], ""))
 
     def run(self, t: Tree, most: int, task: str) -> Done:
         """Do a task of the search."""

@@ -52,18 +52,17 @@ ENDED, ENOUGH, INTERRUPTED = range(3)
 """How a play ended: it is over, no choices are left, no more may be made at once."""
 
 OFFERED: Final = {
-    "rulewright_init": 1,
-    "rulewright_run": 1,
-    "rulewright_advance": 3,
-    "rulewright_options": 1,
-    "rulewright_has": 2,
-    "rulewright_possible": 5,
-    "rulewright_value": 3,
-    "rulewright_totals": 2,
-    "rulewright_play": 2,
-    "rulewright_plays": 4,
+    "rulewright_run": "p",
+    "rulewright_advance": "pqp",
+    "rulewright_options": "p",
+    "rulewright_has": "pq",
+    "rulewright_possible": "pqpqq",
+    "rulewright_value": "pqp",
+    "rulewright_totals": "pp",
+    "rulewright_play": "pp",
+    "rulewright_plays": "ppqp",
 }
-"""The names of the offered functions, and how many numbers they take."""
+"""The names of the offered functions, and what they take: addresses (`p`) and numbers of 64 bits (`q`)."""
 
 
 def plays(module: Module) -> list[str]:
@@ -222,7 +221,7 @@ def _chosen() -> str:
     )
     option = f.cell("%offers", "%choice")
     same = f.variable("i64", "0")
-    names = f.load("ptr", f.at(f.load("ptr", f.at("%P", TWINS, "i64")), "%site", "ptr"))
+    names = f.load("ptr", f.at(f.load("ptr", f.at("%P", TWINS, "i64")), "%site", "i64"))
     with f.when(f.value(f"icmp ne ptr {names}, null")):
         name = f.cell(names, option)
         with f.count("%choice") as place:

@@ -488,9 +488,9 @@ def _begin() -> str:
 
 def _init() -> str:
     """Store the addresses of the memory, which the calling language owns."""
-    f = Function("void @rulewright_init(ptr %addresses)")
+    f = Function("i64 @rulewright_init(ptr %addresses)")
     for place, name in enumerate(ADDRESSES):
-        f.store("ptr", f.load("ptr", f.at("%addresses", place, "ptr")), f"@{name}")
+        f.store("ptr", f.load("ptr", f.at("%addresses", place, "i64")), f"@{name}")
     f.store("ptr", f.load("ptr", "@OFFERS"), "@OFFERS_BEGIN")
-    f.leave("void")
+    f.leave("i64 0")
     return f.text()

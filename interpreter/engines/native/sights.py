@@ -14,6 +14,8 @@ from attrs import define, field
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import choosing, coding, machine, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
+from rulewright.interpreter.engines.native.browser import IN_BROWSER, module_named
+from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 
@@ -34,14 +36,17 @@ def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
         return _made_kernel()
 
 
+def source() -> str:
+    """The LLVM IR of the kernels."""
+    return kernel((sight, coding, machine, choosing), _TASKS)
+
+
 @cache
 def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    keeps, addresses = linked(
-        compiled(kernel((sight, coding, machine, choosing), _TASKS), 2), symbols
-    )
-    kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-    return keeps, {task: kind(addresses[f"kernel_{task}"]) for task in _TASKS}
+    code = module_named("sights") if IN_BROWSER else compiled(source(), 2)
+    keeps, addresses = linked(code, symbols)
+    return keeps, {task: released(addresses[f"kernel_{task}"], "pq") for task in _TASKS}
 
 
 @define(eq=False)

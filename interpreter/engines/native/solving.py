@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from functools import cache
 from threading import Lock
@@ -10,6 +9,7 @@ from typing import Any, Final
 
 from rulewright.interpreter.engines.kernels import regrets
 from rulewright.interpreter.engines.kernels.game_tree import GameTree
+from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 
@@ -23,13 +23,9 @@ def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
     text = kernel((regrets,), _TASKS, GameTree)
     keeps, addresses = linked(compiled(text, 2), symbols)
-    number = ctypes.c_int64
-    kinds = {"minimise": (number, number)}
+    takes = {"minimise": "pqq"}
     return keeps, {
-        task: ctypes.CFUNCTYPE(number, number, *kinds.get(task, (number,)))(
-            addresses[f"kernel_{task}"]
-        )
-        for task in _TASKS
+        task: released(addresses[f"kernel_{task}"], takes.get(task, "pq")) for task in _TASKS
     }
 
 

@@ -34,7 +34,7 @@ def is_direct(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_numbers_go_in_and_out(is_direct: bool) -> None:
-    function = direct(_ADDRESS, 2)
+    function = direct(_ADDRESS, "qq")
     assert type(function).__name__ == (
         "builtin_function_or_method" if is_direct else "CFunctionType"
     )
@@ -46,7 +46,7 @@ def test_numbers_go_in_and_out(is_direct: bool) -> None:
 
 def test_references_are_given_back() -> None:
     """A thousand calls leave no object with more references than before."""
-    function, number = direct(_ADDRESS, 2), 2**40 + 1
+    function, number = direct(_ADDRESS, "qq"), 2**40 + 1
     before = sys.getrefcount(number)
     for _ in range(1000):
         function(number, number)
@@ -58,7 +58,7 @@ def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
     offers = memoryview(array("i", (3, -1, 4)))
     cells = array("i", (2, 0))
     address = ctypes.cast(_FIRST_CELL, ctypes.c_void_p).value or 0
-    listing = Listing(address, 3, offers, 2)
+    listing = Listing(address, "pqq", offers, 2)
     assert listing.call(cells, 1, 0) == [3, -1, 4]
     assert listing.call(cells, -1, 0) == [3]
     assert listing.call(cells, -2, 0) == 0
@@ -76,7 +76,7 @@ def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
 def test_there_are_functions_of_few_numbers_only() -> None:
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * (MOST + 1))
     made = kind(lambda *numbers: sum(numbers))
-    function = direct(ctypes.cast(made, ctypes.c_void_p).value or 0, MOST + 1)
+    function = direct(ctypes.cast(made, ctypes.c_void_p).value or 0, "q" * (MOST + 1))
     assert function(*range(MOST + 1)) == sum(range(MOST + 1))
 
 

@@ -9,6 +9,7 @@ import pytest
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.lifting import lifted
 from rulewright.interpreter.engines.analysis.procedures import walk
+from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.matches.game import load_game
 from tests.interpreter.lockstep import Runners, lockstep
 
@@ -112,7 +113,7 @@ def test_groups_that_each_line_of_points_asks_for_are_found_once_for_all(
     game = load_game(path)
     variant = game.variant(players)
     runners = Runners(game.program(variant))
-    asked = runners.native._module.of_all_seats
+    asked = Module(runners.program).of_all_seats
     assert len(asked) == (players > 3)  # a loop of three turns is not worth it
     for seed in range(3):
         lockstep(runners, seed, 60)

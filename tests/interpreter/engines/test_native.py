@@ -152,7 +152,7 @@ def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     engine, plain = NativeEngine(program), python.compile(program)
     before = engine._lanes.code
     engine.settle()
-    assert engine._lanes.code == llvm.compiled(native_engine.source(engine._module), 2) != before
+    assert engine._lanes.code == llvm.compiled(native_engine.written(program)[1], 2) != before
     cells, same = engine.start(), plain.start()
     for each, state in ((engine, cells), (plain, same)):
         each.run(state)

@@ -1,0 +1,31 @@
+"""Makes the modules that native code in a browser consists of: `native.browser` uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.native import parallel, sights
+from rulewright.interpreter.engines.native.browser import FACTS
+from rulewright.interpreter.engines.native.engine import written
+from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
+from rulewright.interpreter.engines.native.wasm_linker import linked_module, with_section
+
+Linker = Callable[[bytes], bytes]
+
+_KERNELS: Final[Mapping[str, Callable[[], str]]] = {
+    "search": parallel.source,
+    "sights": sights.source,
+}
+
+
+def kernel_modules(link: Linker = linked_module) -> dict[str, bytes]:
+    """The modules of the kernels by their names."""
+    return {name: link(compiled_for_browsers(source())) for name, source in _KERNELS.items()}
+
+
+def program_module(program: ir.Program, link: Linker = linked_module) -> bytes:
+    """The module of a program; raises `NoNativeEngineError` for one that native code cannot play."""
+    facts, text = written(program)
+    return with_section(link(compiled_for_browsers(text)), FACTS, facts.to_bytes())

