@@ -2,6 +2,9 @@
 
 Pieces, of any kind, change places only with pieces that the player cannot tell apart from them; the player's views
 stay the same. Hidden values and the local values of running rules do not change. Does not choose anything.
+
+A guess must depend only on what the player sees, and not on the true arrangement. So all places are taken in an order
+that the player could also write down, and the exchanges begin with the same arrangement of the pieces in them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from functools import cached_property
 
 from attrs import frozen
 
-from rulewright.dsl.ir import Kept, PieceKind
+from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -24,7 +27,8 @@ def possible_state(
     compiled: CompiledGame, cells: array[int], player: int, generator: Generator
 ) -> array[int]:
     """Another state that looks the same to a player, each equally likely; `cells` do not change."""
-    return exchanged(compiled, cells, exchange(compiled, cells, player, generator))
+    swapped = exchange(compiled, cells, player, generator)
+    return exchanged(compiled, cells, swapped, player)
 
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
@@ -47,61 +51,78 @@ def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, in
     return swapped
 
 
-def exchanged(compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int]) -> array[int]:
-    """The cells with each of some pieces in the place of another of them."""
+def exchanged(
+    compiled: CompiledGame, cells: array[int], swapped: Mapping[int, int], player: int = -1
+) -> array[int]:
+    """The cells with each of some pieces in the place of another of them.
+
+    Whether `player` has been shown a piece stays with the piece; what others know stays with its place.
+    """
     guess = cells[:]
     if swapped:
-        _swap(compiled, cells, guess, swapped)
+        _swap(compiled, cells, guess, swapped, player)
         _sort_sets(compiled, guess, swapped)
     return guess
 
 
 @frozen
-class _Face:
-    """A player's knowledge of a piece from its place, and the columns that it would show elsewhere.
+class _Sort:
+    """The knowledge of a player about a hidden piece, wherever it lies.
 
-    Pieces of `kinds` may lie in its place, which shows everyone the values of the columns `told`. While all decide at
-    the same time, a known piece stays `with_player`, among the pieces that this player may be moving. `of_player` is
-    that player for its place.
+    While all decide at the same time, a known piece stays `with_player`, among the pieces that this player may be
+    moving.
     """
 
     kind: str
     columns: tuple[tuple[str, object], ...]
-    kinds: tuple[str, ...]
-    told: tuple[str, ...]
     with_player: int = -1
+
+
+@frozen
+class _Need:
+    """The knowledge of a player about a hidden place: its possible kinds, and the columns that it shows.
+
+    `of_player` is the player who may be moving pieces there at the moment.
+    """
+
+    kinds: tuple[str, ...]
+    shown: tuple[tuple[str, object], ...]
     of_player: int = -1
 
-    def fits(self, other: _Face) -> bool:
-        """Whether this piece could lie in the place of the other without a visible difference."""
-        if self.kind not in other.kinds or self.with_player not in (-1, other.of_player):
+    def fits(self, piece: _Sort) -> bool:
+        """Whether a piece of this sort could lie here without a visible difference."""
+        if piece.kind not in self.kinds or piece.with_player not in (-1, self.of_player):
             return False
-        mine, wanted = dict(self.columns), dict(other.columns)
-        return all(mine.get(name) == wanted.get(name) for name in other.told)
+        columns = dict(piece.columns)
+        return all(columns.get(name) == value for name, value in self.shown)
 
 
 @frozen(eq=False)
 class Unknown:
-    """Hidden pieces that may lie in each other's places, for all a player knows."""
+    """Hidden pieces that may lie in each other's places, for all a player knows; in the order of their places."""
 
     pieces: tuple[int, ...]
-    _faces: Mapping[int, _Face]
+    _sorts: Mapping[int, _Sort]
+    _needs: Mapping[int, _Need]
 
     def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
-        """A random possible arrangement of the pieces, or of those `among`: the piece in the place of each."""
-        pieces = list(self.pieces if among is None else among)
-        lying = list(pieces)
-        numbers, fits = self._fitting
-        wanted = [numbers[self._faces[piece]] for piece in pieces]
-        met = set(wanted)
-        if all(fits[one][other] for one in met for other in met):
+        """A random possible arrangement of the pieces, or of those `among`: the piece in the place of each.
+
+        It does not depend on the present arrangement.
+        """
+        places = self.pieces if among is None else among
+        sorts, needs, fits = self._fitting
+        lying = sorted(places)
+        if all(fits[sorts[one]][needs[other]] for one in places for other in places):
             for place in range(len(lying) - 1, 0, -1):
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
             return lying
         # Not every piece fits every place: make enough random allowed exchanges to forget the start.
-        sort = wanted[:]
-        key, counter, count = generator.key, generator.counter, len(pieces)
+        wanted = [needs[piece] for piece in places]
+        lying = self._first(places)
+        sort = [sorts[piece] for piece in lying]
+        key, counter, count = generator.key, generator.counter, len(lying)
         for step in range(_EXCHANGES * count * count.bit_length()):
             one = step % count
             other, counter = draw(key, counter, count)
@@ -111,16 +132,47 @@ class Unknown:
         generator.counter = counter
         return lying
 
+    def _first(self, places: Sequence[int]) -> list[int]:
+        """The arrangement with which exchanges begin: it follows from the places and the pieces, in their orders.
+
+        Each place takes the first piece that fits. If none is left, an earlier place gives its piece up, and takes
+        another one.
+        """
+        sorts, needs, fits = self._fitting
+        pieces = sorted(places)
+        lying, place_of = [-1] * len(places), [-1] * len(places)
+        for place in range(len(places)):
+            asked, via = [place], [-1] * len(places)
+            free = -1
+            for one in asked:
+                for number, piece in enumerate(pieces):
+                    if free < 0 and via[number] < 0 and fits[sorts[piece]][needs[places[one]]]:
+                        via[number] = one
+                        if place_of[number] < 0:
+                            free = number
+                        else:
+                            asked.append(place_of[number])
+                if free >= 0:
+                    break
+            while free >= 0:
+                to = place_of[free] = via[free]
+                lying[to], free = free, lying[to]
+        return [pieces[number] for number in lying]
+
     @cached_property
-    def _fitting(self) -> tuple[dict[_Face, int], list[list[bool]]]:
-        """A number for each face, and a table of which faces may lie in the place of which others."""
-        faces = list(dict.fromkeys(self._faces[piece] for piece in self.pieces))
-        numbers = {face: number for number, face in enumerate(faces)}
-        return numbers, [[one.fits(other) for other in faces] for one in faces]
+    def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
+        """Numbers for the sort and the need of each piece, and a table of which sorts fit which needs."""
+        sorts = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
+        needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
+        return (
+            {piece: sorts.index(self._sorts[piece]) for piece in self.pieces},
+            {piece: needs.index(self._needs[piece]) for piece in self.pieces},
+            [[need.fits(sort) for need in needs] for sort in sorts],
+        )
 
     def fits(self, piece: int, place: int) -> bool:
         """Whether a piece may lie where another one lies."""
-        return self._faces[piece].fits(self._faces[place])
+        return self._needs[place].fits(self._sorts[piece])
 
 
 def alike(
@@ -128,27 +180,64 @@ def alike(
 ) -> list[Unknown]:
     """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied."""
     viewer, links = compiled.viewer, compiled.program.links
-    by_face: dict[_Face, list[int]] = {}
-    faces: dict[int, _Face] = {}
+    sorts: dict[int, _Sort] = {}
+    needs: dict[int, _Need] = {}
     told = told_anywhere(compiled)
-    for kind in compiled.program.pieces:
-        for piece in range(kind.first, kind.first + kind.count):
-            if piece in tied or viewer.knows_piece(cells, piece, player):
-                continue
-            place = viewer.place_of(cells[links.zone_of + piece])
-            columns = tuple(columns_of(compiled, kind, piece, told))
-            shown = tuple(name for name in place.except_for if name in told)
-            apart = -1
-            if viewer.is_apart(cells, place):
-                apart, shown = viewer.owner_of(cells[links.zone_of + piece]), ()
-            kept = apart if viewer.was_shown(cells, piece, player) else -1
-            face = _Face(kind.name, columns, place.kinds, shown, kept, apart)
-            faces[piece] = face
-            by_face.setdefault(face, []).append(piece)
+    for piece in _by_place(compiled, cells, player, tied):
+        kind = viewer.kind_of(piece)
+        zone = cells[links.zone_of + piece]
+        place = viewer.place_of(zone)
+        columns = tuple(columns_of(compiled, kind, piece, told))
+        shown = tuple(each for each in columns if each[0] in place.except_for)
+        apart = -1
+        if viewer.is_apart(cells, place):
+            apart, shown = viewer.owner_of(zone), ()
+        kept = apart if viewer.was_shown(cells, piece, player) else -1
+        sorts[piece] = _Sort(kind.name, columns, kept)
+        needs[piece] = _Need(place.kinds, shown, apart)
     return [
-        Unknown(tuple(sorted(piece for face in met for piece in by_face[face])), faces)
-        for met in _connected(list(by_face))
+        Unknown(tuple(piece for piece in needs if needs[piece] in met), sorts, needs)
+        for met in _connected(list(dict.fromkeys(needs.values())), set(sorts.values()))
     ]
+
+
+def _by_place(
+    compiled: CompiledGame, cells: array[int], player: int, tied: Collection[int]
+) -> Iterator[int]:
+    """The hidden pieces by their places.
+
+    Those of a set have no order: they come by what others know of them, and by what the set shows of them.
+    """
+    viewer, links = compiled.viewer, compiled.program.links
+    for zone in range(links.zones):
+        place = viewer.place_of(zone)
+        if not cells[links.count + zone] or viewer.may_see(place, viewer.owner_of(zone), player):
+            continue
+        pieces = [
+            piece
+            for piece in viewer.lying(cells, zone)
+            if piece not in tied and not viewer.knows_piece(cells, piece, player)
+        ]
+        if place.shape == "set" and len(pieces) > 1:
+            known = dict.fromkeys(pieces, 0)
+            if links.known >= 0:
+                known = {piece: cells[links.known + piece] & ~(1 << player) for piece in pieces}
+            backs = {} if viewer.is_apart(cells, place) else _backs(compiled, place)
+            pieces.sort(key=lambda piece: (known[piece], backs.get(piece, 0)))
+        yield from pieces
+
+
+def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
+    """For each piece a number for what the place shows of it; empty if it shows nothing."""
+    told = told_anywhere(compiled).intersection(place.except_for)
+    if not told:
+        return {}
+    numbers: dict[tuple[tuple[str, object], ...], int] = {}
+    return {
+        piece: numbers.setdefault(tuple(columns_of(compiled, kind, piece, told)), len(numbers))
+        for kind in compiled.program.pieces
+        for piece in range(kind.first, kind.first + kind.count)
+    }
 
 
 def told_anywhere(compiled: CompiledGame) -> frozenset[str]:
@@ -165,16 +254,17 @@ def columns_of(
             yield name, compiled.program.tables[table][piece - kind.first]
 
 
-def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
-    """Groups of faces that are connected by exchanges."""
-    left = list(faces)
+def _connected(needs: Sequence[_Need], sorts: Collection[_Sort]) -> Iterator[set[_Need]]:
+    """Groups of needs that are connected by sorts of pieces which fit several of them."""
+    left = list(needs)
     while left:
         met = [left.pop(0)]
         for one in met:
-            near = [face for face in left if one.fits(face) and face.fits(one)]
+            fitting = [sort for sort in sorts if one.fits(sort)]
+            near = [need for need in left if any(need.fits(sort) for sort in fitting)]
             met += near
-            left = [face for face in left if face not in near]
-        yield met
+            left = [need for need in left if need not in near]
+        yield set(met)
 
 
 def tied(compiled: CompiledGame, cells: array[int], seen_by: int | None = None) -> Iterator[int]:
@@ -218,15 +308,23 @@ def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
 
 
 def _swap(
-    compiled: CompiledGame, cells: array[int], guess: array[int], swapped: Mapping[int, int]
+    compiled: CompiledGame,
+    cells: array[int],
+    guess: array[int],
+    swapped: Mapping[int, int],
+    player: int,
 ) -> None:
     links = compiled.program.links
     moved = {piece: other for piece, other in swapped.items() if piece != other}
     zones = {cells[links.zone_of + piece] for piece in moved} - {-1}
+    own = 1 << player if player >= 0 else 0
     for piece, other in moved.items():
-        for base in (links.zone_of, links.slot_of, links.known):
+        for base in (links.zone_of, links.slot_of):
             if base >= 0:
                 guess[base + other] = cells[base + piece]
+        if links.known >= 0:
+            known = cells[links.known + piece] & ~own
+            guess[links.known + other] = known | (cells[links.known + other] & own)
         for base, back in ((links.next, links.previous), (links.previous, links.next)):
             neighbour = cells[base + piece]
             guess[base + other] = moved.get(neighbour, neighbour)

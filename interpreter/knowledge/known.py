@@ -108,7 +108,7 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
     groups = alike(compiled, cells, player, fixed)
     generator = Generator(0)
     for _ in range(WORLDS):
-        guess = exchanged(compiled, cells, exchange_in(groups, generator))
+        guess = exchanged(compiled, cells, exchange_in(groups, generator), player)
         move_numbers(compiled, guess, player, generator, fixed)
         worlds.append(guess)
         yield guess

@@ -120,7 +120,7 @@ class Sampler:
         if self._is_chosen:
             cells = self._chosen_anew(generator)
             groups = unknown_to(compiled, cells, player)
-        guess = exchanged(compiled, cells, self._swapped(groups, generator))
+        guess = exchanged(compiled, cells, self._swapped(groups, generator), player)
         self.finish(guess, generator)
         return guess
 
@@ -233,12 +233,12 @@ class Step:
         """Whether the state before the step looks the same after an exchange; `moved` are the exchanged pieces."""
         if self._known.isdisjoint(moved):
             return True
-        cells = exchanged(self._compiled, self._cells, swapped)
+        cells = exchanged(self._compiled, self._cells, swapped, self._player)
         return observer_of(self._compiled).observe(cells, self._player) == self._seen
 
     def tells(self, swapped: Mapping[int, int], seen: Cells) -> bool:
         """Whether the exchange would change what the player sees of the step; `seen` is the true observation."""
-        cells = exchanged(self._compiled, self._cells, swapped)
+        cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
         told = _told(self._compiled, self._engine, cells, self.after, swapped)
@@ -250,7 +250,7 @@ class Step:
 
     def goes_the_same(self, swapped: Mapping[int, int]) -> bool:
         """Whether the step is possible with the exchanged pieces and gives the player the same log."""
-        cells = exchanged(self._compiled, self._cells, swapped)
+        cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False
         told = _told(self._compiled, self._engine, cells, self.after, swapped)

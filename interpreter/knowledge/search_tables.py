@@ -41,6 +41,23 @@ from rulewright.interpreter.knowledge.visible_cells import (
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _CELL, _LOCAL, _LIST = range(3)
+_OF_PIECES = (
+    "piece_sort",
+    "piece_need",
+    "group",
+    "in_order",
+    "rank",
+    "member",
+    "lying",
+    "by_number",
+    "at_place",
+    "asked_place",
+    "via",
+    "swapped",
+    "old",
+    "tied",
+)
+"""The working arrays with a number for each piece."""
 
 T = TypeVar("T", bound=Hashable)
 
@@ -66,9 +83,9 @@ def tell_search(t: Tree, compiled: CompiledGame) -> None:
         found = _TABLES[compiled] = _made(compiled)
     for name, value in found.items():
         setattr(t, name, value)
-    for name in ("piece_face", "member", "lying", "swapped", "old", "tied", "group"):
+    for name in _OF_PIECES:
         setattr(t, name, array("q", bytes(8 * (t.pieces + 1))))
-    t.face = array("q", bytes(8 * 4 * (t.pieces + 1)))
+    t.sort, t.need = (array("q", bytes(8 * 2 * (t.pieces + 1))) for _ in range(2))
 
 
 def _made(compiled: CompiledGame) -> dict[str, array[int] | int]:
@@ -123,19 +140,26 @@ def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
         shown = tuple(name for name in place.except_for if name in told)
         open_class[zone] = places.of((place.kinds, shown))
         apart_class[zone] = places.of((place.kinds, ()))
+    # Places of a class show this of a piece of a class. Then: which pieces may lie where this is shown.
+    backs = _Numbers[tuple[tuple[str, ...], tuple[tuple[str, object], ...]]]()
+    back = array("q", bytes(8 * len(sorts.known) * len(places.known)))
+    for number, (kinds, shown) in enumerate(places.known):
+        for sort, (_, columns) in enumerate(sorts.known):
+            seen = tuple(each for each in columns if each[0] in shown)
+            back[sort * len(places.known) + number] = backs.of((kinds, seen))
     fitting = array("b")
     for name, columns in sorts.known:
-        for _, others in sorts.known:
-            has, there = dict(columns), dict(others)
-            for kinds, shown in places.known:
-                same = all(has.get(one) == there.get(one) for one in shown)
-                fitting.append(name in kinds and same)
+        has = dict(columns)
+        for kinds, seen in backs.known:
+            same = all(has.get(one) == value for one, value in seen)
+            fitting.append(name in kinds and same)
     return {
         "piece_class": of_piece,
         "zone_class": open_class,
         "apart_class": apart_class,
         "zone_classes": len(places.known),
-        "piece_classes": len(sorts.known),
+        "back": back,
+        "backs": len(backs.known),
         "fitting": fitting,
     }
 

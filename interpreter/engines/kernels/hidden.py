@@ -57,87 +57,161 @@ def find_tied(t: Tree, base: int) -> None:
             t.tied[t.tie_test[3 * number]] = 1
 
 
-def face_of(t: Tree, base: int, piece: int, player: int, block: int) -> int:
-    """The number of the face of a hidden piece; -1 for one whose place is known."""
+def is_hidden(t: Tree, base: int, piece: int, player: int, block: int) -> int:
+    """Whether a piece may lie elsewhere for all that a player knows."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
     if zone < 0 or t.sees[zone * t.seats + player] != 0 or t.tied[piece] != 0:
-        return -1
-    apart = t.apart[block * t.zones + zone]
-    shown = 0
-    if t.links[KNOWN] >= 0:
-        shown = (t.states[base + t.links[KNOWN] + piece] >> player) & 1
-    if apart == 0 and shown != 0:
-        return -1
-    kind = t.zone_class[zone]
+        return 0
+    if t.apart[block * t.zones + zone] != 0:
+        return 1
+    return 1 - was_shown(t, base, piece, player)
+
+
+def was_shown(t: Tree, base: int, piece: int, player: int) -> int:
+    """Whether a player has seen a piece and nobody has taken it out of sight since."""
+    if t.links[KNOWN] < 0:
+        return 0
+    return (t.states[base + t.links[KNOWN] + piece] >> player) & 1
+
+
+def kind_of(t: Tree, zone: int, block: int) -> int:
+    """The class of a zone during a block."""
+    if t.apart[block * t.zones + zone] != 0:
+        return t.apart_class[zone]
+    return t.zone_class[zone]
+
+
+def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
+    """Note the sort of a hidden piece, and the need of its place."""
+    zone = t.states[base + t.links[ZONE_OF] + piece]
     owner = -1
     kept = -1
-    if apart != 0:
-        kind = t.apart_class[zone]
+    if t.apart[block * t.zones + zone] != 0:
         owner = t.owner[zone]
-        if shown != 0:
+        if was_shown(t, base, piece, player) != 0:
             kept = owner
-    for face in range(t.faces):
-        here = 4 * face
-        same = t.face[here] == t.piece_class[piece] and t.face[here + 1] == kind
-        if same and t.face[here + 2] == kept and t.face[here + 3] == owner:
-            return face
-    face = t.faces
-    t.face[4 * face] = t.piece_class[piece]
-    t.face[4 * face + 1] = kind
-    t.face[4 * face + 2] = kept
-    t.face[4 * face + 3] = owner
-    t.faces += 1
-    return face
+    back = t.back[t.piece_class[piece] * t.zone_classes + kind_of(t, zone, block)]
+    t.piece_sort[piece] = sort_of(t, t.piece_class[piece], kept)
+    t.piece_need[piece] = need_of(t, back, owner)
 
 
-def fits(t: Tree, one: int, other: int) -> int:
-    """Whether a piece with the first face could lie in the place of a piece with the other."""
-    pair = t.face[4 * one] * t.piece_classes + t.face[4 * other]
-    if t.fitting[pair * t.zone_classes + t.face[4 * other + 1]] == 0:
+def sort_of(t: Tree, kind: int, kept: int) -> int:
+    """The number of a sort of pieces: their class, and the player they stay with."""
+    for sort in range(t.sorts):
+        if t.sort[2 * sort] == kind and t.sort[2 * sort + 1] == kept:
+            return sort
+    t.sort[2 * t.sorts] = kind
+    t.sort[2 * t.sorts + 1] = kept
+    t.sorts += 1
+    return t.sorts - 1
+
+
+def need_of(t: Tree, back: int, owner: int) -> int:
+    """The number of a need of places: what they show, and the player who may be moving pieces there."""
+    for need in range(t.needs):
+        if t.need[2 * need] == back and t.need[2 * need + 1] == owner:
+            return need
+    t.need[2 * t.needs] = back
+    t.need[2 * t.needs + 1] = owner
+    t.needs += 1
+    return t.needs - 1
+
+
+def fits(t: Tree, sort: int, need: int) -> int:
+    """Whether a piece of a sort could lie in a place with a need."""
+    if t.fitting[t.sort[2 * sort] * t.backs + t.need[2 * need]] == 0:
         return 0
-    kept = t.face[4 * one + 2]
-    if kept == -1 or kept == t.face[4 * other + 3]:
+    kept = t.sort[2 * sort + 1]
+    if kept == -1 or kept == t.need[2 * need + 1]:
         return 1
     return 0
 
 
 def find_groups(t: Tree) -> None:
-    """Group the faces that are connected by exchanges; the number of a group is its least face."""
-    for face in range(t.faces):
-        t.group[face] = face
+    """Group the needs that are connected by sorts of pieces; the number of a group is its least need."""
+    for need in range(t.needs):
+        t.group[need] = need
     changed = 1
     while changed != 0:
         changed = 0
-        for one in range(t.faces):
-            for other in range(one):
-                apart = t.group[one] != t.group[other]
-                if apart and fits(t, one, other) != 0 and fits(t, other, one) != 0:
-                    least = t.group[one]
-                    if t.group[other] < least:
-                        least = t.group[other]
-                    t.group[one] = least
-                    t.group[other] = least
+        for sort in range(t.sorts):
+            least = t.needs
+            for need in range(t.needs):
+                if t.group[need] < least and fits(t, sort, need) != 0:
+                    least = t.group[need]
+            for need in range(t.needs):
+                if t.group[need] > least and fits(t, sort, need) != 0:
+                    t.group[need] = least
                     changed = 1
 
 
 def all_fit(t: Tree, group: int) -> int:
-    """Whether every piece of a group fits the place of every other."""
-    for one in range(t.faces):
-        for other in range(t.faces):
-            if t.group[one] == group and t.group[other] == group and fits(t, one, other) == 0:
-                return 0
+    """Whether every piece of a group fits every place of it."""
+    for place in range(t.hidden):
+        piece = t.in_order[place]
+        if t.group[t.piece_need[piece]] == group:
+            for need in range(t.needs):
+                if t.group[need] == group and fits(t, t.piece_sort[piece], need) == 0:
+                    return 0
     return 1
+
+
+def find_members(t: Tree, group: int) -> int:
+    """Write the pieces of a group to `member`, by their places, and to `lying`, by their numbers; gives how many."""
+    count = 0
+    for place in range(t.hidden):
+        piece = t.in_order[place]
+        if t.group[t.piece_need[piece]] == group:
+            t.member[count] = piece
+            count += 1
+    found = 0
+    for piece in range(t.pieces):
+        if t.piece_need[piece] >= 0 and t.group[t.piece_need[piece]] == group:
+            t.lying[found] = piece
+            found += 1
+    return count
+
+
+def take_first(t: Tree, count: int) -> None:
+    """Put into `lying` the arrangement with which exchanges begin where not every piece fits every place."""
+    for number in range(count):
+        t.by_number[number] = t.lying[number]
+        t.lying[number] = -1
+        t.at_place[number] = -1
+    for place in range(count):
+        for number in range(count):
+            t.via[number] = -1
+        t.asked_place[0] = place
+        asked = 1
+        one = 0
+        free = -1
+        while free < 0 and one < asked:
+            here = t.asked_place[one]
+            need = t.piece_need[t.member[here]]
+            number = 0
+            while free < 0 and number < count:
+                if t.via[number] < 0 and fits(t, t.piece_sort[t.by_number[number]], need) != 0:
+                    t.via[number] = here
+                    if t.at_place[number] < 0:
+                        free = number
+                    else:
+                        t.asked_place[asked] = t.at_place[number]
+                        asked += 1
+                number += 1
+            one += 1
+        while free >= 0:
+            to = t.via[free]
+            t.at_place[free] = to
+            given = t.lying[to]
+            t.lying[to] = free
+            free = given
+    for place in range(count):
+        t.lying[place] = t.by_number[t.lying[place]]
 
 
 def mix(t: Tree, group: int) -> None:
     """Exchange the pieces of a group at random; writes the new piece in the place of each to `swapped`."""
-    count = 0
-    for piece in range(t.pieces):
-        face = t.piece_face[piece]
-        if face >= 0 and t.group[face] == group:
-            t.member[count] = piece
-            t.lying[count] = piece
-            count += 1
+    count = find_members(t, group)
     if all_fit(t, group) != 0:
         place = count - 1
         while place > 0:
@@ -147,17 +221,18 @@ def mix(t: Tree, group: int) -> None:
             t.lying[other] = kept
             place -= 1
     else:
+        take_first(t, count)
         bits = 0
         while (count >> bits) > 0:
             bits += 1
         for step in range(EXCHANGES * count * bits):
             one = step % count
             other = below(t, count)
-            sort_one = t.piece_face[t.lying[one]]
-            sort_other = t.piece_face[t.lying[other]]
-            face_one = t.piece_face[t.member[one]]
-            face_other = t.piece_face[t.member[other]]
-            if fits(t, sort_one, face_other) != 0 and fits(t, sort_other, face_one) != 0:
+            sort_one = t.piece_sort[t.lying[one]]
+            sort_other = t.piece_sort[t.lying[other]]
+            need_one = t.piece_need[t.member[one]]
+            need_other = t.piece_need[t.member[other]]
+            if fits(t, sort_one, need_other) != 0 and fits(t, sort_other, need_one) != 0:
                 kept = t.lying[one]
                 t.lying[one] = t.lying[other]
                 t.lying[other] = kept
@@ -172,8 +247,8 @@ def after_swap(t: Tree, piece: int) -> int:
     return t.swapped[piece]
 
 
-def swap(t: Tree, base: int) -> None:
-    """Put pieces into each other's places, as `swapped` says."""
+def swap(t: Tree, base: int, player: int) -> None:
+    """Put pieces into each other's places, as `swapped` says; what a player has been shown stays with the piece."""
     for kind in range(PREVIOUS + 1):
         first = t.links[kind]
         if first >= 0:
@@ -183,6 +258,9 @@ def swap(t: Tree, base: int) -> None:
                 value = t.old[piece]
                 if kind >= NEXT:
                     value = after_swap(t, value)
+                if kind == KNOWN:
+                    own = (t.old[t.swapped[piece]] >> player) & 1
+                    value += (own - ((value >> player) & 1)) << player
                 t.states[base + first + t.swapped[piece]] = value
     for kind in range(HEAD, TAIL + 1):
         for zone in range(t.zones):
@@ -223,23 +301,59 @@ def sort_set(t: Tree, base: int, zone: int) -> None:
         t.states[base + t.links[NEXT] + t.member[place]] = after
 
 
+def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
+    """Add the hidden pieces of a zone to `in_order`.
+
+    Those of a set have no order: they come by what others than the player with the bit `own` know of them, and by what
+    the set shows of them.
+    """
+    first = t.hidden
+    piece = t.states[base + t.links[HEAD] + zone]
+    while piece >= 0:
+        if t.piece_need[piece] >= 0:
+            rank = 0
+            if t.is_row[zone] != 0:
+                rank = t.states[base + t.links[SLOT_OF] + piece]
+            elif t.is_set[zone] != 0:
+                if t.links[KNOWN] >= 0:
+                    known = t.states[base + t.links[KNOWN] + piece]
+                    rank = (known - (known & own)) << 24
+                rank += t.back[t.piece_class[piece] * t.zone_classes + kind_of(t, zone, block)]
+            place = t.hidden
+            while place > first and t.rank[place - 1] > rank:
+                t.in_order[place] = t.in_order[place - 1]
+                t.rank[place] = t.rank[place - 1]
+                place -= 1
+            t.in_order[place] = piece
+            t.rank[place] = rank
+            t.hidden += 1
+        piece = t.states[base + t.links[NEXT] + piece]
+
+
 def find_unknown(t: Tree, base: int, player: int) -> None:
     """Find the pieces that a player does not know, and the groups in which they may change places."""
     block = block_now(t, base)
-    t.faces = 0
+    t.sorts = 0
+    t.needs = 0
+    t.hidden = 0
     find_tied(t, base)
     for piece in range(t.pieces):
         t.swapped[piece] = piece
-        t.piece_face[piece] = face_of(t, base, piece, player, block)
-    if t.faces != 0:
+        t.piece_need[piece] = is_hidden(t, base, piece, player, block) - 1
+    for zone in range(t.zones):
+        if t.sees[zone * t.seats + player] == 0 and t.states[base + t.links[COUNT] + zone] > 0:
+            take_zone(t, base, zone, block, 1 << player)
+    for place in range(t.hidden):
+        note_piece(t, base, t.in_order[place], player, block)
+    if t.hidden != 0:
         find_groups(t)
 
 
 def exchange(t: Tree) -> None:
     """Exchange the pieces of all groups."""
-    for face in range(t.faces):
-        if t.group[face] == face:
-            mix(t, face)
+    for need in range(t.needs):
+        if t.group[need] == need:
+            mix(t, need)
 
 
 def copy_state(t: Tree, state: int, origin: int) -> None:
@@ -251,9 +365,9 @@ def otherwise(t: Tree, state: int, player: int) -> int:
     """Store as `state` a random state that looks the same to a player as the working state."""
     copy_state(t, state, HERE)
     find_unknown(t, state * t.size, player)
-    if t.faces != 0:
+    if t.hidden != 0:
         exchange(t)
-        swap(t, state * t.size)
+        swap(t, state * t.size, player)
     return 0
 
 

@@ -177,7 +177,7 @@ def agrees(game: Game, t: Tree, player: int) -> int:
         known = was_known(t, step)
         if known != 0 or t.step_told[step] != 0:
             recall(t, step)
-            swap(t, TRIED * t.size)
+            swap(t, TRIED * t.size, player)
             game.load(t, TRIED)
             if known != 0 and sight_key(t, player, 0) != t.step_key[step]:
                 return 1  # before it the player could tell these pieces apart
@@ -202,5 +202,5 @@ def sample(game: Game, t: Tree, player: int) -> int:
         tries += 1
         found = agrees(game, t, player)
     copy_state(t, SAMPLE, TRUE)
-    swap(t, SAMPLE * t.size)
+    swap(t, SAMPLE * t.size, player)
     return 0

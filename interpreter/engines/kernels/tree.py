@@ -182,11 +182,14 @@ class Tree:
     pieces: int = 0
     zones: int = 0
     zone_classes: int = 0
-    piece_classes: int = 0
+    backs: int = 0
     tie_values: int = 0
     tie_tests: int = 0
     row_places: int = 0
-    faces: int = 0
+    sorts: int = 0
+    needs: int = 0
+    hidden: int = 0
+    """How many pieces may lie elsewhere for all the player knows."""
     counter_before: int = 0
     """The counter before the current trial."""
     spread_before: float = 1.0
@@ -304,13 +307,33 @@ class Tree:
     """For each zone and seat whether the seat sees the contents of the zone."""
     apart: Flags = attrs.field(factory=lambda: array("b"))
     """For each block and zone whether its owner may be changing it during the block."""
+    back: Ints = attrs.field(factory=lambda: array("q"))
+    """For each class of pieces and of zones a number for what such a place shows of such a piece."""
     fitting: Flags = attrs.field(factory=lambda: array("b"))
-    """For each class of pieces and of zones whether such a piece may lie there."""
+    """For each class of pieces and each such number whether a piece of the class may lie there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
-    face: Ints = attrs.field(factory=lambda: array("q"))
+    sort: Ints = attrs.field(factory=lambda: array("q"))
+    """Of each sort of hidden pieces its class, and the player it stays with (-1: nobody)."""
+    need: Ints = attrs.field(factory=lambda: array("q"))
+    """Of each need of hidden places the number in `back`, and the player who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
-    piece_face: Ints = attrs.field(factory=lambda: array("q"))
+    """The group of each need."""
+    piece_sort: Ints = attrs.field(factory=lambda: array("q"))
+    piece_need: Ints = attrs.field(factory=lambda: array("q"))
+    """The need of the place of each hidden piece; -1 for one whose place is known."""
+    in_order: Ints = attrs.field(factory=lambda: array("q"))
+    """The hidden pieces by their places."""
+    rank: Ints = attrs.field(factory=lambda: array("q"))
+    """By what these are sorted within a zone."""
+    by_number: Ints = attrs.field(factory=lambda: array("q"))
+    """The pieces of a group in the order of their numbers."""
+    at_place: Ints = attrs.field(factory=lambda: array("q"))
+    """The place that has taken each of them; -1 if none has."""
+    asked_place: Ints = attrs.field(factory=lambda: array("q"))
+    """The places that may give up their piece."""
+    via: Ints = attrs.field(factory=lambda: array("q"))
+    """For each piece of the group the place that wants it."""
     member: Ints = attrs.field(factory=lambda: array("q"))
     lying: Ints = attrs.field(factory=lambda: array("q"))
     swapped: Ints = attrs.field(factory=lambda: array("q"))
