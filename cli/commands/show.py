@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Show what a game is made of.",
     epilog=example(
-        "rulewright show love_letter --players 4", "rulewright show love_letter --observation"
+        "rulewright show love_letter --players 4",
+        "rulewright show love_letter --observation",
+        "rulewright show love_letter --ir",
     ),
 )
 @game_argument
 @click.option("--sites", is_flag=True, help="Show each decision, and whether it needs a search.")
 @click.option("--observation", is_flag=True, help="Show the numbers that players observe.")
 @click.option("--sources", is_flag=True, help="Show where each row of the tables is from.")
+@click.option("--ir", is_flag=True, help="Show the code that the engines run.")
 @players_option
 @set_option
 @reach_options
@@ -41,6 +44,7 @@ def command(
     sites: bool,
     observation: bool,
     sources: bool,
+    ir: bool,
     players: int | None,
     settings: tuple[str, ...],
     reach: Reach,
@@ -56,6 +60,9 @@ def command(
     comes after an option is tried out before it is offered.
 
     An observation has the same parts in all positions: see docs/python.md.
+
+    The code is a small part of Python: `p1` are rules that run to their end, `q1` those in which something is
+    asked, in blocks; `v1` are locals, `cell[1]` the state, `table1[1]` printed numbers.
 
     JSON: {title, author, players: [fewest, most], options: {NAME: [VALUE...]}, setting: {players,
     options}, seats, pieces: [{name, count, rows: {NAME: COUNT}}], spaces: [{name, count, grid}],
@@ -76,7 +83,13 @@ def command(
     loaded = load(game, reach)
     variant = loaded.variant(players, read_settings(settings))
     program = loaded.program(variant)
-    if observation:
+    if ir:
+        from rulewright.dsl.ir_text import code_text
+
+        if form == "json":
+            raise click.UsageError("--ir shows text, not data")
+        click.echo(code_text(program), nl=False)
+    elif observation:
         from rulewright.cli.formats.observed import observed_data, observed_text
 
         observer = loaded.observer(variant)

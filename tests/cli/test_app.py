@@ -13,6 +13,7 @@ import pytest
 from rulewright.cli.app import app, modules
 from rulewright.cli.exits import Exit
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.ir_text import code_text, parse_code
 from rulewright.interpreter.text.faults import RuleFault
 from tests.cli.conftest import Command
 
@@ -236,3 +237,10 @@ print(*sorted(set(sys.modules) - before - {"__future__", "importlib", "warnings"
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "rulewright rulewright.cli rulewright.cli.entry\n"
+
+
+def test_the_code_of_a_game_is_shown_as_text_that_reads_back(command: Command) -> None:
+    ran = command("show", "cards", "--ir")
+    assert ran.code == Exit.FINE
+    assert code_text(parse_code(ran.out)) == ran.out
+    assert command("show", "cards", "--ir", "--format", "json").code == Exit.USAGE

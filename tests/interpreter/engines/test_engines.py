@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from rulewright.dsl import ir
+from rulewright.dsl.ir_text import parse_expression, parse_steps
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, is_finished, is_open
@@ -76,80 +77,81 @@ def ran(
 
 # ---- expressions ---------------------------------------------------------------------------------
 
-EXPRESSIONS: list[tuple[ir.Expr, Value]] = [
-    (c(5), 5),
-    (c((1, (2, 3))), (1, (2, 3))),
-    (v(0), 7),
-    (v(1), (4, 5, 6)),
-    (v(3), 0),
-    (cell(2), 30),
-    (ir.Load(op(c(GLOBAL), "+", c(2))), 30),
-    (ir.Table(0, c(1)), 11),
-    (ir.Table(0, op(v(0), "-", c(6))), 11),
-    (ir.Table(1, op(v(0), "-", c(7))), (1, 2)),
-    (op(v(0), "+", c(2)), 9),
-    (op(v(0), "-", op(c(2), "-", v(0))), 12),
-    (op(op(v(0), "+", c(1)), "*", op(v(0), "-", c(1))), 48),
-    (op(c(-7), "//", c(2)), -4),
-    (op(c(-7), "%", c(2)), 1),
-    (op(op(c(0), "-", v(0)), "//", c(2)), -4),
-    (op(op(c(0), "-", v(0)), "%", c(3)), 2),
-    (op(v(0), "//", op(c(1), "-", c(3))), -4),
-    (op(c(2), "*", op(v(0), "//", c(2))), 6),
-    (op(v(0), "==", c(7)), 1),
-    (op(v(0), "!=", c(7)), 0),
-    (op(v(0), "<", c(8)), 1),
-    (op(v(0), "<=", c(6)), 0),
-    (op(v(0), ">", c(7)), 0),
-    (op(v(0), ">=", c(7)), 1),
-    (op(op(v(0), "==", c(7)), "+", op(v(0), "==", c(7))), 2),
-    (op(op(v(0), "<", c(9)), "==", op(v(0), "<", c(8))), 1),
-    (op(v(0), "min", c(3)), 3),
-    (op(cell(2), "max", op(v(0), "*", c(5))), 35),
-    (ir.Not(v(0)), 0),
-    (ir.Not(ir.Not(v(0))), 1),
-    (ir.And(v(0), c(5)), 1),
-    (ir.And(c(0), ir.CallValue(0, ())), 0),
-    (ir.Or(v(0), ir.CallValue(0, ())), 1),
-    (ir.Or(c(0), v(0)), 1),
-    (ir.Or(op(v(0), "-", c(7)), c(0)), 0),
-    (ir.Choice(op(v(0), ">", c(3)), c(10), ir.CallValue(0, ())), 10),
-    (ir.Choice(ir.Not(v(0)), ir.CallValue(0, ()), v(1)), (4, 5, 6)),
-    (ir.MakeList(()), ()),
-    (ir.MakeList((v(0),)), (7,)),
-    (ir.MakeList((v(0), v(1), op(v(0), "==", c(7)))), (7, (4, 5, 6), 1)),
-    (ir.Length(v(1)), 3),
-    (ir.Length(c(())), 0),
-    (ir.Length(ir.Table(1, op(v(0), "-", c(6)))), 0),
-    (ir.At(v(1), c(2)), 6),
-    (ir.At(v(1), c(3)), -1),
-    (ir.At(v(1), c(-1)), -1),
-    (ir.At(v(1), op(v(0), "-", c(7))), 4),
-    (ir.At(v(1), op(v(0), "-", c(8))), -1),
-    (ir.At(v(1), op(v(0), "-", c(4))), -1),
-    (ir.At(ir.Table(1, op(v(0), "-", c(7))), c(1)), 2),
-    (ir.At(ir.Table(1, op(v(0), "-", c(7))), c(2)), -1),
-    (ir.Has(v(1), c(5)), 1),
-    (ir.Has(v(1), v(0)), 0),
-    (ir.Has(c((7,)), v(0)), 1),
-    (ir.Has(c((1, 2, 3, 7, 9)), v(0)), 1),
-    (ir.Has(c((1, 2)), v(0)), 0),
-    (ir.Has(c(()), v(0)), 0),
-    (ir.Not(ir.Has(c((1, 2)), v(0))), 1),
-    (ir.Has(ir.Table(1, op(v(0), "-", c(7))), c(2)), 1),
-    (ir.Has(ir.Table(1, op(v(0), "-", c(5))), op(v(0), "-", c(2))), 1),
-    (ir.Has(ir.MakeList((v(0), c(1))), c(1)), 1),
-    (ir.CallValue(1, (v(0), c(2))), 9),
-    (ir.CallValue(2, (op(v(0), "-", c(1)),)), 36),
-    (ir.CallValue(3, (c(12),)), 12),
-    (ir.CallValue(4, ()), 0),
+EXPRESSIONS: list[tuple[str, Value]] = [
+    ("5", 5),
+    ("(1, (2, 3))", (1, (2, 3))),
+    ("v0", 7),
+    ("v1", (4, 5, 6)),
+    ("v3", 0),
+    ("cell[10]", 30),
+    ("cell[8 + 2]", 30),
+    ("table0[1]", 11),
+    ("table0[v0 - 6]", 11),
+    ("table1[v0 - 7]", (1, 2)),
+    ("v0 + 2", 9),
+    ("v0 - (2 - v0)", 12),
+    ("(v0 + 1) * (v0 - 1)", 48),
+    ("-7 // 2", -4),
+    ("-7 % 2", 1),
+    ("(0 - v0) // 2", -4),
+    ("(0 - v0) % 3", 2),
+    ("v0 // (1 - 3)", -4),
+    ("2 * (v0 // 2)", 6),
+    ("v0 == 7", 1),
+    ("v0 != 7", 0),
+    ("v0 < 8", 1),
+    ("v0 <= 6", 0),
+    ("v0 > 7", 0),
+    ("v0 >= 7", 1),
+    ("(v0 == 7) + (v0 == 7)", 2),
+    ("(v0 < 9) == (v0 < 8)", 1),
+    ("min(v0, 3)", 3),
+    ("max(cell[10], v0 * 5)", 35),
+    ("not v0", 0),
+    ("not not v0", 1),
+    ("v0 and 5", 1),
+    ("0 and p0()", 0),
+    ("v0 or p0()", 1),
+    ("0 or v0", 1),
+    ("v0 - 7 or 0", 0),
+    ("10 if v0 > 3 else p0()", 10),
+    ("p0() if not v0 else v1", (4, 5, 6)),
+    ("[]", ()),
+    ("[v0]", (7,)),
+    ("[v0, v1, v0 == 7]", (7, (4, 5, 6), 1)),
+    ("len(v1)", 3),
+    ("len(())", 0),
+    ("len(table1[v0 - 6])", 0),
+    ("v1[2]", 6),
+    ("v1[3]", -1),
+    ("v1[-1]", -1),
+    ("v1[v0 - 7]", 4),
+    ("v1[v0 - 8]", -1),
+    ("v1[v0 - 4]", -1),
+    ("table1[v0 - 7][1]", 2),
+    ("table1[v0 - 7][2]", -1),
+    ("5 in v1", 1),
+    ("v0 in v1", 0),
+    ("v0 in (7,)", 1),
+    ("v0 in (1, 2, 3, 7, 9)", 1),
+    ("v0 in (1, 2)", 0),
+    ("v0 in ()", 0),
+    ("not v0 in (1, 2)", 1),
+    ("2 in table1[v0 - 7]", 1),
+    ("v0 - 2 in table1[v0 - 5]", 1),
+    ("1 in [v0, 1]", 1),
+    ("p1(v0, 2)", 9),
+    ("p2(v0 - 1)", 36),
+    ("p3(12)", 12),
+    ("p4()", 0),
 ]
 TABLES: tuple[tuple[object, ...], ...] = ((10, 11, -12), ((1, 2), (), (1, 2, 3, 4, 5)))
 
 
 @pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
 def test_expressions_have_the_expected_value(make: Make, number: int) -> None:
-    expression, expected = EXPRESSIONS[number]
+    text, expected = EXPRESSIONS[number]
+    expression = parse_expression(text)
     w = Writer()
     w.function(0, 0, ir.Fail(1, ()))
     w.function(2, 2, ir.Return(op(v(0), "+", v(1))))
@@ -184,20 +186,23 @@ def test_expressions_have_the_expected_value(make: Make, number: int) -> None:
 
 def test_lists_are_values(make: Make) -> None:
     w = Writer()
-    same = w.function(1, 1, ir.Return(v(0)))
-    grown = w.function(1, 1, ir.Append(0, c(9)), ir.Return(v(0)))
+    w.function(1, 1, ir.Return(v(0)))
+    w.function(1, 1, ir.Append(0, c(9)), ir.Return(v(0)))
     asked = w.function(
         1,
         5,
-        ir.SetLocal(1, ir.MakeList(())),
-        ir.Append(1, c(1)),
-        ir.SetLocal(2, v(1)),
-        ir.SetLocal(3, ir.CallValue(same, (v(1),))),
-        ir.Append(1, ir.CallValue(grown, (v(1),))),
-        ir.Append(1, v(0)),
-        ir.Append(0, c(5)),
-        ir.ForEach(4, v(0), (ir.Append(0, v(4)),)),
-        ir.Return(ir.MakeList((v(1), v(2), v(3), v(0)))),
+        *parse_steps("""
+        v1 = []
+        v1.append(1)
+        v2 = v1
+        v3 = p0(v1)
+        v1.append(p1(v1))
+        v1.append(v0)
+        v0.append(5)
+        for v4 in v0:
+            v0.append(v4)
+        return [v1, v2, v3, v0]
+        """),
     )
     w.procedure(0, 0, [])
     engine = make(w.program())
@@ -207,81 +212,115 @@ def test_lists_are_values(make: Make) -> None:
     assert given == (3, 4)
 
 
-def loops() -> list[tuple[tuple[ir.Stmt, ...], int]]:
-    """Bodies that gather digits in local 0, and what they gather."""
+LOOPS = [
+    (
+        """
+        for v1 in through(1, 4):
+            v0 = v0 * 10 + v1
+        v0 = v0 * 10 + v1
+        """,
+        12344,
+    ),
+    (
+        """
+        for v1 in through(3, 2):
+            v0 = v0 * 10 + v1
+        v0 = v0 * 10 + v1
+        """,
+        0,
+    ),
+    (
+        """
+        for v1 in through(v2, v2 + 2):
+            v0 = v0 * 10 + v1
+        """,
+        12,
+    ),
+    (
+        """
+        for v1 in through(1, 3):
+            v0 = v0 * 10 + v1
+            v1 = 7
+            v0 = v0 * 10 + v1
+        """,
+        172737,
+    ),
+    (
+        """
+        for v1 in (3, 1):
+            v0 = v0 * 10 + v1
+        v0 = v0 * 10 + v1
+        """,
+        311,
+    ),
+    (
+        """
+        for v1 in through(1, 9):
+            if v1 == 3:
+                continue
+            if v1 == 6:
+                break
+            v0 = v0 * 10 + v1
+        v0 = v0 * 10 + v1
+        """,
+        12456,
+    ),
+    (
+        """
+        v1 = 0
+        while v1 < 5:
+            v1 = v1 + 1
+            if v1 == 2:
+                continue
+            for v3 in through(1, 5):
+                if v3 == 2:
+                    break
+            v0 = v0 * 10 + v3
+        """,
+        2222,
+    ),
+    (
+        """
+        v1 = 3
+        while 1:
+            if v1 == 0:
+                break
+            v0 = v0 * 10 + v1
+            v1 = v1 - 1
+        """,
+        321,
+    ),
+    (
+        """
+        if v0 == 1:
+            v0 = v0 * 10 + 1
+        elif v0 == 2:
+            v0 = v0 * 10 + 2
+        else:
+            v0 = v0 * 10 + 3
+        v0 = v0 * 10 + 4
+        """,
+        34,
+    ),
+    (
+        """
+        if 1:
+            v0 = v0 * 10 + 1
+        else:
+            v0 = v0 * 10 + 2
+        if 0:
+            v0 = v0 * 10 + 3
+        """,
+        1,
+    ),
+]
+"""Steps that gather digits in local 0, and what they gather."""
 
-    def gather(digit: ir.Expr) -> ir.Stmt:
-        return ir.SetLocal(0, op(op(v(0), "*", c(10)), "+", digit))
 
-    return [
-        ((ir.ForRange(1, c(1), c(4), (gather(v(1)),)), gather(v(1))), 12344),
-        ((ir.ForRange(1, c(3), c(2), (gather(v(1)),)), gather(v(1))), 0),
-        ((ir.ForRange(1, v(2), op(v(2), "+", c(2)), (gather(v(1)),)),), 12),
-        ((ir.ForRange(1, c(1), c(3), (gather(v(1)), ir.SetLocal(1, c(7)), gather(v(1)))),), 172737),
-        ((ir.ForEach(1, c((3, 1)), (gather(v(1)),)), gather(v(1))), 311),
-        (
-            (
-                ir.ForRange(
-                    1,
-                    c(1),
-                    c(9),
-                    (
-                        ir.If(op(v(1), "==", c(3)), (ir.Continue(),)),
-                        ir.If(op(v(1), "==", c(6)), (ir.Break(),)),
-                        gather(v(1)),
-                    ),
-                ),
-                gather(v(1)),
-            ),
-            12456,
-        ),
-        (
-            (
-                ir.SetLocal(1, c(0)),
-                ir.While(
-                    op(v(1), "<", c(5)),
-                    (
-                        ir.SetLocal(1, op(v(1), "+", c(1))),
-                        ir.If(op(v(1), "==", c(2)), (ir.Continue(),)),
-                        ir.ForRange(3, c(1), c(5), (ir.If(op(v(3), "==", c(2)), (ir.Break(),)),)),
-                        gather(v(3)),
-                    ),
-                ),
-            ),
-            2222,
-        ),
-        (
-            (
-                ir.SetLocal(1, c(3)),
-                ir.While(
-                    c(1),
-                    (
-                        ir.If(op(v(1), "==", c(0)), (ir.Break(),)),
-                        gather(v(1)),
-                        ir.SetLocal(1, op(v(1), "-", c(1))),
-                    ),
-                ),
-            ),
-            321,
-        ),
-        (
-            (
-                ir.If(
-                    op(v(0), "==", c(1)),
-                    (gather(c(1)),),
-                    (ir.If(op(v(0), "==", c(2)), (gather(c(2)),), (gather(c(3)),)),),
-                ),
-                gather(c(4)),
-            ),
-            34,
-        ),
-        ((ir.If(c(1), (gather(c(1)),), (gather(c(2)),)), ir.If(c(0), (gather(c(3)),))), 1),
-    ]
-
-
-@pytest.mark.parametrize("number", range(len(loops())))
+@pytest.mark.parametrize("number", range(len(LOOPS)))
 def test_loops_run_as_often_as_they_should(make: Make, number: int) -> None:
-    body, expected = loops()[number]
+    text, expected = LOOPS[number]
+    body = parse_steps(text)
     w = Writer()
     asked = w.function(0, 4, *body, ir.Return(v(0)))
     w.procedure(0, 4, [do(*body, put(0, v(0)))])

@@ -1,0 +1,530 @@
+'''The code of a program as text, in a small part of Python, and back.
+
+    def p12(v0, v1, *, v2):
+        """free slot"""
+        for v2 in through(0, v1 - 1):
+            if cell[v0 + v2] < 0:
+                return v2
+
+`v0` is a local, `items3` a list kept in a frame, `cell[n]` and `far[n]` are cells, `table4[n]` is an item of a table.
+Plain procedures are `p0`, `p1`...; suspending ones are `q0`, `q1`... and hold their blocks, the entry first. Locals
+that are no parameters follow the star. A call of a word stands for whatever Python has no form for: `offer(v1)`.
+'''
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from textwrap import dedent
+from typing import Any, NoReturn, get_args
+
+import attrs
+
+from rulewright.dsl import ir
+from rulewright.dsl.immutable import frozen
+
+OPERATORS: dict[type[ast.operator | ast.cmpop], ir.BinaryWord] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_SIGNS = {word: kind for kind, word in OPERATORS.items()}
+_WORDS: dict[str, type] = {
+    "offer": ir.Offer,
+    "refuse": ir.Refuse,
+    "log": ir.Log,
+    "fail": ir.Fail,
+    "mark": ir.Mark,
+    "goto": ir.Goto,
+    "branch": ir.Branch,
+    "call": ir.CallThen,
+    "choose": ir.Choose,
+    "chance": ir.Chance,
+    "finish": ir.Finish,
+    "enter": ir.Enter,
+    "leave": ir.Leave,
+    "attempt": ir.Try,
+    "end_game": ir.EndGame,
+    "possible": ir.Possible,
+}
+"""The words of what is written as a call: the parts of the node in their order, but for spans."""
+_WORD_OF = {kind: word for word, kind in _WORDS.items()}
+
+
+@frozen
+class Code:
+    """The procedures and blocks of a program."""
+
+    plain: tuple[ir.Plain, ...]
+    suspending: tuple[ir.Suspending, ...]
+    blocks: tuple[ir.Block, ...]
+
+
+# ---- writing ----------------------------------------------------------------------------------------
+
+
+def code_text(program: ir.Program | Code) -> str:
+    """All procedures of a program."""
+    plain = (
+        _procedure(f"p{number}", one, _steps(one.body)) for number, one in enumerate(program.plain)
+    )
+    apart: list[ast.stmt] = []
+    blocks: list[list[ast.stmt]] = [[] for _ in program.suspending]
+    for number, block in enumerate(program.blocks):
+        body = [*_steps(block.body), ast.Expr(_worded(block.end))]
+        written = _function(f"b{number}", [], [], body)
+        if block.procedure < 0:
+            apart.append(written)
+            continue
+        found = blocks[block.procedure]
+        is_entry = number == program.suspending[block.procedure].entry
+        found.insert(0 if is_entry else len(found), written)
+    suspending = (
+        _procedure(f"q{number}", one, blocks[number])
+        for number, one in enumerate(program.suspending)
+    )
+    return "\n\n".join(map(_unparsed, chain(plain, apart, suspending))) + "\n"
+
+
+def expression_text(node: ir.Expr) -> str:
+    """One expression."""
+    return _unparsed(_value(node))
+
+
+def _unparsed(node: ast.AST) -> str:
+    return ast.unparse(ast.fix_missing_locations(node))
+
+
+def _procedure(name: str, one: ir.Plain | ir.Suspending, body: list[ast.stmt]) -> ast.stmt:
+    slots = [f"v{slot}" for slot in range(max(one.locals, one.parameters))]
+    said = ast.Expr(ast.Constant(one.name))
+    return _function(name, slots[: one.parameters], slots[one.parameters :], [said, *body])
+
+
+def _function(
+    name: str, parameters: Sequence[str], others: Sequence[str], body: list[ast.stmt]
+) -> ast.stmt:
+    arguments = ast.arguments(
+        posonlyargs=[],
+        args=list(map(ast.arg, parameters)),
+        kwonlyargs=list(map(ast.arg, others)),
+        kw_defaults=[None] * len(others),
+        defaults=[],
+    )
+    return ast.FunctionDef(name, arguments, body or [ast.Pass()], [])
+
+
+def _steps(body: Iterable[ir.Stmt]) -> list[ast.stmt]:
+    return list(map(_step, body))
+
+
+def _some(body: Iterable[ir.Stmt]) -> list[ast.stmt]:
+    return _steps(body) or [ast.Pass()]
+
+
+def _step(node: ir.Stmt) -> ast.stmt:
+    match node:
+        case ir.SetLocal(slot, value):
+            return ast.Assign([_name(f"v{slot}")], _value(value))
+        case ir.SetLocalList(slot, capacity, value):
+            kept = _call("kept", [_value(value), ast.Constant(capacity)])
+            return ast.Assign([_name(f"items{slot}")], kept)
+        case ir.Store(address, value, far):
+            return ast.Assign([_item("far" if far else "cell", address)], _value(value))
+        case ir.If(condition, then, otherwise):
+            return ast.If(_value(condition), _some(then), _steps(otherwise))
+        case ir.While(condition, body, counted):
+            test = _value(condition)
+            return ast.While(_call("counted", [test]) if counted else test, _some(body), [])
+        case ir.ForRange(slot, low, high, body):
+            edges = _call("through", [_value(low), _value(high)])
+            return ast.For(_name(f"v{slot}"), edges, _some(body), [])
+        case ir.ForEach(slot, of, body):
+            return ast.For(_name(f"v{slot}"), _value(of), _some(body), [])
+        case ir.Break():
+            return ast.Break()
+        case ir.Continue():
+            return ast.Continue()
+        case ir.Append(slot, value):
+            return ast.Expr(
+                ast.Call(ast.Attribute(_name(f"v{slot}"), "append"), [_value(value)], [])
+            )
+        case ir.CallPlain(procedure, arguments):
+            return ast.Expr(_call(f"p{procedure}", map(_value, arguments)))
+        case ir.Return(value):
+            return ast.Return(None if value is None else _value(value))
+        case ir.Fault(fault):
+            return ast.Raise(_call("fault", [ast.Constant(fault)]))
+        case ir.Offer() | ir.Refuse() | ir.Log() | ir.Fail() | ir.Mark():
+            return ast.Expr(_worded(node))
+
+
+def _worded(node: object) -> ast.expr:
+    parts = [getattr(node, part.name) for part in _parts(type(node))]
+    while parts and parts[-1] is None:
+        parts.pop()
+    return _call(_WORD_OF[type(node)], map(_part, parts))
+
+
+def _part(part: Any) -> ast.expr:
+    match part:
+        case int():
+            return ast.Constant(part)
+        case tuple():
+            return ast.List(list(map(_value, part)))
+        case _:
+            return _value(part)
+
+
+def _value(node: ir.Expr) -> ast.expr:
+    match node:
+        case ir.Const(value):
+            return _constant(value)
+        case ir.Local(slot):
+            return _name(f"v{slot}")
+        case ir.LocalList(slot):
+            return _name(f"items{slot}")
+        case ir.Load(address, far):
+            return _item("far" if far else "cell", address)
+        case ir.Table(table, index):
+            return _item(f"table{table}", index)
+        case ir.Binary("min" | "max" as word, left, right):
+            return _call(word, [_value(left), _value(right)])
+        case ir.Binary(word, left, right):
+            sign = _SIGNS[word]
+            if issubclass(sign, ast.operator):
+                return ast.BinOp(_value(left), sign(), _value(right))
+            return ast.Compare(_value(left), [sign()], [_value(right)])
+        case ir.Not(operand):
+            return ast.UnaryOp(ast.Not(), _value(operand))
+        case ir.And(left, right):
+            return ast.BoolOp(ast.And(), [_value(left), _value(right)])
+        case ir.Or(left, right):
+            return ast.BoolOp(ast.Or(), [_value(left), _value(right)])
+        case ir.Choice(condition, then, otherwise):
+            return ast.IfExp(_value(condition), _value(then), _value(otherwise))
+        case ir.CallValue(procedure, arguments):
+            return _call(f"p{procedure}", map(_value, arguments))
+        case ir.MakeList(items):
+            return ast.List(list(map(_value, items)))
+        case ir.Length(of):
+            return _call("len", [_value(of)])
+        case ir.At(of, index):
+            return ast.Subscript(_value(of), _value(index))
+        case ir.Has(of, item):
+            return ast.Compare(_value(item), [ast.In()], [_value(of)])
+        case ir.Possible():
+            return _worded(node)
+
+
+def _constant(value: object) -> ast.expr:
+    if isinstance(value, tuple):
+        return ast.Tuple(list(map(_constant, value)))
+    assert isinstance(value, int)
+    return ast.Constant(value)
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name)
+
+
+def _item(array: str, index: ir.Expr) -> ast.expr:
+    return ast.Subscript(_name(array), _value(index))
+
+
+def _call(word: str, arguments: Iterable[ast.expr]) -> ast.expr:
+    return ast.Call(_name(word), list(arguments), [])
+
+
+def _parts(kind: type) -> Iterator[attrs.Attribute[object]]:
+    """The parts of a node that are written."""
+    return (part for part in attrs.fields(kind) if part.name != "span")
+
+
+# ---- reading ----------------------------------------------------------------------------------------
+
+
+def parse_code(text: str) -> Code:
+    """The procedures and blocks of a text that `code_text` wrote."""
+    plain: list[ir.Plain] = []
+    suspending: list[ir.Suspending] = []
+    blocks: dict[int, ir.Block] = {}
+    reader = IrReader()
+
+    def read_block(node: ast.stmt, procedure: int) -> int:
+        if not isinstance(node, ast.FunctionDef):
+            reader.wrong(node)
+        *steps, end = node.body
+        number = _number(node.name)
+        blocks[number] = ir.Block(procedure, reader.block(steps), reader.terminator(end))
+        return number
+
+    for node in parsed(text):
+        match node:
+            case ast.FunctionDef(
+                name=name, args=given, body=[ast.Expr(ast.Constant(str(said))), *body]
+            ):
+                parameters = len(given.args)
+                size = parameters + len(given.kwonlyargs)
+                if name.startswith("p"):
+                    plain.append(ir.Plain(said, parameters, size, reader.block(body)))
+                else:
+                    entry, *_ = [read_block(block, len(suspending)) for block in body]
+                    suspending.append(ir.Suspending(said, parameters, size, entry))
+            case _:
+                read_block(node, -1)
+    return Code(tuple(plain), tuple(suspending), tuple(blocks[n] for n in range(len(blocks))))
+
+
+def parse_expression(text: str) -> ir.Expr:
+    """The expression that a text stands for."""
+    return IrReader().value(ast.parse(text, mode="eval").body)
+
+
+def parse_steps(text: str) -> tuple[ir.Stmt, ...]:
+    """The steps that a text stands for."""
+    return IrReader().block(parsed(text))
+
+
+def parsed(text: str) -> Sequence[ast.stmt]:
+    """The statements of an indented text."""
+    return ast.parse(dedent(text).strip()).body
+
+
+def _number(name: str) -> int:
+    """The number at the end of a name."""
+    found = name.lstrip(string.ascii_lowercase)
+    if not found.isdecimal():
+        raise ValueError(f"`{name}` is not understood")
+    return int(found)
+
+
+class IrReader:
+    """Reads steps and values. `Routines` of the compiler read names of their own in it, and fold what they write."""
+
+    def wrong(self, node: ast.AST) -> NoReturn:
+        """Fail, because the text uses something outside this part of Python."""
+        raise ValueError(f"`{ast.unparse(node)}` is not understood")
+
+    # ---- names ----
+
+    def slot(self, name: str) -> int:
+        """The slot of a local that is assigned."""
+        return _number(name)
+
+    def named(self, node: ast.Name) -> ir.Expr:
+        """The value of a name."""
+        kind = ir.LocalList if node.id.startswith("items") else ir.Local
+        return kind(_number(node.id))
+
+    def called(self, node: ast.Call, arguments: Sequence[ir.Expr]) -> ir.Expr:
+        """The value of a procedure."""
+        return ir.CallValue(self.procedure(node.func), tuple(arguments))
+
+    def done(self, node: ast.Call) -> Iterable[ir.Stmt]:
+        """A call that is a step."""
+        word = node.func.id if isinstance(node.func, ast.Name) else ""
+        if word in _WORDS:
+            return [self.worded(node, ir.Stmt)]
+        return [ir.CallPlain(self.procedure(node.func), tuple(map(self.value, node.args)))]
+
+    def procedure(self, node: ast.expr) -> int:
+        """The number of a procedure."""
+        return _number(node.id) if isinstance(node, ast.Name) else self.wrong(node)
+
+    def item(self, array: ast.expr, index: ir.Expr) -> ir.Expr:
+        """An item of the cells, of a table, or of a list."""
+        match array:
+            case ast.Name(id="cell" | "far" as name):
+                return ir.Load(index, name == "far")
+            case ast.Name(id=name) if name.startswith("table"):
+                return ir.Table(_number(name), index)
+            case _:
+                return ir.At(self.value(array), index)
+
+    def put(self, target: ast.expr, value: ast.expr) -> ir.Stmt:
+        """Give a local or a cell a value."""
+        match target, value:
+            case ast.Name(id=name), ast.Call(
+                func=ast.Name(id="kept"), args=[of, ast.Constant(int(capacity))]
+            ):
+                return ir.SetLocalList(_number(name), capacity, self.value(of))
+            case ast.Name(id=name), _:
+                given = self.value(value)
+                return ir.SetLocal(self.slot(name), given)
+            case ast.Subscript(value=array, slice=index), _:
+                return self.store(array, self.value(index), self.value(value))
+            case _:
+                return self.wrong(target)
+
+    def store(self, array: ast.expr, index: ir.Expr, value: ir.Expr) -> ir.Stmt:
+        """Give a cell a value."""
+        loaded = self.item(array, index)
+        if isinstance(loaded, ir.Load):
+            return ir.Store(loaded.address, value, loaded.far)
+        return self.wrong(array)
+
+    # ---- folding ----
+
+    def binary(self, word: ir.BinaryWord, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+        """Two values and what stands between them."""
+        return ir.Binary(word, left, right)
+
+    def negated(self, operand: ir.Expr) -> ir.Expr:
+        """`not`"""
+        return ir.Not(operand)
+
+    def choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> ir.Expr:
+        """One value or another."""
+        return ir.Choice(condition, then, otherwise)
+
+    def joined(self, junction: ast.boolop, first: ir.Expr, rest: Sequence[ast.expr]) -> ir.Expr:
+        """Conditions joined by `and` or `or`."""
+        join = ir.And if isinstance(junction, ast.And) else ir.Or
+        (last,) = rest
+        return join(first, self.value(last))
+
+    def branches(
+        self, condition: ir.Expr, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt]
+    ) -> Iterable[ir.Stmt]:
+        """An `if`."""
+        return [ir.If(condition, self.block(then), self.block(otherwise))]
+
+    # ---- steps ----
+
+    def block(self, body: Iterable[ast.stmt]) -> tuple[ir.Stmt, ...]:
+        """The code of several steps."""
+        return tuple(step for node in body for step in self.statement(node))
+
+    def statement(self, node: ast.stmt) -> Iterable[ir.Stmt]:
+        """One step."""
+        match node:
+            case ast.Pass():
+                return []
+            case ast.Assign(targets=[target], value=value):
+                return [self.put(target, value)]
+            case ast.If(test=test, body=body, orelse=orelse):
+                return self.branches(self.value(test), body, orelse)
+            case ast.While(test=ast.Call(func=ast.Name(id="counted"), args=[test]), body=body):
+                return [ir.While(self.value(test), self.block(body), counted=True)]
+            case ast.While(test=test, body=body):
+                return [ir.While(self.value(test), self.block(body))]
+            case ast.For(target=ast.Name(id=name), iter=source, body=body):
+                return [self.loop(name, source, body)]
+            case ast.Return(value=value):
+                return [ir.Return(None if value is None else self.value(value))]
+            case ast.Raise(
+                exc=ast.Call(func=ast.Name(id="fault"), args=[ast.Constant(int(fault))])
+            ):
+                return [ir.Fault(fault)]
+            case ast.Break():
+                return [ir.Break()]
+            case ast.Continue():
+                return [ir.Continue()]
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[a])
+            ):
+                return [ir.Append(self.slot(name), self.value(a))]
+            case ast.Expr(value=ast.Call() as call):
+                return self.done(call)
+            case _:
+                return self.wrong(node)
+
+    def loop(self, name: str, source: ast.expr, body: list[ast.stmt]) -> ir.Stmt:
+        """A loop over numbers, both edges included, or over a list."""
+        match source:
+            case ast.Call(func=ast.Name(id="through"), args=[low, high]):
+                edges = self.value(low), self.value(high)
+                return ir.ForRange(self.slot(name), *edges, self.block(body))
+            case _:
+                of = self.value(source)
+                return ir.ForEach(self.slot(name), of, self.block(body))
+
+    def terminator(self, node: ast.stmt) -> ir.Terminator:
+        """The end of a block."""
+        match node:
+            case ast.Expr(value=ast.Call() as call):
+                end: ir.Terminator = self.worded(call, ir.Terminator)
+                return end
+            case _:
+                return self.wrong(node)
+
+    def worded(self, node: ast.Call, among: Any) -> Any:
+        """A node of a union that is written as a call of its word."""
+        kind = _WORDS.get(node.func.id) if isinstance(node.func, ast.Name) else None
+        if kind is None or kind not in get_args(among):
+            self.wrong(node)
+        parts = [self.part(str(p.type), a) for p, a in zip(_parts(kind), node.args, strict=False)]
+        return kind(*parts)
+
+    def part(self, kind: str, node: ast.expr) -> object:
+        """One part of such a node, by its type."""
+        match kind, node:
+            case "int", ast.Constant(value=int(number)):
+                return number
+            case "tuple[Expr, ...]", ast.List(elts=items):
+                return tuple(map(self.value, items))
+            case _:
+                return self.value(node)
+
+    # ---- values ----
+
+    def value(self, node: ast.expr) -> ir.Expr:
+        """The code of a value."""
+        match node:
+            case ast.Constant(value=int(number)):
+                return ir.Const(int(number))
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+                return ir.Const(-number)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return self.binary("-", ir.Const(0), self.value(operand))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.negated(self.value(operand))
+            case ast.Name():
+                return self.named(node)
+            case ast.BinOp(left=left, op=operator, right=right):
+                return self.binary(OPERATORS[type(operator)], self.value(left), self.value(right))
+            case ast.Compare(left=item, ops=[ast.In()], comparators=[listed]):
+                return ir.Has(self.value(listed), self.value(item))
+            case ast.Compare(left=item, ops=[ast.NotIn()], comparators=[listed]):
+                return self.negated(ir.Has(self.value(listed), self.value(item)))
+            case ast.Compare(left=left, ops=[sign], comparators=[right]):
+                return self.binary(OPERATORS[type(sign)], self.value(left), self.value(right))
+            case ast.BoolOp(op=junction, values=[first, *rest]):
+                return self.joined(junction, self.value(first), rest)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return self.choice(self.value(test), self.value(body), self.value(orelse))
+            case ast.List(elts=items):
+                return ir.MakeList(tuple(map(self.value, items)))
+            case ast.Tuple():
+                return ir.Const(_constant_of(node))
+            case ast.Subscript(value=array, slice=index):
+                return self.item(array, self.value(index))
+            case ast.Call(func=ast.Name(id="len"), args=[listed]):
+                return ir.Length(self.value(listed))
+            case ast.Call(func=ast.Name(id="min" | "max" as word), args=[left, right]):
+                lesser: ir.BinaryWord = "min" if word == "min" else "max"
+                return self.binary(lesser, self.value(left), self.value(right))
+            case ast.Call(func=ast.Name(id="possible")):
+                possible: ir.Expr = self.worded(node, ir.Expr)
+                return possible
+            case ast.Call(args=arguments):
+                return self.called(node, list(map(self.value, arguments)))
+            case _:
+                return self.wrong(node)
+
+
+def _constant_of(node: ast.expr) -> tuple[object, ...]:
+    found = ast.literal_eval(node)
+    assert isinstance(found, tuple)
+    return found
