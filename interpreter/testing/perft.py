@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from itertools import islice
-from typing import TypeAlias
+from operator import add
+from typing import Protocol, TypeAlias
 
 import attrs
 
@@ -22,27 +22,45 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept at the same time
-_BYTES = 256 * 1024 * 1024
+_BYTES = 128 * 1024 * 1024
 """How much memory the states of one depth may take; beyond it they are counted some at a time."""
 _CELL = 4  # bytes
-_CHUNK = 64
-Step: TypeAlias = Callable[[dict[bytes, int], bool], tuple[int, dict[bytes, int]]]
-"""Gives the number of options of some states, and the next states; the last step needs no states."""
+_NOBODY = -1
+Layer: TypeAlias = dict[bytes, int]
+"""Different states, each with the number of ways that lead there."""
 
 
 def perft(state: State, depth: int) -> Iterator[int]:
     """The numbers of sequences of 1, 2, ... `depth` choices; they stop before the first 0."""
-    compiled = state.compiled
-    most = max(1, _BYTES // (compiled.program.size * _CELL))
-    # Equal states are stored once, with the number of ways that lead there.
+    return _counts(state, depth, partial(_choices, state.compiled))
+
+
+def turns(state: State, depth: int) -> Iterator[int]:
+    """The numbers of sequences of choices that make 1, 2, ... `depth` turns; they stop before the first 0.
+
+    A turn lasts until another player is to decide or the game is over."""
+    return _counts(state, depth, partial(_turns, state.compiled))
+
+
+class Step(Protocol):
+    """Goes on by one ply."""
+
+    def __call__(
+        self, layer: Layer, *, last: bool, most: int | None = None
+    ) -> tuple[int, Layer] | None:
+        """The number of ways to go on from some states, and the next states; the last ply needs no states.
+
+        None if there are more than `most` of them."""
+
+
+def _counts(state: State, depth: int, step: Step) -> Iterator[int]:
+    most = max(1, _BYTES // (state.compiled.program.size * _CELL))
     layer = {} if state.over else {state.cells.tobytes(): 1}
     for ply in range(1, depth + 1):
-        found = (
-            None if len(layer) > _WIDEST else _next(compiled, layer, last=ply == depth, most=most)
-        )
+        found = None if len(layer) > _WIDEST else step(layer, last=ply == depth, most=most)
         if found is None:
-            step = partial(_every, compiled)
-            yield from filter(None, _in_chunks(step, layer, depth - ply + 1))
+            further = depth - ply + 1
+            yield from filter(None, _in_parts(step, layer, further, max(1, most // further)))
             return
         count, layer = found
         if not count:
@@ -50,74 +68,30 @@ def perft(state: State, depth: int) -> Iterator[int]:
         yield count
 
 
-def turns(state: State, depth: int) -> Iterator[int]:
-    """The numbers of sequences of choices that make 1, 2, ... `depth` turns; they stop before the first 0.
-
-    A turn lasts until another player is to decide or the game is over."""
-    layer = {state.cells.tobytes(): 1}
-    for _ in range(depth):
-        if not layer:
-            return
-        count, layer = _turn(state.compiled, layer)
-        yield count
-
-
-def _turn(compiled: CompiledGame, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
-    """The number of paths through the turns that begin with these states, and the states after them."""
-    nobody = -1
-    begun = {(packed, nobody): ways for packed, ways in layer.items()}
-    count, following = 0, dict[bytes, int]()
-    for _ in range(_LONGEST):
-        if not begun:
-            return count, following
-        later: dict[tuple[bytes, int], int] = {}
-        for (packed, player), ways in begun.items():
-            cells = array("i", packed)
-            for option in compiled.options(cells):
-                after = cells[:]
-                mover = player if cells[BOUND] else cells[PLAYER]
-                compiled.engine.advance(after, option)
-                key = after.tobytes()
-                if after[OVER]:
-                    count += ways
-                elif not after[BOUND] and mover != nobody and after[PLAYER] != mover:
-                    count += ways
-                    following[key] = following.get(key, 0) + ways
-                else:
-                    later[key, mover] = later.get((key, mover), 0) + ways
-        begun = later
-    raise RuleFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
+def _in_parts(step: Step, layer: Layer, depth: int, most: int) -> list[int]:
+    """The counts of the next `depth` plies; goes on as soon as there are `most` next states, to save memory."""
+    counts = [0] * depth
+    following: Layer = {}
+    for left, (packed, ways) in zip(reversed(range(len(layer))), layer.items(), strict=True):
+        found = step({packed: ways}, last=depth == 1)
+        assert found is not None
+        counts[0] += found[0]
+        for after, more in found[1].items():
+            following[after] = following.get(after, 0) + more
+        if following and (not left or len(following) >= most):
+            further = _in_parts(step, following, depth - 1, most)
+            counts[1:] = map(add, counts[1:], further)
+            following = {}
+    return counts
 
 
-def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
-    """The number of sequences of `depth` choices for each first choice."""
-    for option in () if state.over else state.option_ids:
-        cells = state.cells[:]
-        state.compiled.engine.advance(cells, option)
-        name = state.compiled.option_name(state.cells, option)
-        if depth == 1:
-            yield name, 1
-            continue
-        after = state.with_cells(cells)
-        counts = tuple(perft(after, depth - 1)) if not cells[OVER] else ()
-        yield name, counts[-1] if counts and len(counts) == depth - 1 else 0
-
-
-def _every(
-    compiled: CompiledGame, layer: dict[bytes, int], last: bool
-) -> tuple[int, dict[bytes, int]]:
-    found = _next(compiled, layer, last)
-    assert found is not None
-    return found
-
-
-def _next(
-    compiled: CompiledGame, layer: dict[bytes, int], last: bool, most: int | None = None
-) -> tuple[int, dict[bytes, int]] | None:
-    """The options of some states and the next states; None if there are more than `most`."""
+def _choices(
+    compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
+) -> tuple[int, Layer] | None:
+    """A ply is an answer."""
     options, advance = compiled.options, compiled.engine.advance
     count = 0
-    following: dict[bytes, int] = {}
+    following: Layer = {}
     for packed, ways in layer.items():
         cells = array("i", packed)
         offered = options(cells)
@@ -135,16 +109,50 @@ def _next(
     return count, following
 
 
-def _in_chunks(step: Step, layer: dict[bytes, int], depth: int) -> list[int]:
-    """The counts of the next `depth` plies; states are handled in chunks to save memory."""
-    counts = [0] * depth
-    waiting = iter(layer.items())
-    while depth and (chunk := dict(islice(waiting, _CHUNK))):
-        count, following = step(chunk, depth == 1)
-        counts[0] += count
-        for ply, more in enumerate(_in_chunks(step, following, depth - 1), start=1):
-            counts[ply] += more
-    return counts
+def _turns(
+    compiled: CompiledGame, layer: Layer, *, last: bool, most: int | None = None
+) -> tuple[int, Layer] | None:
+    """A ply is a turn."""
+    begun = {(packed, _NOBODY): ways for packed, ways in layer.items()}
+    count, following = 0, Layer()
+    for _ in range(_LONGEST):
+        if not begun:
+            return count, following
+        later: dict[tuple[bytes, int], int] = {}
+        for (packed, player), ways in begun.items():
+            cells = array("i", packed)
+            mover = player if cells[BOUND] else cells[PLAYER]
+            for option in compiled.options(cells):
+                after = cells[:]
+                compiled.engine.advance(after, option)
+                if after[OVER]:
+                    count += ways
+                elif not after[BOUND] and mover != _NOBODY and after[PLAYER] != mover:
+                    count += ways
+                    if not last:
+                        key = after.tobytes()
+                        following[key] = following.get(key, 0) + ways
+                else:
+                    key = after.tobytes()
+                    later[key, mover] = later.get((key, mover), 0) + ways
+            if most is not None and len(following) + len(later) > most:
+                return None
+        begun = later
+    raise RuleFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
+
+
+def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
+    """The number of sequences of `depth` choices for each first choice."""
+    for option in () if state.over else state.option_ids:
+        cells = state.cells[:]
+        state.compiled.engine.advance(cells, option)
+        name = state.compiled.option_name(state.cells, option)
+        if depth == 1:
+            yield name, 1
+            continue
+        after = state.with_cells(cells)
+        counts = tuple(perft(after, depth - 1)) if not cells[OVER] else ()
+        yield name, counts[-1] if counts and len(counts) == depth - 1 else 0
 
 
 @attrs.frozen

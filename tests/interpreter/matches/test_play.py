@@ -146,10 +146,10 @@ def test_perft_counts_the_same_without_keeping_states(monkeypatch: pytest.Monkey
     with monkeypatch.context() as few:
         few.setattr("rulewright.interpreter.testing.perft._WIDEST", 10)
         assert list(perft(start, 4)) == kept
-    for chunk in (1, 7):
+    for states in (0, 1, 7, 20):
         with monkeypatch.context() as few:
-            few.setattr("rulewright.interpreter.testing.perft._BYTES", 1)
-            few.setattr("rulewright.interpreter.testing.perft._CHUNK", chunk)
+            memory = states * start.compiled.program.size * 4
+            few.setattr("rulewright.interpreter.testing.perft._BYTES", memory)
             assert list(perft(start, 4)) == kept
             assert list(perft(cards().start(seed=5).choose("0").choose("0"), 9)) == [2, 4, 4, 4]
 

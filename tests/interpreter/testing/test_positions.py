@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.replay import check_rules, replay
+from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on, simulate
 from rulewright.interpreter.testing.perft import perft, turns
 from rulewright.interpreter.testing.positions import load_position
@@ -103,6 +106,22 @@ def test_turns_are_counted(tmp_path: Path) -> None:
     start = at(tmp_path, "two are left").start(chance="manual")
     assert list(turns(start, 1)) == [2 + 2 * 3]
     assert list(turns(at(tmp_path, "one is left").start(chance="manual"), 1)) == [1 + 2 * 2]
+
+
+@pytest.mark.parametrize("count", [perft, turns])
+def test_states_of_the_last_ply_are_not_kept(
+    count: Callable[[State, int], Iterator[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = load_game("breakthrough").start(chance="manual")
+    list(count(start, 1))  # what is made at the first use is not measured
+    last = 11_132 * start.compiled.program.size * 4
+    monkeypatch.setattr("rulewright.interpreter.testing.perft._BYTES", last // 10)
+    tracemalloc.start()
+    try:
+        assert list(count(start, 3)) == [22, 22 * 22, 11_132]
+        assert tracemalloc.get_traced_memory()[1] < last / 2
+    finally:
+        tracemalloc.stop()
 
 
 def test_matches_begin_in_the_position(tmp_path: Path) -> None:
