@@ -7,16 +7,18 @@ states to work out the possible values of a number, not to play on: rules may ha
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 
-from rulewright.dsl.ir import PlaceInfo, TokenPlace
+from rulewright.dsl.ir import TokenPlace
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowledge.hidden_pieces import relink, tied
+from rulewright.interpreter.knowledge.hidden_pieces import bit_of, matched, relink, tied
+from rulewright.interpreter.knowledge.hidden_zones import hidden_zones, may_hold_others
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def move_numbers(
     compiled: CompiledGame,
+    cells: array[int],
     guess: array[int],
     player: int,
     generator: Generator,
@@ -24,93 +26,114 @@ def move_numbers(
 ) -> None:
     """Change the numbers that are hidden from a player to other possible ones; changes `guess` itself.
 
-    The pieces that are `fixed` stay where they are; by default these are all tied pieces.
+    `guess` is a state with pieces of `cells` exchanged. The pieces that are `fixed` stay where they are; by default
+    these are all tied pieces.
     """
-    _move_pieces(compiled, guess, player, generator, fixed)
+    _move_pieces(compiled, cells, guess, player, generator, fixed)
     _move_tokens(compiled, guess, player, generator)
 
 
 def _move_pieces(
     compiled: CompiledGame,
+    cells: array[int],
     guess: array[int],
     player: int,
     generator: Generator,
     fixed: Collection[int] | None,
 ) -> None:
     viewer = compiled.viewer
-    zones = dict(_uncounted(compiled, guess, player))
-    if len(zones) < 2:
+    groups = hidden_zones(compiled, viewer.block_of(guess), player).uncounted
+    if not any(len(zones) > 1 for zones in groups):
         return
     kept = set(tied(compiled, guess)) if fixed is None else fixed
-    lying = {zone: list(viewer.lying(guess, zone)) for zone in zones}
+    for zones in groups:
+        _move_between(compiled, cells, guess, player, generator, kept, zones)
+
+
+def _move_between(
+    compiled: CompiledGame,
+    cells: array[int],
+    guess: array[int],
+    player: int,
+    generator: Generator,
+    kept: Collection[int],
+    zones: Sequence[int],
+) -> None:
+    """Move the pieces of some zones between them at random; where they lay before does not count."""
+    viewer = compiled.viewer
+    lying: dict[int, list[int]] = {}
+    free: list[int] = []
     for zone in zones:
-        near = _reached(zones, zone)
-        for piece in tuple(lying[zone]):
-            if piece in kept or viewer.knows_piece(guess, piece, player):
-                continue
-            kind = viewer.kind_of(piece).name
-            places = [
-                to
-                for to in near
-                if to == zone
-                or (
-                    kind in viewer.place_of(to).kinds
-                    and not (viewer.place_of(to).shape == "spot" and lying[to])
-                )
-            ]
-            to = places[generator.below(len(places))]
-            lying[zone].remove(piece)
-            lying[to].insert(generator.below(len(lying[to]) + 1), piece)
+        lying[zone] = []
+        for piece in viewer.lying(guess, zone):
+            is_fixed = piece in kept or viewer.knows_piece(cells, piece, player)
+            (lying[zone] if is_fixed else free).append(piece)
+    free.sort()
+    places = [_places(compiled, cells, piece, zones, player) for piece in free]
+    at = _drawn_zones(compiled, places, {zone for zone in zones if lying[zone]}, generator)
+    for number, piece in enumerate(free):
+        to = lying[at[number]]
+        to.insert(generator.below(len(to) + 1), piece)
+    moved = set(free)
+    shown = _shown_to_others(compiled, guess, free, player)
     for zone, pieces in lying.items():
         in_order = sorted(pieces) if viewer.place_of(zone).shape == "set" else pieces
         relink(compiled, guess, zone, in_order)
         guess[compiled.program.links.count + zone] = len(pieces)
-        for piece in pieces:
+        for piece in in_order:
             guess[compiled.program.links.zone_of + piece] = zone
+            if shown and piece in moved:
+                guess[compiled.program.links.known + piece] |= shown.pop()
 
 
-def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> list[int]:
-    """The zones to which something in a zone may move, directly or through others."""
-    met = [zone]
-    for one in met:
-        met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
-    return met
+def _shown_to_others(
+    compiled: CompiledGame, guess: array[int], pieces: Sequence[int], player: int
+) -> list[int]:
+    """Take away what others have been shown of some pieces; gives it for each, in an order that tells nothing."""
+    known = compiled.program.links.known
+    if known < 0:
+        return []
+    own = bit_of(player)
+    shown = sorted((guess[known + piece] & ~own for piece in pieces), reverse=True)
+    for piece in pieces:
+        guess[known + piece] &= own
+    return shown
 
 
-def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
-    """Whether something may lie in either of two zones without changing a number that the player sees."""
-    return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
+def _places(
+    compiled: CompiledGame, cells: array[int], piece: int, zones: Sequence[int], player: int
+) -> list[int]:
+    """The zones where a piece may lie; one that the player knows stays with whoever may be moving it."""
+    viewer, kind = compiled.viewer, compiled.viewer.kind_of(piece).name
+    found = [zone for zone in zones if kind in viewer.place_of(zone).kinds]
+    if not viewer.was_shown(cells, piece, player):
+        return found
+    owner = viewer.owner_of(cells[compiled.program.links.zone_of + piece])
+    return [zone for zone in found if viewer.owner_of(zone) == owner]
 
 
-def _uncounted(
-    compiled: CompiledGame, cells: array[int], player: int
-) -> Iterator[tuple[int, tuple[bool, int]]]:
-    """The zones whose number of things a player does not see.
-
-    For each, whether the number is always hidden, and the player who may be moving things there now (-1: nobody).
-    """
-    viewer = compiled.viewer
-    for place in compiled.program.places:
-        if not may_hold_others(compiled, cells, place):
-            continue
-        apart = viewer.is_apart(cells, place)
-        for zone, owner in viewer.zones_of(place):
-            if not viewer.may_see(place, owner, player):
-                yield zone, (not place.except_for, owner if apart else -1)
-
-
-def may_hold_others(
-    compiled: CompiledGame, cells: array[int], family: PlaceInfo | TokenPlace
-) -> bool:
-    """Whether to try other numbers for the hidden places of this family.
-
-    No for slots, and for places that show something of their contents all the same.
-    """
-    if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
-        return False
-    if compiled.viewer.is_apart(cells, family):
-        return not compiled.viewer.is_counted(cells, family)
-    return not family.except_for
+def _drawn_zones(
+    compiled: CompiledGame,
+    places: Sequence[Sequence[int]],
+    full: Collection[int],
+    generator: Generator,
+) -> list[int]:
+    """A random zone for each piece, of those where it may lie; a spot holds one, and none if it is `full`."""
+    spots = {
+        zone for each in places for zone in each if compiled.viewer.place_of(zone).shape == "spot"
+    }
+    at = [next((zone for zone in each if zone not in spots), -1) for each in places]
+    only = [number for number, zone in enumerate(at) if zone < 0]
+    empty = [[zone for zone in places[number] if zone not in full] for number in only]
+    for number, zone in zip(only, matched(empty), strict=True):
+        at[number] = zone
+    taken = spots.intersection({*full, *at})
+    for number, each in enumerate(places):
+        taken.discard(at[number])
+        rest = [zone for zone in each if zone not in taken]
+        at[number] = rest[generator.below(len(rest))]
+        taken |= spots & {at[number]}
+    return at
 
 
 def _move_tokens(
@@ -118,7 +141,7 @@ def _move_tokens(
 ) -> None:
     hidden: dict[tuple[str, int, int], list[int]] = {}
     for tokens in compiled.program.tokens:
-        if not may_hold_others(compiled, guess, tokens):
+        if not may_hold_others(compiled, compiled.viewer.block_of(guess), tokens):
             continue
         apart = compiled.viewer.is_apart(guess, tokens)
         for cell, owner, colour in token_cells(tokens):

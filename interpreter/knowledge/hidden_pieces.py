@@ -17,6 +17,7 @@ from attrs import frozen
 
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo
 from rulewright.interpreter.engines.chance import Generator, draw
+from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _EXCHANGES = 4
@@ -33,7 +34,7 @@ def possible_state(
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
     """The pieces that a player does not know, in groups in which they may have changed places."""
-    return alike(compiled, cells, player, set(tied(compiled, cells)))
+    return alike(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
 
 
 def exchange(
@@ -82,16 +83,18 @@ class _Sort:
 class _Need:
     """The knowledge of a player about a hidden place: its possible kinds, and the columns that it shows.
 
-    `of_player` is the player who may be moving pieces there at the moment.
+    `movers` are the players who may be moving pieces there at the moment, as bits.
     """
 
     kinds: tuple[str, ...]
     shown: tuple[tuple[str, object], ...]
-    of_player: int = -1
+    movers: int = 0
 
     def fits(self, piece: _Sort) -> bool:
         """Whether a piece of this sort could lie here without a visible difference."""
-        if piece.kind not in self.kinds or piece.with_player not in (-1, self.of_player):
+        if piece.kind not in self.kinds:
+            return False
+        if piece.with_player >= 0 and not self.movers >> piece.with_player & 1:
             return False
         columns = dict(piece.columns)
         return all(columns.get(name) == value for name, value in self.shown)
@@ -140,24 +143,11 @@ class Unknown:
         """
         sorts, needs, fits = self._fitting
         pieces = sorted(places)
-        lying, place_of = [-1] * len(places), [-1] * len(places)
-        for place in range(len(places)):
-            asked, via = [place], [-1] * len(places)
-            free = -1
-            for one in asked:
-                for number, piece in enumerate(pieces):
-                    if free < 0 and via[number] < 0 and fits[sorts[piece]][needs[places[one]]]:
-                        via[number] = one
-                        if place_of[number] < 0:
-                            free = number
-                        else:
-                            asked.append(place_of[number])
-                if free >= 0:
-                    break
-            while free >= 0:
-                to = place_of[free] = via[free]
-                lying[to], free = free, lying[to]
-        return [pieces[number] for number in lying]
+        by_need = {
+            need: [number for number, piece in enumerate(pieces) if fits[sorts[piece]][need]]
+            for need in {needs[piece] for piece in places}
+        }
+        return [pieces[number] for number in matched([by_need[needs[piece]] for piece in places])]
 
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
@@ -175,11 +165,50 @@ class Unknown:
         return self._needs[place].fits(self._sorts[piece])
 
 
+def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
+    """A different number for each taker, of those it wants.
+
+    Each takes the first that is left. If none is, an earlier taker gives its number up, and takes another one.
+
+    >>> matched([[1, 2], [1]])
+    [2, 1]
+    """
+    given = [-1] * len(wanted)
+    taker_of: dict[int, int] = {}
+    for taker in range(len(wanted)):
+        asked, via = [taker], dict[int, int]()
+        free = -1
+        for one in asked:
+            for number in wanted[one]:
+                if free < 0 and number not in via:
+                    via[number] = one
+                    if number in taker_of:
+                        asked.append(taker_of[number])
+                    else:
+                        free = number
+            if free >= 0:
+                break
+        while free >= 0:
+            to = taker_of[free] = via[free]
+            given[to], free = free, given[to]
+    return given
+
+
 def alike(
-    compiled: CompiledGame, cells: array[int], player: int, tied: Collection[int] = ()
+    compiled: CompiledGame,
+    cells: array[int],
+    player: int,
+    tied: Collection[int] = (),
+    *,
+    with_numbers: bool = False,
 ) -> list[Unknown]:
-    """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied."""
+    """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied.
+
+    `with_numbers` says that hidden numbers will change, too (see `hidden_counts.py`). Then places between which pieces
+    may be moved unseen are alike.
+    """
     viewer, links = compiled.viewer, compiled.program.links
+    movers = hidden_zones(compiled, viewer.block_of(cells), player).movers
     sorts: dict[int, _Sort] = {}
     needs: dict[int, _Need] = {}
     told = told_anywhere(compiled)
@@ -194,7 +223,8 @@ def alike(
             apart, shown = viewer.owner_of(zone), ()
         kept = apart if viewer.was_shown(cells, piece, player) else -1
         sorts[piece] = _Sort(kind.name, columns, kept)
-        needs[piece] = _Need(place.kinds, shown, apart)
+        moving = 1 << apart if apart >= 0 else 0
+        needs[piece] = _Need(place.kinds, shown, movers[zone] if with_numbers else moving)
     return [
         Unknown(tuple(piece for piece in needs if needs[piece] in met), sorts, needs)
         for met in _connected(list(dict.fromkeys(needs.values())), set(sorts.values()))
@@ -209,10 +239,8 @@ def _by_place(
     Those of a set have no order: they come by what others know of them, and by what the set shows of them.
     """
     viewer, links = compiled.viewer, compiled.program.links
-    for zone in range(links.zones):
+    for zone in hidden_zones(compiled, viewer.block_of(cells), player).zones:
         place = viewer.place_of(zone)
-        if not cells[links.count + zone] or viewer.may_see(place, viewer.owner_of(zone), player):
-            continue
         pieces = [
             piece
             for piece in viewer.lying(cells, zone)
@@ -221,10 +249,15 @@ def _by_place(
         if place.shape == "set" and len(pieces) > 1:
             known = dict.fromkeys(pieces, 0)
             if links.known >= 0:
-                known = {piece: cells[links.known + piece] & ~(1 << player) for piece in pieces}
+                known = {piece: cells[links.known + piece] & ~bit_of(player) for piece in pieces}
             backs = {} if viewer.is_apart(cells, place) else _backs(compiled, place)
             pieces.sort(key=lambda piece: (known[piece], backs.get(piece, 0)))
         yield from pieces
+
+
+def bit_of(player: int) -> int:
+    """The bit of a player in what is known of a piece; 0 for somebody who does not play."""
+    return 1 << player if player >= 0 else 0
 
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
@@ -317,7 +350,7 @@ def _swap(
     links = compiled.program.links
     moved = {piece: other for piece, other in swapped.items() if piece != other}
     zones = {cells[links.zone_of + piece] for piece in moved} - {-1}
-    own = 1 << player if player >= 0 else 0
+    own = bit_of(player)
     for piece, other in moved.items():
         for base in (links.zone_of, links.slot_of):
             if base >= 0:

@@ -16,12 +16,9 @@ from attrs import frozen
 from rulewright.dsl.ir import PlaceInfo
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.knowledge.hidden_counts import (
-    may_hold_others,
-    move_numbers,
-    token_cells,
-)
+from rulewright.interpreter.knowledge.hidden_counts import move_numbers, token_cells
 from rulewright.interpreter.knowledge.hidden_pieces import alike, exchange_in, exchanged, tied
+from rulewright.interpreter.knowledge.hidden_zones import may_hold_others
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -105,11 +102,11 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
         return
     worlds: list[array[int]] = []
     fixed = set(tied(compiled, cells, seen_by=player))
-    groups = alike(compiled, cells, player, fixed)
+    groups = alike(compiled, cells, player, fixed, with_numbers=True)
     generator = Generator(0)
     for _ in range(WORLDS):
         guess = exchanged(compiled, cells, exchange_in(groups, generator), player)
-        move_numbers(compiled, guess, player, generator, fixed)
+        move_numbers(compiled, cells, guess, player, generator, fixed)
         worlds.append(guess)
         yield guess
     _LATEST[compiled] = _Guessed(position, player, tuple(worlds))
@@ -143,12 +140,14 @@ def _hidden_values(
                     yield cell, kept.name
     for tokens in compiled.program.tokens:
         counted = viewer.is_counted(cells, tokens) and tokens.colours == 1
-        tried = counted or may_hold_others(compiled, cells, tokens)
+        tried = counted or may_hold_others(compiled, viewer.block_of(cells), tokens)
         for cell, owner, _ in () if tried else token_cells(tokens):
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
     for place in compiled.program.places:
-        if not viewer.is_counted(cells, place) and not may_hold_others(compiled, cells, place):
+        if not viewer.is_counted(cells, place) and not may_hold_others(
+            compiled, viewer.block_of(cells), place
+        ):
             for zone, owner in viewer.zones_of(place):
                 if not viewer.may_see(place, owner, player):
                     yield links.count + zone, place.name
@@ -160,7 +159,7 @@ def _hidden_pieces(
     """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
     program, viewer = compiled.program, compiled.viewer
     for tokens in program.tokens:
-        tried = may_hold_others(compiled, cells, tokens)
+        tried = may_hold_others(compiled, viewer.block_of(cells), tokens)
         for cell, owner, _ in token_cells(tokens) if tried else ():
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
@@ -177,7 +176,7 @@ def _hidden_zone(
     counted = viewer.is_counted(cells, place)
     lying = tuple(viewer.lying(cells, zone))
     unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
-    if may_hold_others(compiled, cells, place):
+    if may_hold_others(compiled, viewer.block_of(cells), place):
         yield links.count + zone, place.name
     if unknown or not counted:
         yield links.head + zone, place.name

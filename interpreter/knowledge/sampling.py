@@ -156,7 +156,7 @@ class Sampler:
 
     def finish(self, guess: Cells, generator: Generator) -> None:
         """Change the hidden numbers of a guess whose pieces are already exchanged."""
-        move_numbers(self._compiled, guess, self._player, generator)
+        move_numbers(self._compiled, self._state.cells, guess, self._player, generator)
 
     @cached_property
     def _groups(self) -> list[Unknown]:

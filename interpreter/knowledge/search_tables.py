@@ -28,6 +28,7 @@ from rulewright.dsl.ir import (
 from rulewright.interpreter.engines.kernels import hidden
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of, told_anywhere
+from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.knowledge.past_tables import tables_of_chance, tables_of_lines
 from rulewright.interpreter.knowledge.visible_cells import (
     Eyes,
@@ -186,6 +187,13 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
                 sees[zone * seats + seat] = viewer.may_see(place, owner, seat)
             for block, names in enumerate(program.apart, 1):
                 apart[block * zones + zone] = place.owner == "player" and place.name in names
+    orders, order, movers = array("q", [0]), array("q"), array("q")
+    for block in range(blocks):
+        for seat in range(seats):
+            hides = hidden_zones(compiled, block, seat)
+            movers.extend(hides.movers.get(zone, 0) for zone in range(zones))
+            order.extend(hides.zones)
+            orders.append(len(order))
     rows = [
         cell for _, first, slots in program.links.row_cells for cell in range(first, first + slots)
     ]
@@ -196,6 +204,9 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
         "is_set": is_set,
         "is_row": is_row,
         "grown": grown,
+        "zone_orders": orders,
+        "zone_order": order,
+        "movers": movers,
         "row_place": array("q", rows),
         "row_places": len(rows),
     }

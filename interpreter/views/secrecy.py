@@ -37,19 +37,30 @@ class Secrecy:
             return True
         return not self.is_apart(cells, info) and self.was_shown(cells, piece, viewer)
 
+    def block_of(self, cells: Sequence[int]) -> int:
+        """The number of the simultaneous block that is running; 0 if there is none."""
+        together = self.program.together
+        return 0 if together < 0 else cells[together]
+
     def is_apart(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
         """Whether players may be changing theirs of this family now, which the others see when all are ready."""
-        together = self.program.together
-        if together < 0 or family.owner != "player":
+        return self.is_apart_in(self.block_of(cells), family)
+
+    def is_apart_in(self, block: int, family: PlaceInfo | TokenPlace) -> bool:
+        """As `is_apart`, during a block."""
+        if block <= 0 or family.owner != "player":
             return False
-        block = cells[together]
-        return block > 0 and family.name in self.program.apart[block - 1]
+        return family.name in self.program.apart[block - 1]
 
     def is_counted(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
         """Whether everybody sees how many lie in the places of a family now."""
+        return self.is_counted_in(self.block_of(cells), family)
+
+    def is_counted_in(self, block: int, family: PlaceInfo | TokenPlace) -> bool:
+        """As `is_counted`, during a block."""
         if "size" not in family.except_for:
             return False
-        return AT_ONCE in family.except_for or not self.is_apart(cells, family)
+        return AT_ONCE in family.except_for or not self.is_apart_in(block, family)
 
     def may_see(self, family: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
         """Whether a viewer may see all that an owner has in a family of places or values."""

@@ -84,15 +84,13 @@ def kind_of(t: Tree, zone: int, block: int) -> int:
 def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
     """Note the sort of a hidden piece, and the need of its place."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
-    owner = -1
+    movers = t.movers[(block * t.seats + player) * t.zones + zone]
     kept = -1
-    if t.apart[block * t.zones + zone] != 0:
-        owner = t.owner[zone]
-        if was_shown(t, base, piece, player) != 0:
-            kept = owner
+    if t.apart[block * t.zones + zone] != 0 and was_shown(t, base, piece, player) != 0:
+        kept = t.owner[zone]
     back = t.back[t.piece_class[piece] * t.zone_classes + kind_of(t, zone, block)]
     t.piece_sort[piece] = sort_of(t, t.piece_class[piece], kept)
-    t.piece_need[piece] = need_of(t, back, owner)
+    t.piece_need[piece] = need_of(t, back, movers)
 
 
 def sort_of(t: Tree, kind: int, kept: int) -> int:
@@ -106,13 +104,13 @@ def sort_of(t: Tree, kind: int, kept: int) -> int:
     return t.sorts - 1
 
 
-def need_of(t: Tree, back: int, owner: int) -> int:
-    """The number of a need of places: what they show, and the player who may be moving pieces there."""
+def need_of(t: Tree, back: int, movers: int) -> int:
+    """The number of a need of places: what they show, and the players who may be moving pieces there."""
     for need in range(t.needs):
-        if t.need[2 * need] == back and t.need[2 * need + 1] == owner:
+        if t.need[2 * need] == back and t.need[2 * need + 1] == movers:
             return need
     t.need[2 * t.needs] = back
-    t.need[2 * t.needs + 1] = owner
+    t.need[2 * t.needs + 1] = movers
     t.needs += 1
     return t.needs - 1
 
@@ -122,9 +120,9 @@ def fits(t: Tree, sort: int, need: int) -> int:
     if t.fitting[t.sort[2 * sort] * t.backs + t.need[2 * need]] == 0:
         return 0
     kept = t.sort[2 * sort + 1]
-    if kept == -1 or kept == t.need[2 * need + 1]:
+    if kept == -1:
         return 1
-    return 0
+    return (t.need[2 * need + 1] >> kept) & 1
 
 
 def find_groups(t: Tree) -> None:
@@ -336,13 +334,15 @@ def find_unknown(t: Tree, base: int, player: int) -> None:
     t.sorts = 0
     t.needs = 0
     t.hidden = 0
+    if t.pieces == 0:
+        return
     find_tied(t, base)
     for piece in range(t.pieces):
         t.swapped[piece] = piece
         t.piece_need[piece] = is_hidden(t, base, piece, player, block) - 1
-    for zone in range(t.zones):
-        if t.sees[zone * t.seats + player] == 0 and t.states[base + t.links[COUNT] + zone] > 0:
-            take_zone(t, base, zone, block, 1 << player)
+    plan = block * t.seats + player
+    for number in range(t.zone_orders[plan], t.zone_orders[plan + 1]):
+        take_zone(t, base, t.zone_order[number], block, 1 << player)
     for place in range(t.hidden):
         note_piece(t, base, t.in_order[place], player, block)
     if t.hidden != 0:

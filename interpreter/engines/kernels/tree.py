@@ -316,12 +316,18 @@ class Tree:
     sort: Ints = attrs.field(factory=lambda: array("q"))
     """Of each sort of hidden pieces its class, and the player it stays with (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
-    """Of each need of hidden places the number in `back`, and the player who may be moving pieces there."""
+    """Of each need of hidden places the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
     piece_sort: Ints = attrs.field(factory=lambda: array("q"))
     piece_need: Ints = attrs.field(factory=lambda: array("q"))
     """The need of the place of each hidden piece; -1 for one whose place is known."""
+    zone_orders: Ints = attrs.field(factory=lambda: array("q"))
+    """For each block and player the start of its part of `zone_order`."""
+    zone_order: Ints = attrs.field(factory=lambda: array("q"))
+    """The zones that a player does not see, in the order in which guesses take them."""
+    movers: Ints = attrs.field(factory=lambda: array("q"))
+    """For each block, player and zone who may be moving pieces there, as bits."""
     in_order: Ints = attrs.field(factory=lambda: array("q"))
     """The hidden pieces by their places."""
     rank: Ints = attrs.field(factory=lambda: array("q"))

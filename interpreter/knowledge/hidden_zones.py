@@ -1,0 +1,95 @@
+"""The zones whose contents a player does not see: in which order they are taken, and which hide how much they hold.
+
+Guesses take hidden places in this order (see `hidden_pieces.py`). Zones that hide their numbers come last, and those
+between which pieces may be moved unseen stand together. So the order of other places is the same whatever these hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
+
+from rulewright.dsl.ir import PlaceInfo, TokenPlace
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+
+@frozen
+class HiddenZones:
+    """The hidden zones of a player during a simultaneous block, or outside."""
+
+    zones: tuple[int, ...]
+    """All of them, in the order in which guesses take them."""
+    uncounted: tuple[tuple[int, ...], ...]
+    """Those that hide how much they hold, in groups between which pieces may be moved unseen."""
+    movers: Mapping[int, int]
+    """For each zone the players who may be moving pieces there now, or in its group, as bits."""
+
+
+_FOUND: WeakKeyDictionary[CompiledGame, dict[tuple[int, int], HiddenZones]] = WeakKeyDictionary()
+
+
+def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
+    """The hidden zones of a player during the block of this number (0: outside of such blocks)."""
+    known = _FOUND.setdefault(compiled, {})
+    found = known.get((block, player))
+    if found is None:
+        found = known[block, player] = _made(compiled, block, player)
+    return found
+
+
+def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
+    viewer = compiled.viewer
+    counted: list[int] = []
+    movers: dict[int, int] = {}
+    uncounted: dict[int, tuple[bool, int]] = {}
+    for place in compiled.program.places:
+        apart = viewer.is_apart_in(block, place)
+        for zone, owner in viewer.zones_of(place):
+            if viewer.may_see(place, owner, player):
+                continue
+            movers[zone] = 1 << owner if apart else 0
+            if may_hold_others(compiled, block, place):
+                uncounted[zone] = not place.except_for, owner if apart else -1
+            else:
+                counted.append(zone)
+    groups: list[tuple[int, ...]] = []
+    for zone in sorted(uncounted):
+        if not any(zone in group for group in groups):
+            groups.append(_reached(uncounted, zone))
+    for group in groups:
+        everybody = reduce(or_, (movers[zone] for zone in group))
+        movers.update(dict.fromkeys(group, everybody))
+    in_order = (*sorted(counted), *(zone for group in groups for zone in group))
+    return HiddenZones(in_order, tuple(groups), movers)
+
+
+def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:
+    """The zones to which something in a zone may move, directly or through others."""
+    met = [zone]
+    for one in met:
+        met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
+    return tuple(sorted(met))
+
+
+def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
+    """Whether something may lie in either of two zones without changing a number that the player sees.
+
+    Of each zone it is said whether its number is always hidden, and who may be moving things there now (-1: nobody).
+    """
+    return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
+
+
+def may_hold_others(compiled: CompiledGame, block: int, family: PlaceInfo | TokenPlace) -> bool:
+    """Whether to try other numbers for the hidden places of this family.
+
+    No for slots, and for places that show something of their contents all the same.
+    """
+    if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
+        return False
+    if compiled.viewer.is_apart_in(block, family):
+        return not compiled.viewer.is_counted_in(block, family)
+    return not family.except_for
