@@ -603,7 +603,8 @@ class _Play:
             return
         wanted = self.text(cells, step.reason)
         reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
-        refused = self.asked.refusals(cells) if wanted == NO_OPTION else None
+        is_open = cells[SITE] >= 0 and not cells[OVER]
+        refused = self.asked.refusals(cells) if wanted == NO_OPTION and is_open else None
         if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
             return
         if reason is None or not wanted or wanted not in reason:

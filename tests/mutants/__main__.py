@@ -16,6 +16,8 @@ import attrs
 from tests.mutants.changes import drawn
 from tests.mutants.judging import Judge
 from tests.mutants.lists import DIFFERENT, NUMBER, SAME, SEED, Mutant, read_list, write_list
+from tests.mutants.playing import differ
+from tests.mutants.together import judge_all
 
 
 def main() -> None:
@@ -42,47 +44,49 @@ def judge_new(judge: Judge, number: int) -> None:
     known = {one.change: one for one in read_list(judge)}
     for one in known.values():
         judge.remember(one.change, one.by)
-    found: list[Mutant] = []
+    order = [one.widened(judge.text(one.file)) for one in drawn(judge.changes, SEED)]
+    place = {change: at for at, change in enumerate(order)}
+    found = {change: known.pop(change) for change in order[:number] if change in known}
     begun = time.time()
-    for tight in drawn(judge.changes, SEED):
-        change = tight.widened(judge.text(tight.file))
-        if len(found) == number:
-            break
-        if change in known:
-            found.append(known.pop(change))
-            continue
-        by = judge.judge(change)
-        if by is None:
-            continue
-        found.append(Mutant(change, "noticed" if by else "survives", by, ""))
-        write_list(judge, [*found, *known.values()])
-        noticed = sum(one.verdict == "noticed" for one in found)
-        where = f"{change.file}:{change.line}"
-        print(len(found), noticed, round(time.time() - begun), where, by, flush=True)  # noqa: T201
-    write_list(judge, [*found, *known.values()])
+    drawn_so_far = number
+    missing = [change for change in order[:number] if change not in found]
+    while missing:
+        for change, by in judge_all(judge, missing):
+            if by is None:
+                continue
+            found[change] = Mutant(change, "noticed" if by else "survives", by, "")
+            judge.remember(change, by)
+            listed = sorted(found.values(), key=lambda one: place[one.change])
+            write_list(judge, [*listed, *known.values()])
+            where = f"{change.file}:{change.line}"
+            print(len(found), round(time.time() - begun), where, by, flush=True)  # noqa: T201
+        more = order[drawn_so_far : drawn_so_far + max(0, number - len(found))]
+        drawn_so_far += len(more)
+        found |= {change: known.pop(change) for change in more if change in known}
+        missing = [change for change in more if change not in found]
 
 
 def judge_again(judge: Judge) -> None:
     """Judge what survives, by few scenarios."""
     judge.look()
-    mutants = read_list(judge)
-    for at, one in enumerate(mutants):
-        by = judge.judge(one.change) if one.verdict == "survives" else ""
+    mutants = {one.change: one for one in read_list(judge)}
+    surviving = [one.change for one in mutants.values() if one.verdict == "survives"]
+    for change, by in judge_all(judge, surviving):
         if by:
-            mutants[at] = Mutant(one.change, "noticed", by, "")
-            write_list(judge, mutants)
-            print(one.change.file, one.change.line, by, flush=True)  # noqa: T201
+            mutants[change] = Mutant(change, "noticed", by, "")
+            write_list(judge, list(mutants.values()))
+            print(change.file, change.line, by, flush=True)  # noqa: T201
 
 
 def play(judge: Judge) -> None:
     """Play with what survives."""
-    mutants = read_list(judge)
-    for at, one in enumerate(mutants):
-        if one.verdict == "survives" and not one.reason:
-            reason = DIFFERENT if judge.differs(one.change) else SAME
-            mutants[at] = attrs.evolve(one, reason=reason)
-            write_list(judge, mutants)
-            print(one.change.file, one.change.line, reason, flush=True)  # noqa: T201
+    mutants = {one.change: one for one in read_list(judge)}
+    surviving = [one for one in mutants.values() if one.verdict == "survives" and not one.reason]
+    for change, differs in differ(judge, [one.change for one in surviving]):
+        reason = DIFFERENT if differs else SAME
+        mutants[change] = attrs.evolve(mutants[change], reason=reason)
+        write_list(judge, list(mutants.values()))
+        print(change.file, change.line, reason, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import attrs
 
@@ -76,6 +76,18 @@ QUERIES: Final = {
 }
 
 
+@attrs.frozen
+class Place:
+    """A piece of the text around a change that can be written twice, once with the change and once without."""
+
+    start: int
+    end: int
+    new: str
+    """The piece with the change."""
+    is_steps: bool
+    """Whether it is made of whole steps; else it is an expression."""
+
+
 @attrs.frozen(order=True)
 class Change:
     """A piece of a file of rules, and what stands there instead."""
@@ -88,6 +100,8 @@ class Change:
     line: int
     is_listing: bool = attrs.field(default=False, eq=False)
     """Whether it is the order in which options are listed, which is no rule."""
+    places: tuple[Place, ...] = attrs.field(default=(), eq=False, repr=False)
+    """From the smallest to the largest."""
 
     def applied(self, text: str) -> str:
         """The text with the change."""
@@ -101,7 +115,7 @@ class Change:
             end = text.find("\n", end) + 1 or len(text)
         new = text[start : self.start] + self.new + text[self.end : end]
         line = text.count("\n", 0, start) + 1
-        return Change(self.file, start, end, new, self.sort, line, self.is_listing)
+        return attrs.evolve(self, start=start, end=end, new=new, line=line)
 
 
 def changes(declarations: Sequence[object]) -> list[Change]:
@@ -110,7 +124,7 @@ def changes(declarations: Sequence[object]) -> list[Change]:
         change
         for one in declarations
         if isinstance(one, RULES) and not one.span.source.name.endswith(SHOWN)
-        for change in _inside(one)
+        for change in _inside(one, ())
     }
     return sorted(found)
 
@@ -132,27 +146,69 @@ def drawn(every: Sequence[Change], seed: int) -> Iterator[Change]:
         order = [key for key in order if groups[key]]
 
 
-def _inside(node: object) -> Iterator[Change]:
+Around: TypeAlias = tuple[tuple[int, int, bool], ...]
+"""Where the expressions and the blocks of steps around a node begin and end, and which are steps; the largest first."""
+
+
+def _inside(node: object, around: Around) -> Iterator[Change]:
     """The changes in a node and in all its parts."""
     if isinstance(node, UNREAD) or node is None or isinstance(node, (str, int)):
         return
     if isinstance(node, tuple):
-        if len(node) > 1 and all(isinstance(one, _STATEMENTS) for one in node):
-            yield from _swapped(node)
+        block = [one for one in node if isinstance(one, _STATEMENTS)]
+        if block and len(block) == len(node):
+            around = (*around, _lines(block))
+            text = block[0].span.source.text
+            for change in _swapped(block):
+                yield _placed(change, text, (*around, (change.start, change.end, True)))
         for part in node:
-            yield from _inside(part)
+            yield from _inside(part, around)
         return
     if isinstance(node, syntax.ChooseOf):
         lines = {arm.span.line for arm in node.arms}
-        for change in _inside(node.arms):
+        for change in _inside(node.arms, around):
             is_swapped = change.sort == "order" and change.new.endswith("\n")
             yield attrs.evolve(change, is_listing=is_swapped and change.line in lines)
-        yield from _inside(node.quantity)
+        yield from _inside(node.quantity, around)
         return
-    yield from _of(node)
+    if isinstance(node, _EXPRESSIONS):
+        around = (*around, (node.span.start, node.span.end, False))
+    for change in _of(node):
+        yield _placed(change, _text_of(node), around)
     for name in part_names(type(node)):
         if name not in ("tags", "params", "subject", "prompt", "reason", "type", "bounds"):
-            yield from _inside(getattr(node, name))
+            yield from _inside(getattr(node, name), around)
+
+
+def _text_of(node: Any) -> str:
+    """The text of the file of a node."""
+    text: str = node.span.source.text
+    return text
+
+
+def _lines(block: Sequence[syntax.Statement]) -> tuple[int, int, bool]:
+    """The whole lines of a block."""
+    source = block[0].span.source
+    start = source.line_start(source.position(block[0].span.start)[0])
+    return start, source.line_end(_last_line(tuple(block))) + 1, True
+
+
+def _placed(change: Change, text: str, around: Around) -> Change:
+    """The change with at most two expressions and two blocks that hold it."""
+    holding = [one for one in reversed(around) if one[0] <= change.start and change.end <= one[1]]
+    steps = [one for one in holding if one[2]]
+    inner = steps[0] if steps else None
+    values = [one for one in holding if not one[2]]
+    if inner is not None:
+        values = [one for one in values if inner[0] <= one[0] and one[1] <= inner[1]]
+    found = dict.fromkeys([*values[:1], *values[-1:], *steps[:1], *steps[1:2], *steps[-1:]])
+    places = [
+        Place(
+            start, end, text[start : change.start] + change.new + text[change.end : end], is_steps
+        )
+        for start, end, is_steps in found
+    ]
+    return attrs.evolve(change, places=(*change.places, *places))
 
 
 def _change(span: Span, start: int, end: int, new: str, sort: Sort) -> Change:
@@ -171,7 +227,7 @@ def _of(node: object) -> Iterator[Change]:
         case syntax.Unary(span, "not", operand):
             yield _change(span, span.start, span.end, operand.span.text, "condition")
         case syntax.Needs(span):
-            yield _line(span)
+            yield attrs.evolve(_line(span), places=(_yes(node.condition),))
         case syntax.Key(span, value, lowest):
             new = value.span.text if lowest else f"{value.span.text} lowest"
             yield _change(span, span.start, span.end, new, "order")
@@ -190,7 +246,13 @@ def _of(node: object) -> Iterator[Change]:
         before = where.span.source.text[: where.span.start]
         start = re.search(r"\s+where\s+$", before)
         if start is not None:
-            yield _change(where.span, start.start(), where.span.end, "", "condition")
+            change = _change(where.span, start.start(), where.span.end, "", "condition")
+            yield attrs.evolve(change, places=(_yes(where),))
+
+
+def _yes(condition: syntax.Expression) -> Place:
+    """A condition, and `yes` where it is left out."""
+    return Place(condition.span.start, condition.span.end, "yes", is_steps=False)
 
 
 def _operator(span: Span, operator: str, left: Span, right: Span) -> Iterator[Change]:
@@ -217,15 +279,16 @@ def _line(span: Span) -> Change:
     return _change(span, start, end, "", "condition")
 
 
-_STATEMENTS = syntax.Statement.__args__ if hasattr(syntax.Statement, "__args__") else ()
+_STATEMENTS = get_args(syntax.Statement)
+_EXPRESSIONS = get_args(syntax.Expression)
 
 
-def _swapped(block: tuple[object, ...]) -> Iterator[Change]:
+def _swapped(block: Sequence[syntax.Statement]) -> Iterator[Change]:
     """Two neighbouring steps in the other order."""
     for one, other in pairwise(block):
         if isinstance(one, UNREAD) or isinstance(other, UNREAD):
             continue
-        first, last = one.span, other.span  # type: ignore[attr-defined]  # statements have one
+        first, last = one.span, other.span
         source = first.source
         middle = source.line_start(source.position(last.start)[0])
         start = source.line_start(source.position(first.start)[0])

@@ -1,4 +1,4 @@
-"""Whether scenarios notice a change of the rules; whether random playouts differ.
+"""Whether scenarios notice a change of the rules.
 
 A game is compiled again for each change, once for each choice of players and options. Only the scenarios run that
 reach the declaration that is changed, or name it; those that noticed a change of the same declaration go first.
@@ -6,15 +6,14 @@ reach the declaration that is changed, or name it; those that noticed a change o
 
 from __future__ import annotations
 
-import hashlib
-import multiprocessing
 import re
 import signal
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -30,7 +29,6 @@ from rulewright.dsl.scenarios.scenarios import SceneProgram
 from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenarios.scene_loading import _Draft, _Reader
 from rulewright.dsl.tree import declared
-from rulewright.interpreter.engines.engines import make_engine
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import point_of
 from rulewright.interpreter.testing.scenarios import Runner
@@ -43,14 +41,9 @@ SLOW: Final = 1.0
 """Seconds of the processor."""
 SCORES: Final = frozenset({"item", "total", "winners"})
 """The words with which scenarios ask for points."""
-PATIENCE: Final = 120
-"""So many seconds playouts may take; a change with which they never end makes a difference."""
-_CONTEXT: Final = multiprocessing.get_context("fork")
-PLAYOUTS: Final = 500
-"""With all choices of players and options together."""
 
 
-class _TooLongError(Exception):
+class TooLongError(Exception):
     """Something does not come to its end."""
 
 
@@ -59,7 +52,7 @@ def at_most(seconds: int) -> Iterator[None]:
     """Stop what takes longer, in time of the processor."""
 
     def stop(_: int, __: FrameType | None) -> None:
-        raise _TooLongError
+        raise TooLongError
 
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -81,7 +74,7 @@ class Scenario:
     words: frozenset[str]
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, slots=False)
 class Judge:
     """The rules of a game, its scenarios, and what each of these reaches."""
 
@@ -98,8 +91,6 @@ class Judge:
     """How many changes of a declaration a scenario has noticed."""
     is_slow: dict[str, bool] = attrs.field(factory=dict)
     """Whether a scenario takes long; it goes last."""
-    unchanged: dict[int, str] = attrs.field(factory=dict)
-    """How playouts go with the rules as they are, by the number of the players and options."""
 
     def __attrs_post_init__(self) -> None:
         for one in self.loaded.declarations:
@@ -124,10 +115,16 @@ class Judge:
                         found.append(Scenario(terms, one, one.scenario.text, file, words))
         return cls(game, path, files, loaded, found)
 
-    @property
+    @cached_property
     def changes(self) -> list[Change]:
         """All changes of its rules."""
         return changes(self.loaded.declarations)
+
+    @cached_property
+    def every(self) -> dict[Change, Change]:
+        """All changes of its rules, as changes of whole lines, by themselves."""
+        widened = (change.widened(self.text(change.file)) for change in self.changes)
+        return {change: change for change in widened}
 
     def text(self, file: str) -> str:
         """A file of the rules."""
@@ -261,21 +258,28 @@ class Judge:
 
     def changed(self, change: Change) -> loading.Loaded | None:
         """The rules with a change; None where they cannot be read."""
-        path = next(path for path in self.loaded.parts if path.name == Path(change.file).name)
-        self.files.given[path] = change.applied(self.text(change.file))
-        try:
-            game = loading.load(self.path, files=self.files)
-        finally:
-            del self.files.given[path]
+        game = self.with_texts({change.file: change.applied(self.text(change.file))})
         return None if game.problems else game
 
-    def judge(self, change: Change) -> str | None:
-        """The scenario that notices a change; "" if none does; None where it is no game any more."""
+    def with_texts(self, texts: Mapping[str, str]) -> loading.Loaded:
+        """The rules with other texts of some files."""
+        given = {
+            next(path for path in self.loaded.parts if path.name == Path(file).name): text
+            for file, text in texts.items()
+        }
+        self.files.given.update(given)
+        try:
+            return loading.load(self.path, files=self.files)
+        finally:
+            for path in given:
+                del self.files.given[path]
+
+    def judge(self, change: Change, likely: Sequence[Scenario]) -> str | None:
+        """The one of some scenarios that notices a change; "" if none does; None where it is no game any more."""
         game = self.changed(change)
         if game is None:
             return None
-        likely = self.candidates(change)
-        times = self.noticed[self.declaration(change.file, change.start)]
+        times = self.noticed.setdefault(self.declaration(change.file, change.start), Counter())
         known = [one for one in likely if times[one.name]]
         others = [one for one in likely if not times[one.name]]
         for several in (known, others):
@@ -294,78 +298,6 @@ class Judge:
             return None
         return ""
 
-    def fails(self, change: Change, name: str) -> bool:
-        """Whether the scenario of a name fails with a change."""
-        game = self.changed(change)
-        several = [one for one in self.scenarios if one.name == name]
-        if game is None or not several:
-            return False
-        return any(
-            program is not None and failing(program) is not None
-            for terms, group in self.by_terms(several).items()
-            for program in [self.compiled(game, terms, group)]
-        )
-
-    def differs(self, change: Change) -> bool:
-        """Whether random playouts go another way with a change, or come to no end."""
-        changed = self.changed(change)
-        assert changed is not None
-        for at, number in self.settings():
-            if at not in self.unchanged:
-                self.unchanged[at] = self.playouts(self.loaded, at, number)
-            receiver, sender = _CONTEXT.Pipe(duplex=False)
-            with receiver, sender:
-                child = _CONTEXT.Process(
-                    target=lambda: sender.send(self.playouts(changed, at, number))  # noqa: B023
-                )
-                child.start()
-                child.join(PATIENCE)
-                if child.is_alive():
-                    child.kill()
-                    child.join()
-                    return True
-                if child.exitcode != 0 or receiver.recv() != self.unchanged[at]:
-                    return True
-        return False
-
-    def settings(self) -> list[tuple[int, int]]:
-        """Choices of players and options in which each value of each occurs, and how many playouts each gets."""
-        every = self._configurations()
-        missing = {("players", str(p)) for p, _ in every} | {i for _, o in every for i in o.items()}
-        chosen: list[int] = []
-        while missing:
-            covered = [
-                len(missing & {("players", str(players)), *options.items()})
-                for players, options in every
-            ]
-            chosen.append(covered.index(max(covered)))
-            players, options = every[chosen[-1]]
-            missing -= {("players", str(players)), *options.items()}
-        return [(at, -(-PLAYOUTS // len(chosen))) for at in chosen]
-
-    def _configurations(self) -> list[tuple[int, Mapping[str, str]]]:
-        assert self.loaded.facts is not None
-        return list(self.loaded.configurations(None, dict(self.loaded.facts.random_play)))
-
-    def playouts(self, game: loading.Loaded, at: int, number: int) -> str:
-        """A digest of so many random playouts.
-
-        Of each the length, the winners and all points, and how many options there were how often.
-        """
-        players, options = self._configurations()[at]
-        program = game.program(players, options)
-        if program is None:
-            return "the rules have problems"
-        engine = make_engine(program, "native")
-        cells = engine.start()
-        engine.run(cells)
-        digest = hashlib.sha256()
-        for part in engine.results_at_random(cells, range(number), 10_000, 1):
-            columns = (part.over, part.lengths, part.won, part.totals, part.points)
-            for column in (*columns, sorted(part.options.items())):
-                digest.update(repr(column).encode())
-        return digest.hexdigest()
-
 
 def failing(program: SceneProgram) -> str | None:
     """The first scenario that fails."""
@@ -377,7 +309,7 @@ def failing(program: SceneProgram) -> str | None:
                 for result in runner.run(attrs.evolve(program, scenes=scenes)):
                     if not result.passed:
                         return result.scene.text
-        except (_TooLongError, RecursionError):
+        except (TooLongError, RecursionError):
             return scenes[0].text
     return None
 

@@ -78,5 +78,6 @@ def read_list(judge: Judge) -> list[Mutant]:
                 _SORTS[row["sort"]],
                 source.text.count("\n", 0, start) + 1,
             )
+            change = judge.every.get(change, change)
             found.append(Mutant(change, row["verdict"], row["by"], row["reason"]))
     return found

@@ -14,6 +14,7 @@ import pytest
 from tests.games.variants import LARGE
 from tests.mutants.judging import Judge
 from tests.mutants.lists import list_of, read_list
+from tests.mutants.together import judge_all
 
 ROOT = Path(__file__).parents[2]
 GAMES = sorted(LARGE)
@@ -28,12 +29,11 @@ def judge(request: pytest.FixtureRequest) -> Judge:
 
 def unnoticed(judge: Judge, number: int | None) -> list[str]:
     """Changes of the list with which the scenario that noticed them holds now."""
-    noticed = [one for one in read_list(judge) if one.verdict == "noticed"]
-    return [
-        f"{one.change.file}:{one.change.line}: {one.change.new}"
-        for one in noticed[:number]
-        if not judge.fails(one.change, one.by)
-    ]
+    noticed = {one.change: one.by for one in read_list(judge) if one.verdict == "noticed"}
+    asked = list(noticed)[:number]
+    names = {one.name: one for one in judge.scenarios}
+    found = dict(judge_all(judge, asked, lambda change: [names[noticed[change]]]))
+    return [f"{one.file}:{one.line}: {one.new}" for one in asked if not found[one]]
 
 
 def test_the_list_fits_the_rules(judge: Judge) -> None:
@@ -71,3 +71,17 @@ def test_scenarios_notice_some_changes(judge: Judge) -> None:
 @pytest.mark.deep
 def test_scenarios_notice_all_changes(judge: Judge) -> None:
     assert unnoticed(judge, None) == []
+
+
+@pytest.mark.slow
+def test_changes_are_judged_alike_together_and_alone() -> None:
+    judge = Judge.of("endeavor")
+    mutants = read_list(judge)
+    some = [one for one in mutants if one.verdict == "noticed"][:60:15]
+    some += [one for one in mutants if one.verdict == "harmless"][:2]
+    several = [one for one in judge.scenarios if one.name in {mutant.by for mutant in some}]
+    together = dict(judge_all(judge, [one.change for one in some], lambda _: several))
+    alone = {one.change: judge.judge(one.change, several) for one in some}
+    verdicts = {one.change: one.verdict == "noticed" for one in some}
+    assert verdicts == {change: bool(by) for change, by in together.items()}
+    assert verdicts == {change: bool(by) for change, by in alone.items()}

@@ -1,0 +1,103 @@
+"""Whether random playouts go another way with a change of the rules: many changes in one program, switched by a state.
+
+Changes that cannot be switched are played alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from rulewright.dsl.loading import loading
+from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.engines.engines import make_engine
+from tests.mutants.changes import Change
+from tests.mutants.judging import Judge
+from tests.mutants.switching import UNCHANGED, Fitter, switch
+
+PATIENCE: Final = 120
+"""So many seconds playouts may take; a change with which they never end makes a difference."""
+PLAYOUTS: Final = 500
+"""With all choices of players and options together."""
+_CONTEXT: Final = multiprocessing.get_context("fork")
+
+
+def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bool]]:
+    """Of each change whether random playouts go another way with it, or come to no end."""
+    fitter = Fitter(judge)
+    for switched in fitter.rounds(changes):
+        alike = dict(switched.changes)
+        for players, options, number in settings(judge.loaded):
+            program = switched.game.program(players, options)
+            assert program is not None
+            engine = make_engine(program, "native")
+            value = UNCHANGED
+            switch(engine, lambda: value)  # noqa: B023
+            expected = digest(engine, number)
+            for value, change in list(alike.items()):
+                if in_a_child(engine, number) != expected:
+                    del alike[value]
+                    yield change, True
+        yield from ((change, False) for change in alike.values())
+    for change in fitter.outside:
+        yield change, differs_alone(judge, change)
+
+
+def differs_alone(judge: Judge, change: Change) -> bool:
+    """The same of one change, with a program of its own."""
+    changed = judge.changed(change)
+    assert changed is not None
+    for players, options, number in settings(judge.loaded):
+        programs = [one.program(players, options) for one in (judge.loaded, changed)]
+        engines = [make_engine(one, "native") for one in programs if one is not None]
+        if len(engines) < 2 or in_a_child(engines[1], number) != digest(engines[0], number):
+            return True
+    return False
+
+
+def settings(game: loading.Loaded) -> list[tuple[int, Mapping[str, str], int]]:
+    """Choices of players and options in which each value of each occurs, and how many playouts each gets."""
+    assert game.facts is not None
+    every = list(game.configurations(None, dict(game.facts.random_play)))
+    missing = {("players", str(p)) for p, _ in every} | {i for _, o in every for i in o.items()}
+    chosen: list[tuple[int, Mapping[str, str]]] = []
+    while missing:
+        covered = [
+            len(missing & {("players", str(players)), *options.items()})
+            for players, options in every
+        ]
+        chosen.append(every[covered.index(max(covered))])
+        players, options = chosen[-1]
+        missing -= {("players", str(players)), *options.items()}
+    return [(*one, -(-PLAYOUTS // len(chosen))) for one in chosen]
+
+
+def digest(engine: Engine, number: int) -> str:
+    """A digest of so many random playouts.
+
+    Of each the length, the winners and all points, and how many options there were how often.
+    """
+    cells = engine.start()
+    engine.run(cells)
+    found = hashlib.sha256()
+    for part in engine.results_at_random(cells, range(number), 10_000, 1):
+        columns = (part.over, part.lengths, part.won, part.totals, part.points)
+        for column in (*columns, sorted(part.options.items())):
+            found.update(repr(column).encode())
+    return found.hexdigest()
+
+
+def in_a_child(engine: Engine, number: int) -> str:
+    """The digest; a process of its own finds it, which may end with a fault or never."""
+    receiver, sender = _CONTEXT.Pipe(duplex=False)
+    with receiver, sender:
+        child = _CONTEXT.Process(target=lambda: sender.send(digest(engine, number)))
+        child.start()
+        child.join(PATIENCE)
+        if child.is_alive():
+            child.kill()
+            child.join()
+            return "no end"
+        return receiver.recv() if child.exitcode == 0 else "a fault"
