@@ -31,7 +31,11 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
         alike = dict(switched.changes)
         for players, options, number in settings(judge.loaded):
             program = switched.game.program(players, options)
-            assert program is not None
+            if program is None:
+                fitter.go_up(switched, [])
+                fitter.waiting += alike.values()
+                alike.clear()
+                break
             engine = make_engine(program, "native")
             value = UNCHANGED
             switch(engine, lambda: value)  # noqa: B023

@@ -7,7 +7,7 @@ read then, a larger piece is; a change for which no piece fits stays outside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -52,19 +52,31 @@ class Arm:
 
 @attrs.frozen
 class Switched:
-    """The rules with switches, and the changes these stand for by their numbers."""
+    """The rules with switches, and their texts with the places of the changed pieces."""
 
     game: loading.Loaded
-    changes: dict[int, Change]
+    switches: Sequence[Switch]
+    texts: Mapping[str, tuple[str, list[Arm]]]
 
-    def compiled(self, terms: Terms, several: Sequence[Scenario]) -> SceneProgram:
-        """The program for some scenarios."""
-        problems = Problems()
-        programs = compile_scenes(
-            self.game, terms, [[one.read for one in several]], problems, Facts()
-        )
-        assert programs is not None, [one.message for one in problems.sorted()]
-        return programs[0]
+    @property
+    def changes(self) -> dict[int, Change]:
+        """The changes by their numbers."""
+        return {one.number: one.change for one in self.switches}
+
+    def errors(self, scenario: Scenario | None) -> list[Diagnostic]:
+        """The errors in the rules, or with the players and options of a scenario."""
+        found = self.game.problems
+        if scenario is not None:
+            problems = Problems()
+            compile_scenes(self.game, scenario.terms, [[scenario.read]], problems, Facts())
+            found = problems.sorted()
+        return [one for one in found if one.severity is Severity.ERROR]
+
+    def compiled(self, terms: Terms, several: Sequence[Scenario]) -> SceneProgram | None:
+        """The program for some scenarios, if nothing is wrong with it."""
+        reads = [one.read for one in several]
+        programs = compile_scenes(self.game, terms, [reads], Problems(), Facts())
+        return None if programs is None else programs[0]
 
 
 @attrs.define
@@ -76,68 +88,69 @@ class Fitter:
     """Which of its places each change tries."""
     outside: list[Change] = attrs.field(factory=list)
     """The changes that no place fits."""
+    waiting: list[Change] = attrs.field(factory=list)
+    """Those that are in none of the programs so far."""
 
     def rounds(self, changes: Sequence[Change]) -> Iterator[Switched]:
         """The changes, as many at a time as go together."""
         numbers = {change: number for number, change in enumerate(changes)}
-        waiting = [change for change in changes if change.places]
-        self.outside += [change for change in changes if not change.places]
+        self.levels = dict.fromkeys(changes, 0)
+        self.waiting = list(changes)
         for _ in range(ROUNDS):
+            dropped = [one for one in self.waiting if self.levels[one] >= len(one.places)]
+            self.outside += dropped
+            self.waiting = [one for one in self.waiting if one not in dropped]
             taken: dict[tuple[str, int], list[Switch]] = {}
-            for change in waiting:
-                place = change.places[self.levels.setdefault(change, 0)]
+            for change in self.waiting:
+                place = change.places[self.levels[change]]
                 others = taken.setdefault(self.judge.declaration(change.file, change.start), [])
                 if go_together(place, [one.place for one in others]):
                     others.append(Switch(numbers[change], change, place))
-            fitting = self.fitting([one for several in taken.values() for one in several])
-            if fitting is not None:
-                yield fitting
-                waiting = [one for one in waiting if numbers[one] not in fitting.changes]
-            dropped = [one for one in waiting if self.levels[one] == len(one.places)]
-            self.outside += dropped
-            waiting = [one for one in waiting if one not in dropped]
-            if not waiting:
-                return
-        self.outside += waiting
+            switched = self.fitting([one for several in taken.values() for one in several])
+            if switched is not None:
+                inside = set(switched.changes.values())
+                self.waiting = [one for one in self.waiting if one not in inside]
+                yield switched
+        self.outside += self.waiting
 
     def fitting(self, switches: Sequence[Switch]) -> Switched | None:
         """The rules with those switches with which they can be read; the others go one place up."""
         while switches:
-            texts = {
-                file: written(self.judge.text(file), [s for s in switches if s.change.file == file])
-                for file in self.judge.starts
-            }
-            main = next(file for file in texts if Path(file).name == self.judge.path.name)
-            text, arms = texts[main]
-            line = f"\nstate {STATE}: 0..30000 = {UNCHANGED}, unlisted\n"
-            texts[main] = text + line, arms
-            game = self.judge.with_texts({file: text for file, (text, _) in texts.items()})
-            errors = self.errors(game)
+            switched = self.switched(switches)
+            errors = switched.errors(None) or switched.errors(self.judge.scenarios[0])
             if not errors:
-                return Switched(game, {one.number: one.change for one in switches})
-            blamed = set[int]()
-            for one in errors:
-                found = texts.get(one.span.source.name)
-                if found is not None:
-                    blamed |= to_blame(*found, one, switches)
-            if not blamed:
-                blamed = {one.number for one in switches[len(switches) // 2 :]}
-            for switch in switches:
-                if switch.number in blamed:
-                    self.levels[switch.change] += 1
+                return switched
+            blamed = self.go_up(switched, errors)
             switches = [one for one in switches if one.number not in blamed]
         return None
 
-    def errors(self, game: loading.Loaded) -> list[Diagnostic]:
-        """The errors in the rules, or with the first scenarios."""
-        found = [one for one in game.problems if one.severity is Severity.ERROR]
-        for terms, several in list(self.judge.by_terms(self.judge.scenarios).items())[:3]:
-            if found:
-                break
-            problems = Problems()
-            if compile_scenes(game, terms, [[several[0].read]], problems, Facts()) is None:
-                found = [one for one in problems.sorted() if one.severity is Severity.ERROR]
-        return found
+    def switched(self, switches: Sequence[Switch]) -> Switched:
+        """The rules with some switches."""
+        texts = {
+            file: written(self.judge.text(file), [s for s in switches if s.change.file == file])
+            for file in self.judge.starts
+        }
+        main = next(file for file in texts if Path(file).name == self.judge.path.name)
+        text, arms = texts[main]
+        line = f"\nstate {STATE}: 0..30000 = {UNCHANGED}, unlisted\n"
+        texts[main] = text + line, arms
+        game = self.judge.with_texts({file: text for file, (text, _) in texts.items()})
+        return Switched(game, switches, texts)
+
+    def go_up(self, switched: Switched, errors: Sequence[Diagnostic]) -> set[int]:
+        """The switches to blame for errors; these go one place up."""
+        blamed = set[int]()
+        for one in errors:
+            found = switched.texts.get(one.span.source.name)
+            if found is not None:
+                blamed |= to_blame(*found, one, switched.switches)
+        if not blamed:
+            half = len(switched.switches) // 2
+            blamed = {one.number for one in switched.switches[half:]}
+        for switch in switched.switches:
+            if switch.number in blamed:
+                self.levels[switch.change] += 1
+        return blamed
 
 
 def go_together(place: Place, others: Sequence[Place]) -> bool:

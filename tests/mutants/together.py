@@ -32,17 +32,22 @@ def judge_all(
     find = candidates or judge.candidates
     fitter = Fitter(judge)
     for switched in fitter.rounds(changes):
-        yield from _judged(judge, switched, find)
+        yield from _judged(judge, fitter, switched, find)
     for change in fitter.outside:
         yield change, judge.judge(change, find(change))
 
 
 def _judged(
-    judge: Judge, switched: Switched, find: Callable[[Change], Sequence[Scenario]]
+    judge: Judge,
+    fitter: Fitter,
+    switched: Switched,
+    find: Callable[[Change], Sequence[Scenario]],
 ) -> Iterator[tuple[Change, str]]:
+    """The verdicts for the changes of a program; some may go back to the fitter."""
+    changes = switched.changes
     waiting = {
         number: {id(one): at for at, one in enumerate(find(change))}
-        for number, change in switched.changes.items()
+        for number, change in changes.items()
     }
     for terms, several in judge.by_terms(judge.scenarios).items():
         asked = set().union(*waiting.values())
@@ -50,21 +55,23 @@ def _judged(
         if not group:
             continue
         program = switched.compiled(terms, group)
+        if program is None:
+            fitter.go_up(switched, switched.errors(group[0]))
+            fitter.waiting += [changes[number] for number in waiting]
+            return
         scenes = {id(one): scene for one, scene in zip(group, program.scenes, strict=True)}
         run = _Run(program.program)
-        for one in group:
-            assert not run.fails(scenes[id(one)], UNCHANGED), one.name
-        for number, known in list(waiting.items()):
-            mine = sorted(
-                (one for one in group if id(one) in known), key=lambda one: known[id(one)]
-            )
+        for number, places in list(waiting.items()):
+            mine = [one for one in group if id(one) in places]
+            mine.sort(key=lambda one: places[id(one)])
             run.begun.clear()
-            found = next((one.name for one in mine if run.fails(scenes[id(one)], number)), None)
+            found = next((one for one in mine if run.fails(scenes[id(one)], number)), None)
             if found is not None:
+                assert run.holds(scenes[id(found)]), found.name
                 del waiting[number]
-                yield switched.changes[number], found
+                yield changes[number], found.name
     for number in waiting:
-        yield switched.changes[number], ""
+        yield changes[number], ""
 
 
 class _Run:
@@ -78,6 +85,7 @@ class _Run:
         self.asked = Asked(CompiledGame(program, engine))
         self.reference = Reference(program)
         self.begun: dict[tuple[int, ...], scenarios._Play] = {}
+        self.holding: set[int] = set()
 
     def fails(self, scene: Scene, value: int) -> bool:
         """Whether a scenario fails, or comes to no end, with a value of the switch."""
@@ -88,3 +96,12 @@ class _Run:
         except (TooLongError, RecursionError):
             return True
         return failed is not None
+
+    def holds(self, scene: Scene) -> bool:
+        """Whether a scenario holds with the rules as they are; each is asked once."""
+        if id(scene) not in self.holding:
+            self.begun.clear()
+            if self.fails(scene, UNCHANGED):
+                return False
+            self.holding.add(id(scene))
+        return True
