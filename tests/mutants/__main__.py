@@ -10,10 +10,11 @@ from __future__ import annotations
 import gc
 import time
 from argparse import ArgumentParser
+from itertools import islice
 
 import attrs
 
-from tests.mutants.changes import drawn
+from tests.mutants.changes import Change, drawn
 from tests.mutants.judging import Judge
 from tests.mutants.lists import DIFFERENT, NUMBER, SAME, SEED, Mutant, read_list, write_list
 from tests.mutants.playing import differ
@@ -46,12 +47,12 @@ def judge_new(judge: Judge, number: int) -> None:
         judge.remember(one.change, one.by)
     order = [one.widened(judge.text(one.file)) for one in drawn(judge.changes, SEED)]
     place = {change: at for at, change in enumerate(order)}
-    found = {change: known.pop(change) for change in order[:number] if change in known}
+    found: dict[Change, Mutant] = {}
     begun = time.time()
-    drawn_so_far = number
-    missing = [change for change in order[:number] if change not in found]
-    while missing:
-        for change, by in judge_all(judge, missing):
+    left = iter(order)
+    while some := list(islice(left, number - len(found))):
+        found |= {change: known.pop(change) for change in some if change in known}
+        for change, by in judge_all(judge, [one for one in some if one not in found]):
             if by is None:
                 continue
             found[change] = Mutant(change, "noticed" if by else "survives", by, "")
@@ -60,10 +61,7 @@ def judge_new(judge: Judge, number: int) -> None:
             write_list(judge, [*listed, *known.values()])
             where = f"{change.file}:{change.line}"
             print(len(found), round(time.time() - begun), where, by, flush=True)  # noqa: T201
-        more = order[drawn_so_far : drawn_so_far + max(0, number - len(found))]
-        drawn_so_far += len(more)
-        found |= {change: known.pop(change) for change in more if change in known}
-        missing = [change for change in more if change not in found]
+    write_list(judge, sorted(found.values(), key=lambda one: place[one.change]))
 
 
 def judge_again(judge: Judge) -> None:
