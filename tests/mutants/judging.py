@@ -37,6 +37,7 @@ from tests.mutants.changes import Change, changes
 SECONDS: Final = 20
 """So long some scenarios may take of the processor; a change with which the rules never end is noticed."""
 CHUNK: Final = 6
+_WORD: Final = re.compile(r"\w+")
 SLOW: Final = 1.0
 """Seconds of the processor."""
 SCORES: Final = frozenset({"item", "total", "winners"})
@@ -111,7 +112,7 @@ class Judge:
             if isinstance(draft, _Draft):
                 for terms, reads in draft.groups.items():
                     for one in reads:
-                        words = frozenset(re.findall(r"\w+", _text_of(one)))
+                        words = frozenset(_WORD.findall(_text_of(one)))
                         found.append(Scenario(terms, one, one.scenario.text, file, words))
         return cls(game, path, files, loaded, found)
 
@@ -224,20 +225,32 @@ class Judge:
             self.noticed.setdefault(key, Counter())[scenario] += 1
 
     def candidates(self, change: Change) -> list[Scenario]:
-        """The scenarios that reach what is changed, or name it; those that noticed most there go first."""
+        """The scenarios that reach what is changed, or name it.
+
+        Those that noticed most there go first, then those with the rarest words of the change; slow ones go last.
+        """
         key = self.declaration(change.file, change.start)
         found = self.reaching.get(key, [])
-        names = {
-            getattr(d, "name", None)
+        names: set[str] = {
+            name
             for d in self.loaded.declarations
             if (d.span.source.name, d.span.start) == key
+            and isinstance(name := getattr(d, "name", None), str)
         }
         more = [one for one in self.scenarios if names & one.words and one not in found]
         times = self.noticed.setdefault(key, Counter())
-        several = [*found, *more]
-        return sorted(
-            several, key=lambda one: (-times[one.name], self.is_slow.get(one.name, False))
-        )
+        mine = names | set(_WORD.findall(self.text_of(change) + change.new))
+
+        def rank(one: Scenario) -> tuple[bool, int, float]:
+            alike = sum(1 / self.frequencies[word] for word in mine & one.words)
+            return self.is_slow.get(one.name, False), -times[one.name], -alike
+
+        return sorted([*found, *more], key=rank)
+
+    @cached_property
+    def frequencies(self) -> Counter[str]:
+        """How many scenarios have a word."""
+        return Counter(word for one in self.scenarios for word in one.words)
 
     @staticmethod
     def by_terms(scenarios: list[Scenario]) -> dict[Terms, list[Scenario]]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rulewright.dsl.ir import Program
 from rulewright.dsl.scenarios.scenarios import Scene
+from rulewright.dsl.scenarios.scene_compiling import Terms
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import make_engine
 from rulewright.interpreter.engines.reference import Reference
@@ -21,6 +22,8 @@ from tests.mutants.switching import UNCHANGED, Fitter, Switched, switch
 
 SECONDS = 10
 """So long one scenario may take."""
+FIRST = 40
+"""So many scenarios that are likely to notice a change run before all others, for all changes."""
 
 
 def judge_all(
@@ -28,7 +31,10 @@ def judge_all(
     changes: Sequence[Change],
     candidates: Callable[[Change], Sequence[Scenario]] | None = None,
 ) -> Iterator[tuple[Change, str | None]]:
-    """Of each change the scenario that notices it, as `Judge.judge` gives it; in the order in which that is known."""
+    """Of each change the scenario that notices it, as `Judge.judge` gives it.
+
+    A change that the likely scenarios do not notice is given twice: the last verdict holds.
+    """
     find = candidates or judge.candidates
     fitter = Fitter(judge)
     for switched in fitter.rounds(changes):
@@ -49,29 +55,30 @@ def _judged(
         number: {id(one): at for at, one in enumerate(find(change))}
         for number, change in changes.items()
     }
-    for terms, several in judge.by_terms(judge.scenarios).items():
-        asked = set().union(*waiting.values())
-        group = [one for one in several if id(one) in asked]
-        if not group:
-            continue
-        program = switched.compiled(terms, group)
-        if program is None:
-            fitter.go_up(switched, switched.errors(group[0]))
-            fitter.waiting += [changes[number] for number in waiting]
-            return
-        scenes = {id(one): scene for one, scene in zip(group, program.scenes, strict=True)}
-        run = _Run(program.program)
-        for number, places in list(waiting.items()):
-            mine = [one for one in group if id(one) in places]
-            mine.sort(key=lambda one: places[id(one)])
-            run.begun.clear()
-            found = next((one for one in mine if run.fails(scenes[id(one)], number)), None)
-            if found is not None:
-                assert run.holds(scenes[id(found)]), found.name
-                del waiting[number]
-                yield changes[number], found.name
-    for number in waiting:
-        yield changes[number], ""
+    asked = set().union(*waiting.values())
+    several = [one for one in judge.scenarios if id(one) in asked]
+    runs: dict[Terms, tuple[_Run, dict[int, Scene]]] = {}
+    for first, last in ((0, FIRST), (FIRST, len(several))):
+        for terms, group in judge.by_terms(several).items():
+            if terms not in runs:
+                program = switched.compiled(terms, group)
+                if program is None:
+                    fitter.go_up(switched, switched.errors(group[0]))
+                    fitter.waiting += [changes[number] for number in waiting]
+                    return
+                scenes = zip(map(id, group), program.scenes, strict=True)
+                runs[terms] = _Run(program.program), dict(scenes)
+            run, scene = runs[terms]
+            for number, places in list(waiting.items()):
+                mine = [one for one in group if first <= places.get(id(one), -1) < last]
+                mine.sort(key=lambda one: places[id(one)])
+                run.begun.clear()
+                found = next((one for one in mine if run.fails(scene[id(one)], number)), None)
+                if found is not None:
+                    assert run.holds(scene[id(found)]), found.name
+                    del waiting[number]
+                    yield changes[number], found.name
+        yield from ((changes[number], "") for number in waiting)
 
 
 class _Run:
