@@ -29,11 +29,11 @@ FEW = 16
 BEFORE = 30
 STEPS = 60
 AIM = 20.0
-ANEW = -1
-"""Stands for a step that begins a play anew."""
+RESTART = -1
+"""Stands for a step that begins a match."""
 
 Step = tuple[int, int, str]
-"""The number of an action, of an option, and its name; `ANEW` with a seed."""
+"""The number of an action, of an option, and its name; `RESTART` with a seed."""
 
 
 @attrs.define
@@ -92,7 +92,7 @@ def _draw(compiled: CompiledGame) -> _Drawn:
         for slot, state in enumerate(states):
             if state.over:
                 seed = vector.seeds[slot] + COUNT
-                drawn.one_by_one[slot].append((ANEW, seed, ""))
+                drawn.one_by_one[slot].append((RESTART, seed, ""))
                 states[slot] = first_state(compiled, seed)
                 continue
             option = actions.option(state, chosen[slot])
@@ -125,7 +125,7 @@ def _walking(drawn: _Drawn, step: Callable[[Actions, State, Step], State]) -> Ca
         slot = number % FEW
         state = drawn.starts[slot]
         for told in drawn.one_by_one[slot]:
-            is_new = told[0] == ANEW
+            is_new = told[0] == RESTART
             state = first_state(compiled, told[1]) if is_new else step(actions, state, told)
         return STEPS
 

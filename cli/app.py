@@ -64,7 +64,7 @@ class Commands(click.Group):
         hint = f" Did you mean '{near[0]}'?" if near else ""
         if not near and _is_game(args[0]):
             ways = [f"'rulewright {word} {args[0]}'" for word in ("play", "check", "test")]
-            hint = f" A game stands behind a command: write {', '.join(ways[:-1])} or {ways[-1]}."
+            hint = f" The command comes first: write {', '.join(ways[:-1])} or {ways[-1]}."
         raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
 
 

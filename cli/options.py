@@ -97,12 +97,12 @@ engine_option = click.option(
     type=click.Choice(["python", "reference", "native"]),
     default="python",
     show_default=True,
-    help="What runs the rules; `native` needs llvmlite.",
+    help="The engine that runs the rules; `native` needs llvmlite.",
 )
 fast_engine_option = click.option(
     "--engine",
     type=click.Choice(["python", "reference", "native"]),
-    help="What runs the rules; `native` needs llvmlite. Without it, that by which it is done soonest.",
+    help="The engine that runs the rules; `native` needs llvmlite. By default the one that is done soonest.",
 )
 on_option = click.option(
     "--on",

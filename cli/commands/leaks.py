@@ -38,7 +38,7 @@ POSITIONS = 10_000
 
 
 @click.command(
-    short_help="Look for secrets that are told.",
+    short_help="Look for secrets that slip out.",
     epilog=example(
         "rulewright leaks love_letter --games 50 --players 3",
         "rulewright leaks --load love_letter-1.leak",

@@ -23,7 +23,7 @@ TEMPLATES = ("board", "cards", "dice")
 @click.option(
     "--template",
     type=click.Choice(TEMPLATES),
-    help="What the game to begin with is played with; `cards` if nothing is said.",
+    help="The kind of game to begin with; `cards` if nothing is said.",
 )
 @click.option(
     "--from",

@@ -58,7 +58,7 @@ def report(runs: Sequence[tuple[Run, Reach]]) -> str:
     )
     foot = (
         f"{games:,} {of} "
-        "Intervals hold the truth in 95 of 100 cases. What goes with winning need not be why."
+        "Intervals hold the truth in 95 of 100 cases. A thing that goes with winning need not be its cause."
     )
     return page(f"{title}: what {games:,} games say", sections, links, foot)
 
@@ -258,7 +258,7 @@ def _ends(run: Run) -> str:
         (cause.text, f"{times:,}", percent(times / tally.plays))
         for cause, times in causes_of(tally)
     ]
-    return table("What ended the games", ("cause", "games", "share"), rows)
+    return table("How the games ended", ("cause", "games", "share"), rows)
 
 
 def _uses(run: Run, study: Playtest, *, rows: bool) -> Iterator[str]:

@@ -4,39 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 
 MARK = '<meta name="generator" content="rulewright">'
 """By which a file is known to be a report, and may be written over."""
 
-_STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
-body { margin: 0 auto; padding: 1rem; max-width: 60rem; }
-h1 { font-size: 1.7rem; margin: 0.5rem 0; }
-h2 { font-size: 1.25rem; margin: 2rem 0 0.5rem; border-bottom: 1px solid #ccc; }
-h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem; }
-nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; padding: 0; list-style: none; }
-a { color: #00558c; }
-p.lead { font-size: 1.05rem; }
-figure { margin: 1rem 0; break-inside: avoid; }
-figure svg { max-width: 100%; height: auto; }
-figcaption { color: #444; font-size: 0.9rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-size: 0.9rem; }
-table { font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding-bottom: 0.2rem; }
-th, td { padding: 0.15rem 0.6rem; text-align: right; border-bottom: 1px solid #e4e4e4; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; }
-thead th { border-bottom: 2px solid #888; vertical-align: bottom; }
-tr.out td, tr.out th { background: #fff6d6; }
-footer { color: #444; font-size: 0.85rem; margin-top: 3rem; }
-@media print {
-  nav { display: none; }
-  body { max-width: none; padding: 0; font-size: 11pt; }
-  h2 { break-after: avoid; }
-  tr { break-inside: avoid; }
-}
-"""
+_STYLE = Path(__file__).with_name("report.css").read_text(encoding="utf-8")
 
 
 def page(
@@ -61,7 +34,7 @@ def page(
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
         f'<header><h1>{escape(title)}</h1></header>\n<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
         f"<main>\n{body}\n</main>\n<footer>{escape(foot)}</footer>\n</body>\n</html>\n"
     )

@@ -498,7 +498,7 @@ class Session:
             _say(str(refusal))
             return False
         click.echo(f"  going on with {name}")
-        self._begin_anew()
+        self._restart()
         return True
 
     def _rematch(self) -> bool:
@@ -508,10 +508,10 @@ class Session:
         compiled = match.states[0].compiled
         self.match = Match.begin(match.game, match.variant, match.seed + 1, compiled)
         click.echo(f"  another play, seed {self.match.seed}")
-        self._begin_anew()
+        self._restart()
         return True
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         self._screen.forget()
         self._at_keyboard = None
 

@@ -59,10 +59,10 @@ class Desk:
             self.stale.discard(game)
             project.refresh()
             if not project.has(path) and path != game:
-                return self._project_anew(path, game)
+                return self._rebuilt_project(path, game)
         return project
 
-    def _project_anew(self, path: Path, before: Path) -> Project | None:
+    def _rebuilt_project(self, path: Path, before: Path) -> Project | None:
         """The game of a file that its game has let go: another one, or none."""
         self._game_of.pop(path, None)
         game = game_of_file(path, self.files)

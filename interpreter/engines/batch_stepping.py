@@ -13,13 +13,13 @@ from rulewright.interpreter.engines.playouts import ending
 from rulewright.interpreter.text.faults import InternalError, total_of
 
 
-def step_all(engine: Engine, slots: Slots, anew: bool = False) -> None:
+def step_all(engine: Engine, slots: Slots, restart: bool = False) -> None:
     """As `Engine.step_all`."""
     for slot, over in enumerate(slots.over):
-        if not (over or anew or is_allowed(slots, slot)):
+        if not (over or restart or is_allowed(slots, slot)):
             raise not_allowed(slots, slot)
     for slot in range(slots.count):
-        step(engine, slots, slot, anew)
+        step(engine, slots, slot, restart)
 
 
 def is_allowed(slots: Slots, slot: int) -> bool:
@@ -35,13 +35,13 @@ def not_allowed(slots: Slots, slot: int) -> ValueError:
     return ValueError(f"play {slot} cannot do action {slots.actions[slot]} now")
 
 
-def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
+def step(engine: Engine, slots: Slots, slot: int, restart: bool = False) -> None:
     """Make a step of one match, which must be possible."""
     action = slots.actions[slot]
-    is_new = anew or slots.over[slot] == 1
+    is_new = restart or slots.over[slot] == 1
     if is_new:
         seed = slots.seeds[slot]
-        if not anew:
+        if not restart:
             seed = (seed + slots.count) & MASK
         cells, key, counter = slots.start[:], key_of(seed), 0
     else:

@@ -144,11 +144,11 @@ class Engine(Protocol):
         `jobs` is the number of parallel playouts, if the engine supports that."""
         ...
 
-    def step_all(self, slots: Slots, anew: bool = False) -> None:
+    def step_all(self, slots: Slots, restart: bool = False) -> None:
         """Make the step in `slots.actions` for each match; raises a ValueError, without any step, if one is impossible.
 
         The generator of a match answers chance. A match that is over is replaced by a new one, whose seed is greater by
-        the number of matches; with `anew` all matches begin again with their present seeds."""
+        the number of matches; with `restart` all matches begin again with their present seeds."""
         ...
 
     def options(self, cells: Cells) -> list[int]:

@@ -160,9 +160,9 @@ class Reference:
         """As `Engine.results_at_random`; one play after the other."""
         return results_at_random(self, cells, seeds, longest)
 
-    def step_all(self, slots: Slots, anew: bool = False) -> None:
+    def step_all(self, slots: Slots, restart: bool = False) -> None:
         """As `Engine.step_all`."""
-        step_all(self, slots, anew)
+        step_all(self, slots, restart)
 
     def totals(self, cells: Cells) -> list[int]:
         """As `Engine.totals`."""

@@ -348,7 +348,7 @@ class State:
         """A state that a player cannot tell from this one; it depends on the seed.
 
         Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
-        chosen anew where the states before are remembered (`Game.start(..., remember=True)`).
+        chosen again where the states before are remembered (`Game.start(..., remember=True)`).
         """
         player = seat(player, len(self.players))
         seed = whole(seed, "a seed")

@@ -152,7 +152,7 @@ class Vector:
         self._following = seed + _APART
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
-        self.compiled.engine.step_all(slots, anew=True)
+        self.compiled.engine.step_all(slots, restart=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
         """Do one action in each match; raises `ValueError`, and does nothing, if one is not offered.

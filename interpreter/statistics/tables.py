@@ -40,7 +40,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
             *PLAY,
             Column("players", "how many played"),
             Column("options", "the options of the game, as `name=value` with blanks", is_text=True),
-            Column("over", "1; 0 of a game that was given up, of which nothing else is told"),
+            Column("over", "1; 0 for a game that was given up and has no other figures"),
             Column("winners", "how many seats have won; 0 in a draw"),
             Column("decisions", "how many decisions there were"),
             Column("turns", "how many turns"),

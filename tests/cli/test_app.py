@@ -96,7 +96,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("simulate",), "For example: rulewright simulate pig --games 10000"),
         (
             ("four.game",),
-            "A game stands behind a command: write 'rulewright play four.game', 'rulewright check",
+            "The command comes first: write 'rulewright play four.game', 'rulewright check",
         ),
         (("witness", "four", "xyz"), "'rulewright simulate four --coverage' lists what there is"),
         (("perft", "four", "--depth", "2", "--set", "a=b", "--set", "a=c"), "'a' is set twice"),

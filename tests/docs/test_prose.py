@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from tests.docs import prose
 
-# Faults that each folder still has: a number only goes down.
-LEFT = Path(__file__).with_name("prose_left.txt")
 # The last commit before subjects had a rule.
 BEFORE = "8e12d69"
-
-
-def left() -> dict[str, int]:
-    """How many faults each folder may still have."""
-    pairs = (line.split() for line in LEFT.read_text(encoding="utf-8").splitlines())
-    return {folder: int(number) for folder, number in pairs}
 
 
 @pytest.mark.parametrize("phrase", prose.phrases(), ids=lambda p: p.pattern)
@@ -62,16 +53,16 @@ def test_pages_are_cut_into_sentences(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
 
 
-def test_no_folder_has_more_faults_than_are_left() -> None:
+def test_every_sentence_keeps_the_rules() -> None:
     avoided = prose.phrases()
-    found: Counter[str] = Counter()
-    for read, files in ((prose.in_page, prose.pages()), (prose.in_module, prose.modules())):
-        for file in files:
-            folder = file.relative_to(prose.ROOT).parts[0]
-            found[folder] += sum(1 for s in read(file) for _ in prose.faults(s, avoided))
-    allowed = left()
-    worse = {folder: n for folder, n in found.items() if n > allowed.get(folder, 0)}
-    assert not worse, f"`python -m tests.docs.prose FOLDER` lists them; allowed are {allowed}"
+    found = [
+        f"{sentence.file}:{sentence.line}: {fault}"
+        for read, files in ((prose.in_page, prose.pages()), (prose.in_module, prose.modules()))
+        for file in files
+        for sentence in read(file)
+        for fault in prose.faults(sentence, avoided)
+    ]
+    assert found == []
 
 
 def test_commit_subjects_are_short() -> None:

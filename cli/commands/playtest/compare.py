@@ -59,7 +59,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     default=3.0,
     show_default=True,
     metavar="P",
-    help="What is as good as the same: P in 100 games, or P % of a number.",
+    help="The largest difference that counts as none: P in 100 games, or P % of a number.",
 )
 @players_option
 @seed_option
@@ -71,7 +71,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     "bots",
     metavar="[SEAT=]BOT",
     multiple=True,
-    help="Who plays a seat, or all others, in both.",
+    help="The bot of a seat, or of all others, in both.",
 )
 @click.option("--bot-a", "bots_a", metavar="[SEAT=]BOT", multiple=True, help="Of A alone.")
 @click.option("--bot-b", "bots_b", metavar="[SEAT=]BOT", multiple=True, help="Of B alone.")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     "bots",
     metavar="[SEAT=]BOT",
     multiple=True,
-    help="Who plays a seat (its number or name), or all others: random, greedy, easy, normal, hard, "
+    help="The bot of a seat (its number or name), or of all others: random, greedy, easy, normal, hard, "
     "or as exact as mcts:400 or mcts:2s. May be repeated.",
 )
 @click.option(

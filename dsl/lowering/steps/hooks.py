@@ -65,7 +65,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     name = key.split(" ", 1)[1]
     rule = c.world.rules[name]
     number = rules.wrappers[key]
-    w = start_writer(rules, f"{name} and what hangs on it", True, rules.a.bodies[key], number)
+    w = start_writer(rules, f"{name} with its hooks", True, rules.a.bodies[key], number)
     env = new_env(c, w.procedure)
     env.scope["me"] = Variable("me", PLAYER, w.procedure.slot(), w.procedure, None, used=True)
     for n, param in enumerate(rule.params):

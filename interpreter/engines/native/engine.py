@@ -395,16 +395,16 @@ class NativeEngine:
             self._note(part.choices)
             yield part.found
 
-    def step_all(self, slots: Slots, anew: bool = False) -> None:
+    def step_all(self, slots: Slots, restart: bool = False) -> None:
         """As `Engine.step_all`."""
         if not self._facts.has_results:
-            step_all(self, slots, anew)
+            step_all(self, slots, restart)
             return
-        self._lanes.step_all(slots, anew)
+        self._lanes.step_all(slots, restart)
         self._note(slots.count)
         place = slots.left.tobytes().find(1)
         while place >= 0:
-            step(self._over_to(), slots, place, anew)
+            step(self._over_to(), slots, place, restart)
             slots.left[place] = 0
             place = slots.left.tobytes().find(1, place)
         self._note(slots.count)

@@ -137,9 +137,9 @@ class Lane:
         driven = _driving(slots, 0, slots.count)
         return self._allowed(_address(driven))
 
-    def step(self, slots: Slots, first: int, last: int, anew: bool) -> None:
+    def step(self, slots: Slots, first: int, last: int, restart: bool) -> None:
         """Make a step of some matches, which must be possible; steps left to another engine are marked."""
-        driven = _driving(slots, first, last, anew)
+        driven = _driving(slots, first, last, restart)
         where = _address(driven)
         for here in range(first, last, STEPS_AT_ONCE):
             driven[steps.FIRST] = here
@@ -239,25 +239,25 @@ class Lanes:
         with self._one() as lane:
             return lane.play(cells, seeds, longest, stopped)
 
-    def step_all(self, slots: Slots, anew: bool) -> None:
+    def step_all(self, slots: Slots, restart: bool) -> None:
         """Make a step of all matches, if all can make it; matches that are left to another engine are marked."""
         with self._one() as lane:
-            wrong = slots.count if anew else lane.wrong(slots)
+            wrong = slots.count if restart else lane.wrong(slots)
         if wrong < slots.count:
             raise not_allowed(slots, wrong)
         size = -(-slots.count // slots.jobs)
         first, *more = range(0, slots.count, size)
-        others = [self._pool.submit(self._step, slots, here, size, anew) for here in more]
+        others = [self._pool.submit(self._step, slots, here, size, restart) for here in more]
         try:
-            self._step(slots, first, size, anew)
+            self._step(slots, first, size, restart)
         finally:
             wait(others)
         for other in others:
             other.result()
 
-    def _step(self, slots: Slots, first: int, size: int, anew: bool) -> None:
+    def _step(self, slots: Slots, first: int, size: int, restart: bool) -> None:
         with self._one() as lane:
-            lane.step(slots, first, min(first + size, slots.count), anew)
+            lane.step(slots, first, min(first + size, slots.count), restart)
 
     @contextmanager
     def _one(self) -> Iterator[Lane]:
@@ -341,7 +341,7 @@ class _Cut:
         self.choices += part.choices
 
 
-def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[int]:
+def _driving(slots: Slots, first: int, last: int, restart: bool = False) -> array[int]:
     """The parameters that drive a step of some matches."""
     numbers = {
         steps.FIRST: first,
@@ -364,7 +364,7 @@ def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[i
         steps.WORTH: _address(slots.worth) if slots.worth else 0,
         steps.APART: int(slots.apart),
         steps.MARKED: _address(slots.marked),
-        steps.ANEW: int(anew),
+        steps.RESTART: int(restart),
         steps.LISTED: _address(slots.listed) if slots.has_lists else 0,
         steps.ROOM: slots.room,
     }

@@ -37,7 +37,7 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
     WORTH,
     APART,
     MARKED,
-    ANEW,
+    RESTART,
     LISTED,
     ROOM,
 ) = range(23)
@@ -116,7 +116,7 @@ def _steps(module: Module) -> str:
     f = Function("i64 @rulewright_steps(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
     marks = marks_of(action_starts(module.program)[-1])
-    overs, left, all_new = _of(f, OVERS), _of(f, LEFT), _of(f, ANEW, "i64")
+    overs, left, all_new = _of(f, OVERS), _of(f, LEFT), _of(f, RESTART, "i64")
     masked = f.value(f"icmp ne ptr {_of(f, MASKS)}, null")
     with f.count(f.value(f"sub i64 {last}, {first}")) as place:
         play = f.value(f"add i64 {first}, {place}")
@@ -148,10 +148,10 @@ def _step(module: Module) -> str:
     program = module.program
     starts = action_starts(program)
     seats, actions = program.seats, starts[-1]
-    f = Function("internal fastcc i64 @step(ptr %V, i64 %play, i64 %anew, i64 %more) nounwind")
+    f = Function("internal fastcc i64 @step(ptr %V, i64 %play, i64 %restart, i64 %more) nounwind")
     f.do("call fastcc void @begin()")
     state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
-    is_new = f.value("icmp ne i64 %anew, 0")
+    is_new = f.value("icmp ne i64 %restart, 0")
     origin = f.value(f"select i1 {is_new}, ptr {_of(f, START)}, ptr {state}")
     work = f.value(f"call fastcc ptr @enter(ptr {origin})")
     places = {n: f.at(_of(f, n), "%play", "i64") for n in (SEEDS, KEYS, COUNTERS)}

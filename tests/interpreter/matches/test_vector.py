@@ -112,7 +112,7 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool,
             if not number:
                 slots.seeds[:] = array("Q", [(seed + n) % 2**64 for n in range(3)])
             try:
-                engine.step_all(slots, anew=not number)
+                engine.step_all(slots, restart=not number)
             except (
                 RuleFault,
                 InternalError,
