@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.steps import Steps, Told
+from rulewright.dsl.checks.secrecy.steps import GIVEN, ROLL_KEPT, Steps, Told
 from rulewright.dsl.diagnostics import diagnostics
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
@@ -142,7 +142,18 @@ class _Report:
         heads = [power.place for power in self.compiled.world.powers]
         heads += [mover.place for mover, _ in self.compiled.analysis.movers]
         if told.what not in ("possible", "board") and atom.at not in heads:
-            yield diagnostics.Fix(atom.at.span, f"openly({atom.at.span.text})")
+            spans = [_decided(told, atom)]
+            words = [words for _, words in atom.way]
+            if any(one.startswith(GIVEN) for one in words) and ROLL_KEPT not in words:
+                spans.append(atom.place.span)  # the rule may be called again with what it is given
+            for span in dict.fromkeys(spans):
+                yield diagnostics.Fix(span, f"openly({span.text})")
+
+
+def _decided(told: Told, atom: Atom) -> Span:
+    """The value or condition that may be told openly, as a whole."""
+    is_whole = atom.decides is not None and told.what in (*_HAPPENS, "value")
+    return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 
 
 def _counts(told: Told, atom: Atom) -> bool:
@@ -174,7 +185,9 @@ def _help(told: Told, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
     if told.what in _HAPPENS:
         first = "" if is_state else "show first what it depends on, or "
-        return f"{first}write `{_openly(atom.at.span.text)}` where the rules mean to tell it"
+        return (
+            f"{first}write `{_openly(_decided(told, atom).text)}` where the rules mean to tell it"
+        )
     if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
     if told.what == "board":

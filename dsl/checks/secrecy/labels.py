@@ -44,6 +44,8 @@ class Atom:
     counts: bool = field(default=False, eq=False)
     """Whether only the number of pieces is read, not the pieces."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
+    decides: syntax.Expression | None = field(default=None, eq=False)
+    """The whole value or condition that depends on it where it is shown."""
     meant: bool = False
     """Whether the rules show it `openly`."""
 
@@ -103,6 +105,11 @@ def each_of(binder: syntax.Binder) -> str:
 def meant(label: Label) -> Label:
     """The same label, marked as shown `openly`."""
     return tuple(evolve(atom, meant=True) for atom in label)
+
+
+def deciding(label: Label, e: syntax.Expression | None) -> Label:
+    """The same label, of all that this value or condition depends on."""
+    return tuple(evolve(atom, decides=e) for atom in label)
 
 
 def join(labels: Iterable[Label]) -> Label:

@@ -17,6 +17,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Asked,
     Atom,
+    Depends,
     Label,
     Named,
     Names,
@@ -36,18 +37,16 @@ ALL_PLAYERS: Final = f"{EACH_OF}players"
 
 @frozen
 class Laid:
-    """A secret that the rules reveal: its zone or state, its owner, and the reader."""
+    """All that is in a zone or state, or the piece of a followed name: it is revealed to a reader."""
 
     name: str
     whose: str
     to: str
-    whole: bool = False
-    """Whether everything in the place is revealed, and not only some pieces."""
 
     def covers(self, other: Laid) -> bool:
         """Whether this reveals the other, too."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
-        return is_same and self.to in (other.to, EVERYBODY) and self.whole >= other.whole
+        return is_same and self.to in (other.to, EVERYBODY)
 
     def is_of(self, atom: Atom) -> bool:
         """Whether this reveals the secret of an atom."""
@@ -99,23 +98,14 @@ class Opening:
             case syntax.Move() if read.least(s.amount) < 1:
                 return
             case syntax.Move(source=source, target=target, amount=amount):
-                moved = source if source is not None else amount
+                moved = amount if s.how != "all" else amount or source
                 for audience in self._see_all(target, names):
-                    whole = s.how == "all" or (
-                        source is None and read.secret(amount, names) is not None
-                    )
-                    yield from self._opened(moved, audience, names, whole=whole)
-                    if whole:
-                        yield from self._opened_whole(moved, audience, names)
+                    yield from self._opened(moved, audience, names)
             case syntax.Show(what=what, to=to):
-                audience = read.audience(to, names)
-                whole = read.secret(what, names) is not None
-                yield from self._opened(what, audience, names, whole=whole)
-                yield from self._opened_whole(what, audience, names)
+                yield from self._opened(what, read.audience(to, names), names)
             case syntax.SetTo(place=place, value=value):
-                if read.secret(value, names) is not None:
-                    for audience in self._see_all(place, names):
-                        yield from self._opened(value, audience, names, whole=True)
+                for audience in self._see_all(place, names):
+                    yield from self._opened(value, audience, names)
             case syntax.Do():
                 yield from self._laid_in_call(s, names)
             case syntax.EachPlayer(body=body):
@@ -126,6 +116,7 @@ class Opening:
                 inner, each = each_in(binder, names, read)
                 if s.where is not None:
                     each = inner.own[binder.name] = chosen(each, called(binder))
+                yield from self._laid_each(s, each, inner)
                 for laid in self.laid(body, inner):
                     if laid.whose == called(binder):
                         yield evolve(
@@ -151,6 +142,18 @@ class Opening:
             case _:
                 for block in blocks_of(s):
                     yield from self.laid(block, names)
+
+    def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
+        """A place that is revealed because each of its pieces is."""
+        name, source = s.binder.name, s.binder.source
+        is_all = s.where is None and s.binder.stretch is None
+        if not is_all or not each.lies or self.reader.secret(source, names) is None:
+            return
+        marker = evolve(each.lies[0], name=f"@{name}", whose="", knowers=frozenset())
+        inner = names.inner()
+        inner.own[name] = Depends((marker,), (), pieces=True)
+        for to in self.laid_of(marker, each.lies, s.body, inner):
+            yield from (Laid(atom.name, atom.whose, to) for atom in each.lies)
 
     def _laid_by_arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Sequence[Laid]:
         if isinstance(arm, syntax.Do):
@@ -182,22 +185,18 @@ class Opening:
             case _:
                 return
 
-    def _opened(
-        self, e: syntax.Expression | None, to: str, names: Names, *, whole: bool
-    ) -> Iterator[Laid]:
-        read = self.reader.reads(e, names)
-        for atom in (*read.all, *read.shown):
-            yield Laid(atom.name, atom.whose, to, whole=whole)
-
-    def _opened_whole(
-        self, place: syntax.Expression | None, to: str, names: Names
-    ) -> Iterator[Laid]:
-        """Reveal the followed piece if everything in its place is revealed."""
-        if self._followed is None or self.reader.secret(place, names) is None:
+    def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
+        """The secrets that are revealed with a whole place, or with the piece of a followed name."""
+        is_whole = self.reader.secret(e, names) is not None
+        found = self.reader.reads(e, names)
+        laid = [atom for atom in (*found.all, *found.shown) if is_whole or atom.is_marker]
+        yield from (Laid(atom.name, atom.whose, to) for atom in laid)
+        if self._followed is None or not is_whole:
             return
+        # the followed piece is revealed with all that is in its place
         marker, content = self._followed
-        all_there = [Laid(atom.name, atom.whose, to) for atom in self.reader.label(place, names)]
-        if all(any(laid.is_of(atom) for laid in all_there) for atom in content):
+        all_there = [Laid(atom.name, atom.whose, to) for atom in found.all]
+        if all(any(one.is_of(atom) for one in all_there) for atom in content):
             yield Laid(marker.name, marker.whose, to)
 
     def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:

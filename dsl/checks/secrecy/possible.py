@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
+from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Label,
@@ -31,21 +32,21 @@ class Possible:
 
     reader: Reader
     analysis: Analysis
+    exactly: Exactly
     _inside: list[str] = field(factory=list)
     _known: dict[object, tuple[Label, dict[str, Label]]] = field(factory=dict)
     _is_offered: bool = False
     """Whether the question is about an option, which shows what can be paid and moved."""
+    _is_done: bool = False
+    """Whether the steps are done if they can be, so that they lay open what they choose."""
 
     def block(self, statements: syntax.Block, names: Names) -> Label:
         """The label of some steps under `if possible`, one after the other."""
-        return self._tried(lambda: self._block(statements, names))
+        return self._tried(lambda: self._block(statements, names), is_done=True)
 
     def option(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Label:
         """The label of an option or an action that is offered."""
-        around, self._is_offered = self._is_offered, True
-        found = self._tried(lambda: join(self._arm(arm, names)))
-        self._is_offered = around
-        return found
+        return self._tried(lambda: join(self._arm(arm, names)), is_offered=True)
 
     def asked(self, e: syntax.Possible, names: Names) -> Label:
         """The label of `possible(action)`."""
@@ -53,18 +54,22 @@ class Possible:
         step = syntax.Do(e.span, (), call, effect=False, changes=())
         return self._tried(lambda: join(self._call(step, names)))
 
-    def _tried(self, work: Callable[[], Label]) -> Label:
+    def _tried(
+        self, work: Callable[[], Label], *, is_offered: bool = False, is_done: bool = False
+    ) -> Label:
         """The label that `work` finds; pieces that are moved in the trial have not been seen by anybody."""
-        around, self.reader.tried = self.reader.tried, dict(self.reader.tried)
+        around = self.reader.tried, self._is_offered, self._is_done
+        self.reader.tried = dict(self.reader.tried)
+        self._is_offered, self._is_done = self._is_offered or is_offered, is_done
         found = work()
-        self.reader.tried = around
+        self.reader.tried, self._is_offered, self._is_done = around
         return found
 
     def _block(self, statements: syntax.Block, names: Names) -> Label:
         names = names.inner()
         found: list[Label] = []
-        for s in statements:
-            found += self._step(s, names)
+        for n, s in enumerate(statements):
+            found += self._step(s, names, statements[n + 1 :])
             self._put(s, names)
             if self.analysis.beyond((s,)):
                 break  # nothing is promised about steps after chance or a decision of another player
@@ -92,7 +97,7 @@ class Possible:
             tried = self.reader.tried
             tried[part.name] = join((tried.get(part.name, ()), label))
 
-    def _step(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
+    def _step(self, s: syntax.Statement, names: Names, rest: syntax.Block = ()) -> Iterator[Label]:
         read = self.reader
         if read.passes(s, names):
             return
@@ -102,9 +107,10 @@ class Possible:
             case syntax.Let() | syntax.Roll():
                 bind(s, names, read)
             case syntax.Choose():
-                bind(s, names, read)
                 if self.analysis.fallible((s,)):
-                    yield self._some(s, names)
+                    laid = self.exactly.chosen(s, rest, names) if self._is_done else None
+                    yield self._some(s, names) if laid is None else laid
+                bind(s, names, read)
             case _ if not self.analysis.fallible((s,)):
                 return
             case syntax.Needs(condition=condition):
@@ -119,7 +125,7 @@ class Possible:
                 if source is not None:
                     named = read.reads(amount, names)
                     yield named.all
-                    if named.pieces:
+                    if named.pieces and (self._is_offered or not self._lays_open(target)):
                         yield read.reads(source, names).content
                 yield self._room(target, names)
             case syntax.If(cases=cases):
@@ -218,7 +224,13 @@ class Possible:
             if key in self._inside:
                 continue
             tried = self.reader.tried
-            met = key, tuple(inner.own.items()), tuple(tried.items()), self._is_offered
+            met = (
+                key,
+                tuple(inner.own.items()),
+                tuple(tried.items()),
+                self._is_offered,
+                self._is_done,
+            )
             if met not in self._known:
                 self._inside.append(key)
                 found = unbound(self._block(body.statements, inner), bound)

@@ -510,10 +510,10 @@ class Reader:
             players[called(binder)] = each_of(binder)
         where, keys = self.label(e.where, inner), self.label([key.value for key in e.keys], inner)
         asked = join((where, keys))
-        if e.word not in ("first", "list"):
-            where = asked  # the number of ties depends on the keys, too
         worked_out = self.reads(e.body, inner)
-        if e.body is not None:
+        if e.word in ("most", "fewest", "groups"):
+            asked = where = join((asked, worked_out.all))  # the body decides how many there are
+        elif e.body is not None:
             content, pieces = [worked_out.all], worked_out.pieces
             is_placed, lies = worked_out.is_placed, worked_out.lies
         elif e.word in ("count", "any"):

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, assert_never
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
@@ -34,6 +35,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     called,
     called_at,
     common,
+    deciding,
     depends,
     join,
     unbound,
@@ -94,6 +96,10 @@ Opened: TypeAlias = frozenset[Laid]
 """The secrets that earlier steps have revealed."""
 _NOTHING: Final[Opened] = frozenset()
 _NO_NAMES: Final = frozenset[str]()
+GIVEN: Final = "given to"
+"""The first words of a part of a way: the value is an argument there."""
+ROLL_KEPT: Final = "the roll is kept here"
+"""The words of a part of a way: a hidden place keeps a roll there."""
 
 
 @define(eq=False)
@@ -143,6 +149,7 @@ class Steps:
     _offered: set[int] = field(factory=set)
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
+    _exactly: Exactly = field(init=False)
     _zones: set[str] = field(init=False)
     """The names of hidden zones."""
     _telling: Span | None = None
@@ -159,9 +166,10 @@ class Steps:
     """The places that bodies fill themselves."""
 
     def __attrs_post_init__(self) -> None:
-        self._possible = Possible(self.reader, self.compiled.analysis)
-        self.reader.possible = self._possible.asked
         self._opening = Opening(self.reader, self.compiled.analysis)
+        self._exactly = Exactly(self.reader, self._opening)
+        self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
+        self.reader.possible = self._possible.asked
         parts = (*self.reader.table.values(), *self.reader.dotted.values())
         self._zones = {part.name for part in parts if isinstance(part, declared.Zone)}
         bodies = self.compiled.analysis.bodies.values()
@@ -284,7 +292,7 @@ class Steps:
         for param in params:
             names.own.setdefault(param.name, evolve(PUBLIC, player=called(param)))
         for param, span in zip(params, [span for _, span in given if span], strict=False):
-            part = names.own[param.name].passed(span, f"given to `{param.name}`")
+            part = names.own[param.name].passed(span, f"{GIVEN} `{param.name}`")
             alias = "" if part.player == ANYBODY else part.player
             kept = self._kept(param.name, part, body.statements, names)
             names.own[param.name] = evolve(kept, player=alias or called(param))
@@ -341,7 +349,7 @@ class Steps:
             gone = self._filled(steps) | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
         if step is not None and not self.reader.passes(step, before.names):
-            laid = {one for one in self._opening.laid((step,), before.names) if one.whole}
+            laid = {*self._opening.laid((step,), before.names)}
             filled = self._filled(steps) if laid else _NO_NAMES
             found |= {one for one in laid if one.name not in filled}
         if before.acting is not None:
@@ -560,8 +568,9 @@ class Steps:
             case syntax.If(cases=cases):
                 blocks, labels = blocks_of(s), list[Label]()
                 for n, (condition, body) in enumerate(cases):
-                    label = read.stays(read.label(condition, names))
-                    labels.append(self._meant(label, [[body], blocks[n + 1 :]], names))
+                    ways = [body], blocks[n + 1 :]
+                    label = self._condition(condition, ways, names)
+                    labels.append(self._meant(read.stays(label), ways, names))
                 self._branches(join(labels), blocks, at)
             case syntax.IfPossible(body=body):
                 blocks = blocks_of(s)
@@ -598,6 +607,20 @@ class Steps:
                 pass
             case _:
                 assert_never(s)
+
+    def _condition(
+        self,
+        e: syntax.Expression,
+        ways: tuple[Sequence[syntax.Block], Sequence[syntax.Block]],
+        names: Names,
+    ) -> Label:
+        """The label of a condition that may lead to two ways."""
+        body = ways[0][0]
+        match e:
+            case syntax.Possible(action=action) if body and _calls(body[0], action):
+                return self._possible.block(body[:1], names)
+            case _:
+                return deciding(self._exactly.asked(e, ways, names), e)
 
     def _is_later(self, s: syntax.Statement) -> bool:
         """Whether a turn of a loop may shuffle, draw or ask a player before the next turn."""
@@ -656,12 +679,16 @@ class Steps:
     def _for_each(self, s: syntax.ForEach, at: _At) -> None:
         names, source = each_in(s.binder, at.names, self.reader)
         each = names.own[s.binder.name]
-        asked = self.reader.label((s.binder.start, s.where, *conditions(s.binder)), names)
-        names.own[s.binder.name] = self._kept(s.binder.name, each, s.body, names)
+        stretch = self.reader.label((s.binder.start, *conditions(s.binder)), names)
+        each = names.own[s.binder.name] = self._kept(s.binder.name, each, s.body, names)
+        asked = join((stretch, deciding(self.reader.label(s.where, names), s.where)))
+        number = source.extent
+        if each.shown:  # all see each of them, and so how many they are
+            number = tuple(atom for atom in number if atom not in source.lies)
         if s.any_order:
             self._asked(s.span, at)
             self._private(s.binder.source, at, "options")
-        control = join((source.extent, asked))
+        control = join((number, asked))
         self._loop(s.body, lambda: control, evolve(at, names=names), called(s.binder))
 
     def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
@@ -757,7 +784,7 @@ class Steps:
     ) -> None:
         """Change a stored value or a local name."""
         names, read = at.names, self.reader
-        value = join(read.label(each, names) for each in values)
+        value = join(deciding(read.label(each, names), each) for each in values)
         if isinstance(place, syntax.Word) and names.get(place.name) is not None:
             more = join((value, at.control))
             passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
@@ -788,7 +815,7 @@ class Steps:
         for rolled in label:
             if rolled.is_roll and not rolled.meant:
                 there = self.reader.label(place, names)
-                kept = tuple(one.passed(place.span, "the roll is kept here") for one in there)
+                kept = tuple(one.passed(place.span, ROLL_KEPT) for one in there)
                 kept = (
                     kept if rolled.whose == "me" else unbound(kept, (atom.whose for atom in kept))
                 )
@@ -987,6 +1014,12 @@ class Steps:
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
         self.tell(Told(atom, what, span, to, self._telling))
+
+
+def _calls(s: syntax.Statement, action: syntax.Expression) -> bool:
+    """Whether a step does this action."""
+    step = s.step if isinstance(s, syntax.Surely) else s
+    return isinstance(step, syntax.Do) and step.call.span.text == action.span.text
 
 
 def _shape(s: syntax.Statement) -> object:
