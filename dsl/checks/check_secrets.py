@@ -151,7 +151,7 @@ class _Report:
 
 
 def _decided(told: Told, atom: Atom) -> Span:
-    """The value or condition that may be told openly, as a whole."""
+    """The value or condition that an edit reveals, as a whole."""
     is_whole = atom.decides is not None and told.what in (*_HAPPENS, "value")
     return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 

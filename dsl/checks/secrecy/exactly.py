@@ -1,0 +1,178 @@
+"""Finds conditions that tell no more than the pieces that the next steps lay open.
+
+`if any(c in me.hand where c is two)` tells that there is a two. If its block lays such a two open, then the condition
+tells nothing else. Another card of the hand would not do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from attrs import define
+
+from rulewright.dsl.checks.secrecy.labels import EVERYBODY, Depends, Label, Names, called, join
+from rulewright.dsl.checks.secrecy.opening import Opening
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.tree import syntax
+
+
+@frozen
+class Selected:
+    """Pieces of one place that meet some conditions, in words that are equal for equal selections."""
+
+    place: str
+    conditions: frozenset[str] = frozenset()
+
+
+def _words(e: syntax.Expression) -> str:
+    return " ".join(e.span.text.split())
+
+
+def _selected(
+    source: syntax.Expression, name: str, *conditions: syntax.Expression | None
+) -> Selected:
+    """The selection of a bound name."""
+    element = re.compile(rf"(?<![\w.]){re.escape(name)}\b")
+    written = [
+        f"_ in {_words(one)}" if isinstance(one, syntax.TypeWord) else element.sub("_", _words(one))
+        for one in conditions
+        if one is not None
+    ]
+    return Selected(_words(source), frozenset(written))
+
+
+def _of_query(e: syntax.Expression | None) -> Selected | None:
+    """The selection of a query that gives pieces of one place, or asks for them."""
+    match e:
+        case syntax.Query(
+            word="any" | "list" | "first" | "the" | "ranking" as word, binders=(only,)
+        ) if only.stretch is None and (word == "any" or e.body is None):
+            return _selected(only.source, only.name, only.type, e.where, e.body)
+        case _:
+            return None
+
+
+@define
+class Exactly:
+    """Compares the selections of conditions with those of the steps that follow."""
+
+    reader: Reader
+    opening: Opening
+
+    def asked(
+        self, e: syntax.Expression, ways: tuple[Sequence[syntax.Block], ...], names: Names
+    ) -> Label:
+        """The label of a condition, without a place of which it tells only the pieces that a way lays open.
+
+        The first way holds the blocks that may follow the condition, the second those that may follow its opposite."""
+        found = self.reader.label(e, names)
+        if not found:
+            return found
+        match e:
+            case syntax.Unary(operator="not", operand=operand):
+                return self.asked(operand, ways[::-1], names)
+            case syntax.Query(word="any", binders=(only,)) if only.stretch is None:
+                selected, way = _of_query(e), ways[0]
+                left = self.of_element(only, (e.where, e.body), names)
+            case syntax.Binary(
+                operator="is" | "is not" as word, left=place, right=syntax.Fixed(word="empty")
+            ):
+                selected, way = Selected(_words(place)), ways[word == "is"]
+                left = self._address(place, names)
+            case syntax.Binary(
+                operator="in" | "not in" as word, left=syntax.Word() as piece, right=place
+            ):
+                left = join((self.reader.label(piece, names), self._address(place, names)))
+                is_laid = all(
+                    self._is_laid(piece.name, block, found, names)
+                    for block in ways[word == "not in"]
+                )
+                return left if is_laid else found
+            case _:
+                return found
+        if selected is None:
+            return found
+        return left if all(self._lay(selected, block, found, names) for block in way) else found
+
+    def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
+        """The label of whether there is a piece to choose, if the steps after the choice lay it open; else None."""
+        found = self.reader.reads(s.source, names)
+        if s.or_none or s.stretch is not None or not found.lies:
+            return None
+        if not self._is_laid(s.name, rest, found.lies, names):
+            return None
+        amount = None if s.quantity is None else s.quantity.amount
+        return join((self.of_element(s, (s.where,), names), self.reader.label(amount, names)))
+
+    def of_element(
+        self,
+        binder: syntax.Binder | syntax.Choose,
+        conditions: tuple[syntax.Expression | None, ...],
+        names: Names,
+    ) -> Label:
+        """The label of conditions on an element that is laid open itself."""
+        inner = names.inner()
+        inner.own[binder.name] = Depends(pieces=True, player=called(binder))
+        return join((self._address(binder.source, names), self.reader.label(conditions, inner)))
+
+    def _address(self, place: syntax.Expression, names: Names) -> Label:
+        match place:
+            case syntax.Dot(subject=subject, arguments=arguments):
+                above = (
+                    self._address(subject, names)
+                    if place.name == "slot"
+                    else self.reader.label(subject, names)
+                )
+                return join((above, self.reader.label(arguments, names)))
+            case syntax.Call(arguments=arguments):
+                return self.reader.label(arguments, names)
+            case _:
+                return ()
+
+    def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
+        """Whether steps lay such a piece open, before they change anything that selects it."""
+        for n, s in enumerate(block):
+            step = s.step if isinstance(s, syntax.Surely) else s
+            rest = block[n + 1 :]
+            match step:
+                case syntax.Choose(name=name, source=source, where=where) if (
+                    _selected(source, name, step.type, where) == selected
+                ):
+                    return not step.or_none and self._is_laid(name, rest, place, names)
+                case syntax.Let(name=name, value=value) if _of_query(value) == selected:
+                    return self._is_laid(name, rest, place, names)
+                case syntax.ForEach(binder=only, where=where, body=body) if (
+                    _selected(only.source, only.name, only.type, where) == selected
+                ):
+                    return self._is_laid(only.name, body, place, names)
+                case syntax.Move(source=None, amount=value) | syntax.Show(what=value) if (
+                    _of_query(value) == selected
+                ):
+                    name = "a piece"
+                    word = syntax.Word(step.span, name)
+                    return self._is_laid(name, (_with(step, word),), place, names)
+                case syntax.AtOnce(body=body):
+                    return self._lay(selected, body, place, names)
+                case syntax.Log() | syntax.Choose() | syntax.Let():
+                    continue
+                case _:
+                    return False
+        return False
+
+    def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
+        """Whether steps show everybody the piece with this name."""
+        if not place:
+            return False
+        marker = evolve(place[0], name=f"@{name}", whose="", knowers=frozenset())
+        inner = names.inner()
+        inner.own[name] = Depends((marker,), (), pieces=True)
+        return EVERYBODY in self.opening.laid_of(marker, place, block, inner)
+
+
+def _with(step: syntax.Move | syntax.Show, word: syntax.Word) -> syntax.Statement:
+    """The step with another name for the pieces that it moves or shows."""
+    if isinstance(step, syntax.Move):
+        return evolve(step, amount=word)
+    return evolve(step, what=word)
