@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -53,10 +53,10 @@ class Guide:
     ) -> list[tuple[list[float], list[float]]]:
         """For each position: the estimates of `better` for its options, and the expected result of each seat."""
         assert self.evaluate is not None
-        found = self.evaluate([self._state(cells) for cells in positions])
-        if len(found) != len(positions):
+        found: Any = self.evaluate([self._state(cells) for cells in positions])
+        if not isinstance(found, Collection) or len(found) != len(positions):
             raise WrongArgumentError(
-                f"an evaluator gives a policy and a value for each state: {len(positions)}, not {len(found)}"
+                f"an evaluator gives a policy and a value for each state: {len(positions)}, not {found!r:.40}"
             )
         return [
             (
@@ -82,7 +82,10 @@ class Guide:
 
 
 def _checked(given: Sequence[float], count: int, name: str, what: str) -> list[float]:
-    found = [float(number) for number in given]
+    try:
+        found = [float(number) for number in given]
+    except (TypeError, ValueError):
+        raise WrongArgumentError(f"a {name} gives numbers, not {given!r:.40}") from None
     if len(found) != count:
         raise WrongArgumentError(
             f"a {name} gives a number for each {what}: {count}, not {len(found)}"

@@ -15,6 +15,7 @@ from rulewright.interpreter.bots.simple import BOTS, Bot
 from rulewright.interpreter.bots.tree_search import Effort, searching
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.text.errors import UnknownBotError, with_near
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
     {
@@ -78,6 +79,7 @@ def is_bot(word: str) -> bool:
     return word in BOTS or effort_named(word) is not None
 
 
+@refuses_wrong_kinds
 @cache
 def bot_named(word: str) -> Bot:
     """The bot of a name: random, greedy, easy, normal, hard, or with its effort, as in `mcts:400` or `mcts:2s`."""

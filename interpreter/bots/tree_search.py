@@ -17,13 +17,16 @@ from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.bots.trees import Memory, Thought, Trees
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import UnknownBotError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
 """Gives the seconds since some time; set by callers with a clock, at the edge of the program."""
 
+_MOST_THREADS = 256
 _WALKS = 10
 """How many walks through a small game with secrets replace one trial."""
 _PARTS = 1000
@@ -94,6 +97,7 @@ def decide(
     return thought.best
 
 
+@refuses_wrong_kinds
 def think(
     state: State,
     budget: Effort,
@@ -116,6 +120,8 @@ def think(
     state, and `value` the result to expect for each seat, in place of random rollouts. `evaluate` gives
     both for up to `batch` states at a time. Each of the `threads` has a tree of its own.
     """
+    whole(threads, "threads", 1, _MOST_THREADS)
+    whole(batch, "batch", 1)
     effort, generator = budget, generator or Generator.seeded(0)
     is_guided = any(function is not None for function in (policy, value, evaluate))
     advice = None if is_guided else _advice(state, effort, stopped)

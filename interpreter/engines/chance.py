@@ -15,6 +15,9 @@ from operator import length_hint
 
 from attrs import define, field
 
+from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
+
 STEP = 0x9E3779B97F4A7C15
 MASK = 0xFFFFFFFFFFFFFFFF
 WORD = 0xFFFFFFFF
@@ -48,7 +51,7 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
     (5, 1)
     """
     if not 1 <= bound <= WORD:
-        raise ValueError(f"no number below {bound} can be drawn")
+        raise WrongArgumentError(f"no number below {bound} can be drawn")
     while True:
         counter += 1
         # The upper half of `mix(key + counter * STEP)`.
@@ -70,6 +73,7 @@ class Generator:
     counter: int = 0
 
     @classmethod
+    @refuses_wrong_kinds
     def seeded(cls, seed: int, stream: int = 0) -> Generator:
         """The generator for a seed."""
         return cls(key_of(seed, stream))
@@ -80,7 +84,10 @@ class Generator:
         >>> [Generator(0).below(6), Generator(0, counter=1).below(6)]
         [5, 2]
         """
-        result, self.counter = draw(self.key, self.counter, bound)
+        try:
+            result, self.counter = draw(self.key, self.counter, bound)
+        except TypeError as failure:
+            raise WrongArgumentError(f"a bound is a whole number, not {bound!r:.40}") from failure
         return result
 
 

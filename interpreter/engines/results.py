@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from rulewright.dsl.ir import Program
+from rulewright.interpreter.text.errors import WrongArgumentError
 
 NOT_OVER = -1
 """The end of a play that was given up."""
@@ -123,4 +124,6 @@ class Results:
 
     def wins(self, seat: int) -> int:
         """The number of playouts that a seat has won, alone or with others."""
+        if seat not in range(self.seats):
+            raise WrongArgumentError(f"a seat is 0 to {self.seats - 1}, not {seat!r:.40}")
         return sum(self.won[seat :: self.seats])

@@ -39,6 +39,7 @@ from rulewright.interpreter.knowledge.visible_cells import (
     width_of,
 )
 from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 Cells: TypeAlias = "array[int]"
@@ -96,19 +97,22 @@ class Observer:
         last = self.encoded_parts[-1]
         return last.start + last.length
 
+    @refuses_wrong_kinds
     def observe(self, cells: Cells, player: int) -> Cells:
         """A player's observation of these cells."""
         if self._sights is None:
+            self._watchers(cells, (player,))
             return self.reference.observe(cells, player)
         found: Cells = self.observe_many(cells, (player,))
         return found
 
+    @refuses_wrong_kinds
     def observe_many(self, cells: Cells, players: Sequence[int], into: Any = None) -> Any:
         """The observations of some states, each for one player; the cells of the states follow each other in `cells`.
 
         With `into`, an array of 32-bit whole numbers, they are written there.
         """
-        size, watchers = self.size, _numbers(players)
+        size, watchers = self.size, self._watchers(cells, players)
         found = zeros("i", size * len(players)) if into is None else into
         room = room_in(found, "i", size * len(players))
         if self._sights is None:
@@ -123,11 +127,13 @@ class Observer:
             room[place : place + 4 * ASKED] = memoryview(asked).cast("B")
         return found
 
+    @refuses_wrong_kinds
     def encode(self, cells: Cells, player: int, dtype: Encoded = "float32") -> array[Any]:
         """The observation of a player as a network reads it."""
         found: array[Any] = self.encode_many(cells, (player,), dtype)
         return found
 
+    @refuses_wrong_kinds
     def encode_many(
         self,
         cells: Cells,
@@ -139,7 +145,7 @@ class Observer:
 
         With `into`, an array of `dtype`, they are written there.
         """
-        code, size, watchers = _CODES[dtype], self.encoded_size, _numbers(players)
+        code, size, watchers = _CODES[dtype], self.encoded_size, self._watchers(cells, players)
         found = zeros(code, size * len(players)) if into is None else into
         room = room_in(found, code, size * len(players))
         left: Iterable[int] = range(len(players))
@@ -177,14 +183,20 @@ class Observer:
         coding.encode(t, 1)
         room[:] = memoryview(t.coded_bytes if t.in_bytes else t.coded).cast("B")
 
+    def _watchers(self, cells: Cells, players: Sequence[int]) -> Cells:
+        """The players as an array; refuses seats that there are not, and cells of other states."""
+        seats = self.reference.program.seats
+        if players and not (min(players) >= 0 and max(players) < seats):
+            raise WrongArgumentError(f"a player is 0 to {seats - 1} here, not {[*players]}")
+        if len(cells) != self._cells * len(players):
+            wanted = f"{self._cells:,} cells for each player"
+            raise WrongArgumentError(f"there are {wanted}, and {len(cells):,} were given")
+        return players if isinstance(players, array) else array("i", players)
+
     def _state(self, cells: Cells, number: int) -> Cells:
         if len(cells) == self._cells:
             return cells
         return cells[number * self._cells : (number + 1) * self._cells]
-
-
-def _numbers(players: Sequence[int]) -> Cells:
-    return players if isinstance(players, array) else array("i", players)
 
 
 def zeros(code: str, count: int) -> array[Any]:
@@ -210,6 +222,7 @@ _LIKE = {"i": "il", "f": "f", "B": "B"}
 _OBSERVERS: WeakKeyDictionary[CompiledGame, Observer] = WeakKeyDictionary()
 
 
+@refuses_wrong_kinds
 def observer_of(compiled: CompiledGame) -> Observer:
     """The observer of a compiled variant (`state.compiled`)."""
     found = _OBSERVERS.get(compiled)

@@ -20,11 +20,14 @@ from rulewright.interpreter.engines.batch import action_starts
 from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
 def _starts(actions: Actions) -> tuple[int, ...]:
+    if not isinstance(actions.compiled, CompiledGame):
+        raise WrongArgumentError("actions are those of a compiled variant (`state.compiled`)")
     return action_starts(actions.compiled.program)
 
 
@@ -40,14 +43,17 @@ class Actions:
     def __len__(self) -> int:
         return self._starts[-1]
 
+    @refuses_wrong_kinds
     def number(self, state: State, option: int) -> int:
         """The number of an option of the open decision."""
         return self._starts[state.cells[SITE]] + option
 
+    @refuses_wrong_kinds
     def option(self, state: State, number: int) -> int:
         """The option of the open decision with this number, offered or not."""
         return number - self._starts[state.cells[SITE]]
 
+    @refuses_wrong_kinds
     def offered(self, state: State) -> list[int]:
         """The numbers of the actions that are offered; none for chance and at the end."""
         if state.over or state.at_chance:
@@ -55,6 +61,7 @@ class Actions:
         start = self._starts[state.cells[SITE]]
         return [start + option for option in state.option_ids]
 
+    @refuses_wrong_kinds
     def mask(self, state: State) -> bytearray:
         """For each action 1 if it is offered, else 0."""
         mask = bytearray(len(self))
@@ -62,6 +69,7 @@ class Actions:
             mask[number] = 1
         return mask
 
+    @refuses_wrong_kinds
     def take(self, state: State, number: int) -> State:
         """The state after an action; raises `ValueError` if it is not offered."""
         number = whole(number, "an action")
@@ -69,6 +77,7 @@ class Actions:
             raise WrongArgumentError(f"action {number} cannot be done here")
         return state.take(self.option(state, number))
 
+    @refuses_wrong_kinds
     def words(self, number: int) -> str:
         """An action in words, with its decision."""
         if not 0 <= number < len(self):
@@ -118,6 +127,7 @@ class Actions:
         """The names of all actions in the order of their numbers, as data for a file beside a trained network."""
         return {"format": FORMAT, "fingerprint": self.fingerprint, "names": self._names()}
 
+    @refuses_wrong_kinds
     def since(self, saved: Mapping[str, Any]) -> Renumbered:
         """The numbers that the actions of an earlier table have now."""
         names = saved.get("names") if saved.get("format") == FORMAT else None

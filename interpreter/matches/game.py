@@ -60,6 +60,7 @@ from rulewright.interpreter.text.errors import (
     with_near,
 )
 from rulewright.interpreter.text.faults import NO_PROGRESS, RuleFault
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ChanceWord = Literal["seeded", "manual"]
@@ -284,6 +285,7 @@ class Game:
             self._compiled_games[key] = found
         return found
 
+    @refuses_wrong_kinds
     def observer(self, variant: Variant | None = None) -> Observer:
         """The observer of a variant: it names the parts of observations and of encodings."""
         return observer_of(self.compiled(variant or self.variant()))
@@ -308,6 +310,7 @@ class Game:
             playout(self.compiled(variant), 0, SAMPLE, counts)
         return sum(counts)
 
+    @refuses_wrong_kinds
     def program(self, variant: Variant) -> Program:
         """The program of one variant; raises `RequestError` if the rules have errors in it."""
         if self.position is not None:
@@ -319,6 +322,7 @@ class Game:
             raise BrokenGameError(self.name, problems or self.rules.problems)
         return program
 
+    @refuses_wrong_kinds
     def start(
         self,
         players: int | None = None,
@@ -337,6 +341,7 @@ class Game:
         compiled = self.compiled(self.variant(players, options), engine)
         return first_state(compiled, seed, chance, remember)
 
+    @refuses_wrong_kinds
     def state(self, data: bytes, engine: EngineName = "python") -> State:
         """Read a state from `State.to_bytes`; raises `RequestError` for bytes of other rules.
 
@@ -369,6 +374,7 @@ class Game:
                     return without_unseen(data.decode("utf-8", errors="replace"))
         return f"the text of the rules of {facts.title} is not there any more"
 
+    @refuses_wrong_kinds
     def playout(
         self,
         seed: int = 0,
@@ -384,6 +390,7 @@ class Game:
         compiled = self.compiled(variant, engine)
         return ended(playout(compiled, seed, longest), longest)
 
+    @refuses_wrong_kinds
     def playouts(
         self,
         seeds: Iterable[int],
@@ -396,6 +403,7 @@ class Game:
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(compiled, seeds, longest)]
 
+    @refuses_wrong_kinds
     def results(
         self,
         seeds: Iterable[int],
@@ -429,6 +437,7 @@ class Game:
         compiled = self._compiled_for(_many(seeds), players, options, engine)
         return results_of(compiled, compiled.begin(), seeds, longest, jobs)
 
+    @refuses_wrong_kinds
     def vector(
         self,
         count: int,
@@ -465,8 +474,9 @@ class Game:
         return self.compiled_for(variant, plays)
 
 
+@refuses_wrong_kinds
 def load_game(
-    name_or_path: str | Path, *, tables: Path | None = None, allow_outside: bool = False
+    name_or_path: str | Path, *, tables: str | Path | None = None, allow_outside: bool = False
 ) -> Game:
     """Load a shipped game by name, or a game file by path.
 
@@ -568,6 +578,7 @@ def playouts(
     return rollouts(start, seeds, longest)
 
 
+@refuses_wrong_kinds
 def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
     """The ends of playouts from a state, one for each seed.
 
@@ -583,10 +594,12 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
     ]
 
 
+@refuses_wrong_kinds
 def results_from(
     state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
 ) -> Results:
     """How playouts from a state end, as `Game.results` does for whole matches."""
+    many(seeds)
     compiled = state.compiled
     return joined(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
 

@@ -9,9 +9,13 @@ import attrs
 from rulewright.interpreter.matches.event_log import EventLog
 from rulewright.interpreter.matches.events import Event, Step, has_one_option
 from rulewright.interpreter.matches.game import Game, Variant, first_state
+from rulewright.interpreter.matches.requests import seat, whole
 from rulewright.interpreter.matches.state import Option, State
 from rulewright.interpreter.matches.taking_back import learned
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.views.compiled_game import CompiledGame
+from rulewright.interpreter.views.log_lines import NOBODY
+from rulewright.interpreter.views.view import ALL_SEEING
 
 _WHOLE = 2
 """So many states of a match keep their cells; older ones are packed."""
@@ -36,6 +40,7 @@ class Match:
     """Steps of the logs: viewers who see the same share one."""
 
     @classmethod
+    @refuses_wrong_kinds
     def begin(
         cls, game: Game, variant: Variant, seed: int, compiled: CompiledGame | None = None
     ) -> Match:
@@ -106,6 +111,7 @@ class Match:
                 return number
         return None
 
+    @refuses_wrong_kinds
     def since_last_decision(self, player: int) -> list[Event]:
         """The events since a player's last choice that this player may know.
 
@@ -113,21 +119,26 @@ class Match:
         """
         return self._log(player).since_last_decision()
 
+    @refuses_wrong_kinds
     def last_events(self, viewer: int) -> list[Event]:
         """The events of the last step that a viewer may know, or those of the start."""
         return self._log(viewer).last()
 
+    @refuses_wrong_kinds
     def all_events(self, viewer: int) -> list[Event]:
         """All events that a viewer may know, with the viewer's own choices and the points."""
         return self._log(viewer).all()
 
+    @refuses_wrong_kinds
     def events_by_step(
         self, viewer: int, since: int = 0, *, points: bool = True
     ) -> list[list[Event]]:
         """As `all_events`, step by step and with the points or not; step 0 is the start."""
+        since = whole(since, "a step", 0)
         return self._log(viewer).by_step(since, points=points)
 
     def _log(self, viewer: int) -> EventLog:
+        seat(viewer, self.variant.players, NOBODY, ALL_SEEING)
         found = self._logs.get(viewer)
         if found is None:
             found = self._logs[viewer] = EventLog(viewer, self._steps)

@@ -30,6 +30,7 @@ from rulewright.interpreter.matches.game import Game, Variant
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.text.errors import BrokenRecordError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.text.names import Words
 
 FORMAT = "rulewright record 1"
@@ -106,6 +107,7 @@ class Recorder:
         return record_with(match.game, match.variant, match.seed, seats, steps, match.state)
 
 
+@refuses_wrong_kinds
 def record_of(match: Match, seats: Sequence[str] = ()) -> Record:
     """The record of a match so far; `seats` names the players."""
     return Recorder().record(match, seats)
@@ -266,13 +268,17 @@ def refuse_to_overwrite(path: Path) -> None:
         raise BrokenRecordError(f"`{path}` is there already and is no record; choose another name")
 
 
-def load_records(path: Path) -> list[Record]:
+@refuses_wrong_kinds
+def load_records(path: str | Path) -> list[Record]:
     """The records of a file; a broken one raises a `BrokenRecordError` with its place."""
+    path = Path(path)
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as failure:
         raise BrokenRecordError(f"`{path}` cannot be read: {failure.strerror}") from None
+    except ValueError as failure:  # a name with a zero byte
+        raise BrokenRecordError(f"{str(path)!r} cannot be read: {failure}") from None
     if len(data) > MOST_BYTES:
         raise BrokenRecordError(f"`{path}` is larger than a file of records may be")
     try:
@@ -284,6 +290,7 @@ def load_records(path: Path) -> list[Record]:
     return parse_records(text, str(path))
 
 
+@refuses_wrong_kinds
 def parse_records(text: str, name: str) -> list[Record]:
     """The records in a text; `name` is shown in messages."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)

@@ -15,6 +15,7 @@ from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.matches.records import CHANCE, LYING, ROLL, SHUFFLE, Record
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import BrokenRecordError, NoSuchOptionError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.text.names import Words
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -38,6 +39,7 @@ def check_rules(record: Record, game: Game) -> None:
         )
 
 
+@refuses_wrong_kinds
 def replay(
     record: Record,
     game: Game,
@@ -56,6 +58,7 @@ def replay(
     return match
 
 
+@refuses_wrong_kinds
 def replay_as_far(
     record: Record,
     game: Game,

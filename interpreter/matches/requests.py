@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Set
 from operator import index
 
 from rulewright.interpreter.text.errors import WrongArgumentError, with_near
@@ -34,10 +34,10 @@ def seat(value: object, seats: int, *others: int) -> int:
 
 
 def many(seeds: object) -> None:
-    """Refuse what gives no seeds, one after the other; those of a list are looked at."""
+    """Refuse what gives no seeds, one after the other; those of a collection are looked at."""
     if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise WrongArgumentError(f"seeds are whole numbers, many of them, not {_shown(seeds)}")
-    if isinstance(seeds, list | tuple):
+    if isinstance(seeds, list | tuple | Set | Mapping):
         for seed in seeds:
             if seed.__class__ is not int:
                 whole(seed, "a seed")

@@ -17,15 +17,19 @@ from rulewright.interpreter.matches.game import Game, Position, Variant, game_of
 from rulewright.interpreter.matches.library import find_game, shipped_games
 from rulewright.interpreter.testing.scenarios import position_after
 from rulewright.interpreter.text.errors import BrokenGameError, WrongVariantError
+from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
 SIGN = f"{SCENARIOS}:"
 
 
-def load_position(name: str, *, tables: Path | None = None, allow_outside: bool = False) -> Game:
+@refuses_wrong_kinds
+def load_position(
+    name: str, *, tables: str | Path | None = None, allow_outside: bool = False
+) -> Game:
     """The game whose matches begin where a scenario ends; `name` is `FILE.scenario:WORDS`."""
     file, _, text = name.partition(SIGN)
     path = find_game(f"{file}{SCENARIOS}")
-    reach = Reach(tables, allow_outside)
+    reach = Reach(None if tables is None else Path(tables), allow_outside)
     loaded = load_scenes(path, reach=reach, shipped=shipped_games, only=text)
     errors = tuple(one for one in loaded.problems if one.severity is Severity.ERROR)
     if loaded.game is None or loaded.game.facts is None or not loaded.programs:

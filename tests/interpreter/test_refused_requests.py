@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rulewright import load_game
+import rulewright
+from rulewright import (
+    Actions,
+    Effort,
+    Generator,
+    Match,
+    bot_named,
+    load_game,
+    load_position,
+    load_records,
+    observer_of,
+    parse_records,
+    record_of,
+    replay,
+    replay_as_far,
+    results_from,
+    think,
+)
 from rulewright.interpreter.engines.engines import EngineName, engine_names
 from rulewright.interpreter.matches.game import Game, rollouts
 from rulewright.interpreter.matches.state import State
@@ -147,3 +167,111 @@ def test_wrong_names_and_options_are_refused(game: Game, tmp_path: Path) -> None
     for data in (b"", b"x", "x", None):
         asked = data
         refused(lambda asked=asked: game.state(asked))  # type: ignore[misc]
+
+
+def test_paths_may_be_texts(game: Game, tmp_path: Path) -> None:
+    match = Match.begin(game, game.variant(), 1)
+    record = record_of(match)
+    path = tmp_path / "one.play"
+    path.write_text(record.to_text(), encoding="utf-8")
+    assert load_records(str(path)) == load_records(path) == [record]
+    assert "cannot be read" in refused(lambda: load_records("a\0b"))
+    loaded = load_game(game.name, tables=str(tmp_path))
+    assert loaded.title == "Little"
+
+
+def test_every_function_refuses_arguments_of_the_wrong_kind(game: Game) -> None:
+    variant = game.variant()
+    state, match = game.start(remember=True), Match.begin(game, variant, 1)
+    match.take(0)
+    record, actions, observer = (
+        record_of(match),
+        Actions(state.compiled),
+        observer_of(state.compiled),
+    )
+    results, generator = game.results(range(2)), Generator.seeded(1)
+
+    def even(_: State) -> list[float]:
+        return [1, 1, 1]
+
+    calls: list[tuple[Callable[..., object], list[object]]] = [
+        (load_game, ["tic_tac_toe"]),
+        (load_position, ["x"]),
+        (load_records, ["x"]),
+        (parse_records, [record.to_text(), "a record"]),
+        (record_of, [match, ()]),
+        (replay, [record, game]),
+        (lambda to: replay(record, game, to=to), [1]),
+        (lambda engine: replay(record, game, engine=engine), ["python"]),
+        (lambda compiled: replay(record, game, compiled=compiled), [state.compiled]),
+        (replay_as_far, [record, game]),
+        (rollouts, [state, range(2)]),
+        (results_from, [state, range(2)]),
+        (observer_of, [state.compiled]),
+        (bot_named, ["greedy"]),
+        (think, [state, Effort(2)]),
+        (lambda seen: think(state, Effort(2), seen, policy=even), [generator]),
+        (lambda threads: think(state, Effort(2), threads=threads), [1]),
+        (lambda policy: think(state, Effort(2), policy=policy), [even]),
+        (lambda value: think(state, Effort(2), value=value), [lambda state: [1, 1]]),
+        (Generator.seeded, [1]),
+        (generator.below, [6]),
+        (Actions, [state.compiled]),
+        (actions.number, [state, 0]),
+        (actions.option, [state, 0]),
+        (actions.offered, [state]),
+        (actions.mask, [state]),
+        (actions.take, [state, 0]),
+        (actions.words, [0]),
+        (actions.since, [actions.saved()]),
+        (observer.observe, [state.cells, 0]),
+        (observer.observe_many, [state.cells, [0]]),
+        (observer.encode, [state.cells, 0, "uint8"]),
+        (observer.encode_many, [state.cells, [0], "uint8"]),
+        (results.wins, [0]),
+        (game.program, [variant]),
+        (lambda engine: game.playout(engine=engine), ["python"]),
+        (lambda tables: load_game("tic_tac_toe", tables=tables), ["x"]),
+        (Match.begin, [game, variant, 1]),
+        (match.since_last_decision, [0]),
+        (match.events_by_step, [0, 0]),
+    ]
+    tested = {function for function, _ in calls}
+    functions = [
+        getattr(rulewright, name) for name in rulewright.__all__ if name != "shipped_games"
+    ]
+    assert {one for one in functions if isfunction(one)} <= tested
+    odd: list[object] = [None, b"x", 1.5, -7, 10**30, {"a": 1}, [None]]
+    nothing_of_use = object()
+    for function, right in calls:
+        for place in range(len(right)):
+            if (function, place) != (parse_records, 1):  # a name is only shown
+                refused(partial(function, *_put(right, place, nothing_of_use)))
+            for value in odd:
+                with suppress(RequestError):
+                    function(*_put(right, place, value))
+
+
+def _put(values: list[object], place: int, value: object) -> list[object]:
+    return [*values[:place], value, *values[place + 1 :]]
+
+
+def test_observations_are_of_seats_and_states_that_there_are(
+    game: Game, engine: EngineName
+) -> None:
+    state = game.start(engine=engine)
+    observer = observer_of(state.compiled)
+    for player in (2, -1, 10**30):
+        assert "a player is 0 to 1" in refused(
+            lambda player=player: observer.observe(state.cells, player)
+        )  # type: ignore[misc]
+    for cells in (state.cells[1:], state.cells[:0], state.cells + state.cells):
+        assert "cells" in refused(lambda cells=cells: observer.encode(cells, 0))  # type: ignore[misc]
+
+
+def test_errors_of_functions_from_outside_are_not_hidden(game: Game) -> None:
+    def broken(state: State) -> list[float]:
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        think(game.start(), Effort(2), policy=broken)
