@@ -262,11 +262,9 @@ def test_observations_are_of_seats_and_states_that_there_are(
     state = game.start(engine=engine)
     observer = observer_of(state.compiled)
     for player in (2, -1, 10**30):
-        assert "a player is 0 to 1" in refused(
-            lambda player=player: observer.observe(state.cells, player)
-        )  # type: ignore[misc]
+        assert "a player is 0 to 1" in refused(partial(observer.observe, state.cells, player))
     for cells in (state.cells[1:], state.cells[:0], state.cells + state.cells):
-        assert "cells" in refused(lambda cells=cells: observer.encode(cells, 0))  # type: ignore[misc]
+        assert "cells" in refused(partial(observer.encode, cells, 0))
 
 
 def test_errors_of_functions_from_outside_are_not_hidden(game: Game) -> None:
