@@ -132,6 +132,15 @@ def _grouped(place: Zone) -> list[tuple[Piece, int]]:
     return [(max(group, key=_worth), len(group)) for group in groups.values()]
 
 
+def shown_for(place: Zone) -> Iterator[tuple[int, int]]:
+    """For each piece of a zone that is drawn as another one, which is like it: both by their numbers."""
+    if place.shape == "set":
+        shown = {each.face: each.id for each, copies in _grouped(place) if copies > 1}
+        for each in place.pieces:
+            if each.on.is_empty and each.face in shown and each.id >= 0:
+                yield each.id, shown[each.face]
+
+
 def _worth(piece: Piece) -> tuple[bool, bool]:
     return bool(piece.options), piece.is_changed
 

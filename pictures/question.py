@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.views.scene import Option, Scene
+from rulewright.pictures.areas import shown_for
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import FORM
 
@@ -32,8 +33,9 @@ def question(scene: Scene, form: Form) -> Markup:
         whose = scene.players[decision.player].name if decision.player >= 0 else "chance"
         asked = f": {decision.prompt}" if decision.prompt else ""
         return tag("p", f"{whose} decides{asked}", class_="rw-prompt rw-waiting")
-    answers = [option for option in decision.options if not option.is_aside]
-    asides = [option for option in decision.options if option.is_aside]
+    options = _apart(scene, decision.options)
+    answers = [option for option in options if not option.is_aside]
+    asides = [option for option in options if option.is_aside]
     return inner(
         tag("p", _capital(decision.prompt), class_="rw-prompt", id="question-text"),
         tag(
@@ -47,6 +49,23 @@ def question(scene: Scene, form: Form) -> Markup:
             aria_labelledby="question-text",
         ),
     )
+
+
+def _apart(scene: Scene, options: Sequence[Option]) -> list[Option]:
+    """The options, but of those with equal words about pieces that are drawn as one only that one's."""
+    if len({option.text for option in options}) == len(options):
+        return [*options]
+    owners = (scene.table, *(player.has for player in scene.players))
+    shown = dict(pair for owner in owners for zone in owner.zones for pair in shown_for(zone))
+    found: dict[object, Option] = {}
+    for option in options:
+        things = tuple(
+            (sort, shown.get(id, id) if sort == "piece" else id) for sort, id in option.touches
+        )
+        first = found.setdefault((option.text, things, option.is_aside), option)
+        if first.touches != things and option.touches == things:
+            found[option.text, things, option.is_aside] = option
+    return sorted(found.values(), key=lambda option: option.number)
 
 
 def _list(options: Sequence[Option], class_: str) -> Markup:

@@ -518,6 +518,8 @@ class _Maker:
         self.program = compiled.program
         self.faces: Faces = faces_of(compiled)
         self.seats = {name: seat for seat, name in enumerate(compiled.words.players)}
+        players = self.program.domains[self.program.player_domain]
+        self.seats_by_value = {name: seat for seat, name in enumerate(players.names)}
         self.touching: dict[Touched, tuple[int, ...]] = {}
         for option in decision.options if decision else ():
             for touched in dict.fromkeys(option.touches):
@@ -636,7 +638,8 @@ class _Maker:
         domain = self.domains.get((value.place.owner, value.place.name), -1)
         seats: tuple[int, ...] = ()
         if domain == self.program.player_domain and names:
-            seats = tuple(self.seats[name] for name in names if name in self.seats)
+            known = self.seats_by_value
+            seats = tuple(known[name] for name in names if name in known)
         return Counter(
             value.place.name,
             value.place.title,

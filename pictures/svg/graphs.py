@@ -8,8 +8,9 @@ from functools import lru_cache, partial
 import attrs
 
 from rulewright.interpreter.views.scene import Board, Space
+from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
-from rulewright.pictures.pen import Pen, band
+from rulewright.pictures.pen import Pen, band, seat_of
 from rulewright.pictures.svg.cells import content, label, told
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import lines_of
@@ -133,9 +134,8 @@ def _ways(
     for edge in board.edges:
         if edge.start not in at or edge.end not in at:
             continue
-        a, b = at[edge.start], at[edge.end]
         link = links.get(edge.space)
-        ends = a.x, a.y, b.x, b.y
+        ends = _between(at[edge.start], at[edge.end])
         # Words of options stand on buttons above the lines, so lines are the same for all.
         yield pen.keep(
             ("way", ends, edge.column), link, partial(_way, pen, link, ends, edge.column)
@@ -150,16 +150,55 @@ def _way(
         classes += " rw-changed"
     x1, y1, x2, y2 = ends
     x, y = (x1 + x2) / 2, (y1 + y2) / 2
+    stroke, width = _stroke(pen, link)
     return tag(
         "g",
         tag("title", told(link)) if link else None,
-        tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=_WAY, stroke_width=3 if link else 1.5),
-        content(pen, link, x, y, 28) if link and not _is_bare(link) else None,
+        tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width),
+        _on_way(pen, link, x, y) if link else None,
         class_=classes,
         data_space=link.face.kind if link else None,
         data_row=link.face.row if link else None,
         data_column=column or None,
     )
+
+
+def _stroke(pen: Pen, link: Space | None) -> tuple[str, float]:
+    """The colour of a link and its width: of the player whom its values name, else the one that its row names."""
+    if link is None:
+        return _WAY, 1.5
+    seat, word = _holder(link), band(link.face)
+    if seat >= 0:
+        return pen.seats[seat], 7
+    return (word and colour_of(word)) or _WAY, 4 if word else 3
+
+
+def _on_way(pen: Pen, link: Space, x: float, y: float) -> Markup | None:
+    """The middle of a link: what lies there, else its number if it has but one."""
+    if not _is_bare(link):
+        return content(pen, link, x, y, 28)
+    numbers = [column.text for column in link.face.columns if column.sort == "number"]
+    return label(numbers[0], x, y, 24, 14) if len(numbers) == 1 else None
+
+
+def _holder(link: Space) -> int:
+    """The one player whom the values of a link name, else -1."""
+    named = [*map(seat_of, link.parts), *map(seat_of, link.on.counters)]
+    seats = {*named} - {-1}
+    return seats.pop() if len(seats) == 1 else -1
+
+
+def _between(a: Box, b: Box) -> tuple[float, float, float, float]:
+    """The ends of the part of a line that no box covers."""
+    return *_rim(a, b), *_rim(b, a)
+
+
+def _rim(box: Box, other: Box) -> Point:
+    """The point where the line to another box leaves this one; its middle where they overlap."""
+    x, y = other.x - box.x, other.y - box.y
+    shares = [half / abs(way) for half, way in ((box.width / 2, x), (box.height / 2, y)) if way]
+    share = min(shares, default=0.0)
+    return (box.x + x * share, box.y + y * share) if share < 0.5 else (box.x, box.y)
 
 
 def _drawn(pen: Pen, box: Box) -> Markup:
@@ -285,8 +324,8 @@ def _hits(
     for edge in board.edges:
         link = links.get(edge.space)
         if link and link.options and edge.start in at and edge.end in at:
-            a, b = at[edge.start], at[edge.end]
-            x, y = (a.x + b.x) / 2, (a.y + b.y) / 2
+            x1, y1, x2, y2 = _between(at[edge.start], at[edge.end])
+            x, y = (x1 + x2) / 2, (y1 + y2) / 2
             yield pen.over(link.options, told(link), (x - 16, y - 16, 32, 32))
     for box in boxes:
         left, top = box.x - box.width / 2, box.y - box.height / 2

@@ -12,8 +12,9 @@ import pytest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.kept import _KEPT
-from rulewright.interpreter.views.scene import scene
+from rulewright.interpreter.views.scene import Board, scene
 from rulewright.pictures import styles
+from rulewright.pictures.colours import NAMED, SEATS
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.page import arranged, document, sections
 from rulewright.pictures.question import Form
@@ -256,16 +257,74 @@ def test_a_zone_with_something_to_choose_is_unfolded(tmp_path: Path) -> None:
     assert found["fold-player-1-row"] is False
 
 
+def test_options_about_equal_cards_of_a_heap_are_one(tmp_path: Path) -> None:
+    page = _crowd(tmp_path, 6, "take", copies=3)
+    listed = [each for each in page.elements if (each.get("id") or "").startswith("option-")]
+    texts = [each.text for each in listed]
+    assert texts[-1] == "Pass"
+    assert len(set(texts)) == len(texts) < 7
+    numbers = [(each.get("id") or "").removeprefix("option-") for each in listed]
+    on_cards = [each.get("value") for each in page.having(data_piece="Card", name="option")]
+    assert sorted(map(str, on_cards)) == sorted(numbers[:-1])
+
+
+ROADS = """\
+game "Roads"
+    players 2
+    by "nobody"
+
+kind Color = red, blue
+
+space Town
+    row north
+    row south
+    row west
+
+space Road
+    state owner: Player or nothing = nothing
+    start: Town
+    goal: Town
+    length: 1..9
+    color: Color
+    row first, north, south, 3, red
+    row second, south, west, 2, blue
+
+play
+    each player
+        choose one of
+            option "build {road}" for road in Road where road.owner is nothing
+                set road.owner to me
+            option "stop"
+"""
+
+
+def test_a_link_has_the_colour_of_its_owner_else_of_its_row(tmp_path: Path) -> None:
+    (tmp_path / "roads.game").write_text(ROADS)
+    state = load_game(tmp_path / "roads.game").start(seed=1)
+
+    def strokes(state: State) -> list[str | None]:
+        page = Page(_html(state, 0))
+        return [each.get("stroke") for each in page.elements if each.name == "line"]
+
+    assert strokes(state) == [NAMED["red"], NAMED["blue"]]
+    after = state.choose("build(first)")
+    assert strokes(after) == [SEATS[0], NAMED["blue"]]
+    (board,) = (each for each in scene(after, 0).boards if each.title == "Town")
+    assert isinstance(board, Board)
+    assert board.links[0].on.counters[0].seats == (0,)
+
+
 def test_of_a_high_pile_the_top_is_shown_and_the_rest_folded(tmp_path: Path) -> None:
     page = _crowd(tmp_path, 5, "go on", "pile")
     heads = [each.text for each in page.elements if each.name == "summary"]
     assert heads == ["4 below", "4 below"]
 
 
-def _crowd(folder: Path, count: int, option: str, shape: str = "set") -> Page:
+def _crowd(folder: Path, count: int, option: str, shape: str = "set", copies: int = 1) -> Page:
     """A page of the first player of a game with as many cards on the table and before both players."""
+    rows = [f"    row card{number}" for number in range(3 * count // copies)]
     words = {
-        "ROWS": "\n".join(f"    row card{number}" for number in range(3 * count)),
+        "ROWS": "\n".join([f"    copies = {copies}", *rows]),
         "CHOICE": CHOICES[option],
         "SHAPE": shape,
         "COUNT": str(count),
