@@ -212,7 +212,7 @@ def most_different(w: Writer, of: Type) -> int:
 
 def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
     """Whether members of a source may be equal or indistinguishable, so that only one of them is offered."""
-    return has_alike(w, of) or _may_repeat(env, source)
+    return w.c.is_run and (has_alike(w, of) or _may_repeat(env, source))
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:

@@ -7,14 +7,14 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import choosing, sites
 from rulewright.dsl.lowering.steps import flow
-from rulewright.dsl.lowering.values import expressions, places, queries
+from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import Type, length_of
+from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 
 
@@ -31,23 +31,11 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
 def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """`for each x in S where C, any order`: the player says which comes next."""
     env = ctx.env
-    members, of = flow.members_of(w, ctx, s.binder)
-    capacity = 1
+    members, of, capacity = flow.members_of(w, ctx, s.binder, iterating.source_of(env, s.binder))
     if isinstance(members, ir.LocalList):
         slot = members.slot
-        listed = queries.query(
-            env, syntax.Query(s.span, "list", (s.binder,), None, (), False, None), None
-        )
-        capacity = max(1, length_of(listed.type))
-        if isinstance(s.binder.source, syntax.Word) and s.binder.source.name == "players":
-            capacity = len(w.c.world.seats)
     else:
-        value = (
-            members.value
-            if isinstance(members, ir.Const) and isinstance(members.value, tuple)
-            else ()
-        )
-        capacity = max(1, len(value))
+        capacity = max(1, capacity)
         slot = env.procedure.slot(capacity + 1)
         w.emit(ir.SetLocalList(slot, capacity, members))
     left = f"{s.binder.name} left"

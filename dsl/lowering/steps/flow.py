@@ -284,7 +284,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True, source=known))
         w.loops.pop()
         return
-    members, of = members_of(w, ctx, s.binder)
+    members, of, _ = members_of(w, ctx, s.binder, source)
     index = env.procedure.slot()
     w.emit(ir.SetLocal(index, ZERO))
     test, start, following, after = (w.rules.block() for _ in range(4))
@@ -430,12 +430,17 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
             return False
 
 
-def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:
-    """The members of a source as a list kept in the frame."""
+def members_of(
+    w: Writer, ctx: Context, binder: syntax.Binder, source: Typed
+) -> tuple[Expr, Type, int]:
+    """The members of a source as a list kept in the frame, their type, and how many there are at most."""
     env = ctx.env
-    listing = syntax.Query(binder.span, "list", (binder,), None, (), False, None)
-    typed = queries.query(env, listing, None)
+    if binder.type or binder.start or binder.stretch or isinstance(source.type, types.Tokens):
+        typed = queries.query(env, syntax.Query(binder.span, "list", (binder,)), None)
+    else:
+        typed = expressions.members(env, source, binder.source)
     of = item_of(typed.type) or UNKNOWN
+    of = UNKNOWN if isinstance(of, types.Nothing) else of.surely()
     if isinstance(of, types.List):
         w.c.problems.error(
             "not-storable",
@@ -444,16 +449,16 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
             help=f"go through their numbers: `for each n in 1..{binder.source.span.text}.size`, and "
             f"take `{binder.source.span.text}.nth(n)`",
         )
-        return ir.Const(()), UNKNOWN
+        return ir.Const(()), UNKNOWN, 0
     if isinstance(typed.code, ir.Const):
-        return typed.code, of
+        return typed.code, of, length_of(typed.type)
     capacity = max(1, length_of(typed.type))
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
         capacity = len(w.c.world.seats)
     slot = env.procedure.slot(capacity + 1)
     kept = expressions.kept_in_cells(env, typed, binder.source, "what is gone through")
     w.emit(ir.SetLocalList(slot, capacity, kept))
-    return ir.LocalList(slot), of
+    return ir.LocalList(slot), of, capacity
 
 
 def _for_body(

@@ -136,12 +136,8 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         )
         type = evolve(type, low=low, high=high)
     info.type = type
-    base_env, base_count = _value_env(c, d, info)
-    base = c.reserve_plain()
-    base_typed = recursion.expression(base_env, d.value)
-    base_typed = places.counted(base_env, base_typed, d.value)
-    c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
-    info.base = base
+    info.base = c.reserve_plain()
+    c.put_plain(info.base, env.procedure, count, [ir.Return(typed.code)], d.name_span)
     v = env.procedure.slot()
     body: Stmts = [*_cited(c, d), ir.SetLocal(v, typed.code)]
     cells = c.overrides.get(d.name)
@@ -162,7 +158,7 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         body.append(ir.SetLocal(v, binary(operator, ir.Local(v), amount.code)))
     body.append(ir.Return(ir.Local(v)))
     c.put_plain(index, env.procedure, count, body, d.name_span)
-    for modifier in modifiers:
+    for modifier in modifiers if c.is_run else ():
         for change in modifier.line.changes:
             info.sources.append(_source(c, d, info, modifier, change, type))
     return info

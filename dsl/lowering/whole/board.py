@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import Final, TypeAlias
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.steps import messages
@@ -36,17 +38,13 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     help="write it below `board SPACE`",
                 )
             of_players = _asked_of_players(c, board)
-            for each in _each(c, board.binder):
-                title, notes, lines = (
-                    _title(c, board, each),
-                    _board_lines(c, board.notes, each),
-                    _board_lines(c, board.shows, each),
-                )
-                out.append(
-                    ir.BoardView(
-                        "", (), notes, lines, title, spoken, of_player, of_players=of_players
-                    )
-                )
+            each = _each(c, board.binder)
+            titles = _titles(c, board, each)
+            notes, shows = _board_lines(c, board.notes, each), _board_lines(c, board.shows, each)
+            out += (
+                ir.BoardView("", (), under, lines, title, spoken, of_player, of_players=of_players)
+                for title, under, lines in zip(titles, notes, shows, strict=True)
+            )
             continue
         type = c.world.type_named(board.space.name)
         if type is not None and not type.known:
@@ -76,32 +74,40 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     line.binder.span,
                     help='draw lines of words under `board "TITLE"`',
                 )
-        shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
+        cells = tuple(
+            _board_text(c, line.text, ("cell", type), line.where, ALONE)[0] for line in board.shows
+        )
         marks = tuple(_mark(c, type, mark) for mark in board.marks)
-        title, notes = _title(c, board), _board_lines(c, board.notes, None)
+        (title,), (under,) = _titles(c, board, ALONE), _board_lines(c, board.notes, ALONE)
         out.append(
-            ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player, marks)
+            ir.BoardView(board.space.name, cells, under, (), title, spoken, of_player, marks)
         )
     return out
 
 
 @frozen
 class _Each:
-    """One of the things that each have a board."""
+    """The things that each have a board, under a name; a board without `for` is one without a name."""
 
-    binder: syntax.Binder
+    binder: syntax.Binder | None
     type: Type
-    number: int
+    numbers: tuple[int, ...]
 
 
-def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
-    """The things that each have a board; [None] for a board without `for`."""
+ALONE: Final = _Each(None, UNKNOWN, (0,))
+
+_Line: TypeAlias = tuple[int, int, int, int]
+"""A message, its arguments, the members it is shown for, and their order: see `ir.BoardView`."""
+
+
+def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
+    """The things that each have a board."""
     if binder is None:
-        return [None]
+        return ALONE
     env = new_env(c, Procedure("boards", suspending=False))
     listed = expressions.as_list(env, expression(env, binder.source), binder.source)
     if not listed.type.known or not isinstance(listed.type, types.Several):
-        return []
+        return evolve(ALONE, numbers=())
     known = listed.code.value if isinstance(listed.code, ir.Const) else None
     if not isinstance(known, tuple) or binder.start is not None or binder.stretch is not None:
         c.problems.error(
@@ -110,22 +116,45 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
             binder.source.span,
             help="name a kind, a space or the players; which lines there are may be said by `where` behind each",
         )
+        return evolve(ALONE, numbers=())
+    return _Each(binder, listed.type.of, tuple(one for one in known if isinstance(one, int)))
+
+
+def _for_each(
+    c: Compiler,
+    each: _Each,
+    name: str,
+    given: tuple[str, Type] | None,
+    write: Callable[[Env], Sequence[ir.Stmt]],
+    span: Span,
+) -> list[int]:
+    """For each thing with a board a procedure of (given, me), whose steps are lowered once.
+
+    They begin with the step that gives the name after `for` its value."""
+    if not each.numbers:
         return []
-    of = listed.type.of
-    return [_Each(binder, of, number) for number in known if isinstance(number, int)]
+    procedure = Procedure(name, suspending=False)
+    env = new_env(c, procedure)
+    if given is not None:
+        env.declare(*given, None).used = True
+    env.declare("me", PLAYER, None).used = True
+    parameters = procedure.locals
+    slot = -1
+    if each.binder is not None:
+        variable = env.declare(each.binder.name, each.type, each.binder.name_span)
+        variable.used, slot = True, variable.slot
+    indices = [c.reserve_plain() for _ in each.numbers]
+    body = write(env)
+    for index, number in zip(indices, each.numbers, strict=True):
+        begin = [ir.SetLocal(slot, ir.Const(number))] if slot >= 0 else []
+        c.put_plain(index, procedure, parameters, [*begin, *body], span)
+    return indices
 
 
-def _declared(env: Env, each: _Each | None) -> list[ir.Stmt]:
-    """The steps that give the name after `for` its value."""
-    if each is None:
-        return []
-    variable = env.declare(each.binder.name, each.type, each.binder.name_span)
-    variable.used = True
-    return [ir.SetLocal(variable.slot, ir.Const(each.number))]
-
-
-def _title(c: Compiler, board: declared.Board, each: _Each | None = None) -> tuple[int, int] | None:
-    return _board_text(c, board.title, None, None, each) if board.title is not None else None
+def _titles(c: Compiler, board: declared.Board, each: _Each) -> list[tuple[int, int] | None]:
+    if board.title is None:
+        return [None] * len(each.numbers)
+    return [*_board_text(c, board.title, None, None, each)]
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
@@ -187,41 +216,42 @@ def _board_text(
     text: syntax.Text,
     given: tuple[str, Type] | None,
     where: syntax.Expression | None,
-    each: _Each | None = None,
-) -> tuple[int, int]:
-    """A message, and the procedure of (given, me) that returns its arguments."""
-    procedure = Procedure("board", suspending=False)
-    env = new_env(c, procedure)
-    if given is not None:
-        env.declare(*given, None).used = True
-    env.declare("me", PLAYER, None).used = True
-    parameters = procedure.locals
-    stmts = _declared(env, each)
-    index = c.reserve_plain()
-    if where is not None:
-        test = expressions.condition(env, where)
-        stmts.append(ir.If(ir.Not(test.code), (ir.Return(ir.MakeList((NONE,))),)))
-        env.learn(test.so)
-    message, codes = messages.text_message(env, text, ())
-    c.put_plain(index, procedure, parameters, [*stmts, ir.Return(ir.MakeList(codes))], text.span)
-    return message, index
+    each: _Each,
+) -> list[tuple[int, int]]:
+    """For each thing with a board a message, and the procedure of (given, me) that returns its arguments."""
+    message = -1
+
+    def write(env: Env) -> list[ir.Stmt]:
+        nonlocal message
+        stmts: list[ir.Stmt] = []
+        if where is not None:
+            test = expressions.condition(env, where)
+            stmts.append(ir.If(ir.Not(test.code), (ir.Return(ir.MakeList((NONE,))),)))
+            env.learn(test.so)
+        message, codes = messages.text_message(env, text, ())
+        return [*stmts, ir.Return(ir.MakeList(codes))]
+
+    indices = _for_each(c, each, "board", given, write, text.span)
+    return [(message, index) for index in indices]
 
 
 def _board_lines(
-    c: Compiler, lines: Sequence[declared.BoardLine], each: _Each | None
-) -> tuple[tuple[int, int, int, int], ...]:
-    """The lines of a board in the IR. Members of adjacent lines with the same source keep their common order,
-    so that each stays in its place on the screen."""
-    found: list[tuple[int, int, int, int]] = []
+    c: Compiler, lines: Sequence[declared.BoardLine], each: _Each
+) -> list[tuple[_Line, ...]]:
+    """For each thing with a board the lines in the IR. Members of adjacent lines with the same source keep their
+    common order, so that each stays in its place on the screen."""
+    found: list[list[_Line]] = [[] for _ in each.numbers]
     for source, alike in groupby(lines, key=_source):
         group = list(alike)
-        binder = group[0].binder if source and len(group) > 1 else None
-        order = -1
-        if binder is not None:
-            everything = evolve(group[0], where=None)
-            order = _members(c, everything, each)[0]
-        found += ((*_board_line(c, line, each), order) for line in group)
-    return tuple(found)
+        orders = [-1] * len(found)
+        if source and len(group) > 1:
+            orders, _ = _members(c, evolve(group[0], where=None), each)
+        for line in group:
+            members, given = _members(c, line, each)
+            texts = _board_text(c, line.text, given, None, each)
+            for on, text, shown, order in zip(found, texts, members, orders, strict=True):
+                on.append((*text, shown, order))
+    return [*map(tuple, found)]
 
 
 def _source(line: declared.BoardLine) -> str:
@@ -229,30 +259,21 @@ def _source(line: declared.BoardLine) -> str:
     return "" if line.binder is None else line.binder.span.text
 
 
-def _board_line(c: Compiler, line: declared.BoardLine, each: _Each | None) -> tuple[int, int, int]:
-    """A message, its arguments, and the members it is shown for."""
-    index, given = _members(c, line, each)
-    return (*_board_text(c, line.text, given, None, each), index)
-
-
 def _members(
-    c: Compiler, line: declared.BoardLine, each: _Each | None
-) -> tuple[int, tuple[str, Type]]:
-    """The procedure that lists the members a line is shown for, and their name and type."""
-    procedure = Procedure("members of a board", suspending=False)
-    env = new_env(c, procedure)
-    env.declare("me", PLAYER, None).used = True
-    begin = _declared(env, each)
-    index = c.reserve_plain()
-    if line.binder is None:
-        where = line.where
-        test = ONE if where is None else expressions.condition(env, where).code
-        members: ir.Expr = choice(test, ir.Const((0,)), ir.Const(()))
-        given: tuple[str, Type] = ("nothing special", whole(0, 0))
-    else:
+    c: Compiler, line: declared.BoardLine, each: _Each
+) -> tuple[list[int], tuple[str, Type]]:
+    """For each thing with a board the procedure that lists the members a line is shown for; their name and type."""
+    given: tuple[str, Type] = ("nothing special", whole(0, 0))
+
+    def write(env: Env) -> list[ir.Stmt]:
+        nonlocal given
+        if line.binder is None:
+            where = line.where
+            test = ONE if where is None else expressions.condition(env, where).code
+            return [ir.Return(choice(test, ir.Const((0,)), ir.Const(())))]
         query = syntax.Query(line.span, "list", (line.binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
-        members = listed.code if listed.type.known else ir.Const(())
         given = (line.binder.name, item_of(listed.type) or UNKNOWN)
-    c.put_plain(index, procedure, 1, [*begin, ir.Return(members)], line.span)
-    return index, given
+        return [ir.Return(listed.code if listed.type.known else ir.Const(()))]
+
+    return _for_each(c, each, "members of a board", None, write, line.span), given
