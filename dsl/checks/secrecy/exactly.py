@@ -46,6 +46,8 @@ def _selected(
 def _of_query(e: syntax.Expression | None) -> Selected | None:
     """The selection of a query that gives pieces of one place, or asks for them."""
     match e:
+        case syntax.Call(name="sure", arguments=(only,)):
+            return _of_query(only)
         case syntax.Query(
             word="any" | "list" | "first" | "the" | "ranking" as word, binders=(only,)
         ) if only.stretch is None and (word == "any" or e.body is None):
@@ -99,7 +101,7 @@ class Exactly:
     def chosen(self, s: syntax.Choose, rest: syntax.Block, names: Names) -> Label | None:
         """The label of whether there is a piece to choose, if the steps after the choice lay it open; else None."""
         found = self.reader.reads(s.source, names)
-        if s.or_none or s.stretch is not None or not found.lies:
+        if not self._is_some(s) or s.stretch is not None or not found.lies:
             return None
         if not self._is_laid(s.name, rest, found.lies, names):
             return None
@@ -140,7 +142,7 @@ class Exactly:
                 case syntax.Choose(name=name, source=source, where=where) if (
                     _selected(source, name, step.type, where) == selected
                 ):
-                    return not step.or_none and self._is_laid(name, rest, place, names)
+                    return self._is_some(step) and self._is_laid(name, rest, place, names)
                 case syntax.Let(name=name, value=value) if _of_query(value) == selected:
                     return self._is_laid(name, rest, place, names)
                 case syntax.ForEach(binder=only, where=where, body=body) if (
@@ -160,6 +162,13 @@ class Exactly:
                 case _:
                     return False
         return False
+
+    def _is_some(self, s: syntax.Choose) -> bool:
+        """Whether a choice gives one piece at least."""
+        many = s.quantity
+        if many is None:
+            return not s.or_none
+        return many.word in ("exactly", "at least") and self.reader.least(many.amount) > 0
 
     def _is_laid(self, name: str, block: syntax.Block, place: Label, names: Names) -> bool:
         """Whether steps show everybody the piece with this name."""

@@ -52,7 +52,7 @@ from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.lowering.analysis.writing import names_of_place
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every, fields_of
 
 What = Literal[
     "log",
@@ -1028,7 +1028,17 @@ def _shape(s: syntax.Statement) -> object:
         return _shape(s.step)
     if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
         return "choose", s.name  # only the chooser sees the alternatives
-    return type(s), " ".join(s.span.text.split())
+    return _written(s)
+
+
+def _written(part: object) -> object:
+    """A key of a part of the tree with all that is in it, equal for parts with equal words."""
+    if isinstance(part, tuple):
+        return tuple(map(_written, part))
+    if not isinstance(part, syntax.Node):
+        return part
+    names = (name for name in fields_of(type(part)) if name != "tags" and "span" not in name)
+    return type(part), *(_written(getattr(part, name)) for name in names)
 
 
 def _fills(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
