@@ -15,6 +15,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
 import attrs
 
@@ -23,6 +24,8 @@ from rulewright.pictures import script, styles
 from rulewright.playground.bundle import COMPILED, best_bundle
 
 RUNTIME = "rulewright_browser"
+NATIVE = "native/"
+"""The folder of native code in a page."""
 _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
 
 
@@ -63,19 +66,24 @@ def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
 
 
 def write_site(
-    out: Path, examples: Mapping[str, Example], only: str = "", documents: str = ""
+    out: Path,
+    examples: Mapping[str, Example],
+    only: str = "",
+    documents: str = "",
+    modules: Mapping[str, bytes] = MappingProxyType({}),
 ) -> list[str]:
     """Write all files into a folder and give their names.
 
     With `only` the page plays this game and edits nothing. With `documents`, the address of the documents, each problem
-    leads to its page.
+    leads to its page. The `modules` are native code by its name (`rulewright.playground.native`).
     """
-    parts = _parts(examples, only, documents)
+    parts = _parts(examples, only, documents, modules)
     del parts["single.js"]
     worker = parts["offline.js"].decode()
     names = sorted(name for name in parts if name != "offline.js")
     digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]
-    kept = json.dumps(["./", *names])
+    # Those of many games are kept when they are first used.
+    kept = json.dumps(["./", *(name for name in names if only or not name.startswith(NATIVE))])
     parts["offline.js"] = (
         worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
     )
@@ -86,9 +94,11 @@ def write_site(
     return sorted(parts)
 
 
-def single_page(name: str, example: Example) -> str:
+def single_page(
+    name: str, example: Example, modules: Mapping[str, bytes] = MappingProxyType({})
+) -> str:
     """One page with everything inside, which plays this game."""
-    parts = _parts({name: example}, name, "")
+    parts = _parts({name: example}, name, "", modules)
     page = parts.pop("index.html").decode()
     style = "\n".join(parts.pop(name).decode() for name in ("pictures.css", "playground.css"))
     script = parts.pop("single.js").decode()
@@ -115,7 +125,9 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _parts(examples: Mapping[str, Example], only: str, documents: str) -> dict[str, bytes]:
+def _parts(
+    examples: Mapping[str, Example], only: str, documents: str, modules: Mapping[str, bytes]
+) -> dict[str, bytes]:
     """All files but for the list in `offline.js`, by their names."""
     runtime = _runtime()
     parts = {f"runtime/{name}": data for name, data in runtime.items() if COMPILED not in name}
@@ -127,6 +139,9 @@ def _parts(examples: Mapping[str, Example], only: str, documents: str) -> dict[s
     parts["pictures.js"] = script().encode()
     for name, example in examples.items():
         parts[f"games/{name}.json"] = example.text().encode()
+    for name, module in modules.items():
+        parts[f"{NATIVE}{name}.wasm"] = module
+    parts["native.json"] = json.dumps(sorted(modules)).encode()
     listed = [{"name": name, "title": example.title} for name, example in examples.items()]
     parts["games.json"] = json.dumps(
         {"games": listed, "only": only, "documents": documents}, ensure_ascii=False

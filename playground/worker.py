@@ -14,6 +14,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.bots.fastest import fastest, get_ready
+from rulewright.interpreter.engines.engines import name_of
+from rulewright.interpreter.engines.modules import Find, look_for_modules
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError, RequestError
 from rulewright.pictures.beside import beside
@@ -29,23 +32,31 @@ _COMMANDS = ("check", "leaks", "perft", "show", "simulate", "test", "witness")
 
 
 class Worker:
-    """One game in one folder; `command` runs a command line, `told` gets lines about work that takes longer."""
+    """One game in one folder.
+
+    `command` runs a command line, and `told` gets lines about work that takes longer. `native` finds native code by
+    name (`rulewright.interpreter.engines.modules`).
+    """
 
     def __init__(
         self,
         root: Path,
         command: Callable[[Sequence[str]], int],
         told: Callable[[str], None] = lambda text: None,
+        native: Find = lambda name: None,
     ) -> None:
+        look_for_modules(native)
         self.folder = Folder(root)
         self._command = command
         self._told = told
+        self._game: Game | None = None
         self._service = Service(self._load, lambda: (GAME,))
         self._asks: dict[str, Callable[..., object]] = {
             "open": self._open,
             "write": self._write,
             "remove": self._remove,
             "about": self._about,
+            "engine": self._engine,
             "run": self._run,
             "pack": self.folder.pack,
             "unpack": self.folder.unpack,
@@ -91,21 +102,27 @@ class Worker:
 
     def _open(self, files: dict[str, str], main: str) -> list[str]:
         names = self.folder.open(files, main)
-        self._service.forget(GAME)
+        self._forget()
         return names
 
     def _write(self, file: str, text: str) -> None:
         self.folder.write(file, text)
-        self._service.forget(GAME)
+        self._forget()
 
     def _remove(self, file: str) -> None:
         self.folder.remove(file)
-        self._service.forget(GAME)
+        self._forget()
 
     def _load(self, name: str) -> Game:
         if name != GAME:
             raise NoSuchGameError(f"there is no game `{name[:40]}`: the only one is `{GAME}`")
-        return load_game(self.folder.main)
+        if self._game is None:
+            self._game = load_game(self.folder.main)
+        return self._game
+
+    def _forget(self) -> None:
+        self._game = None
+        self._service.forget(GAME)
 
     def _about(self) -> dict[str, object]:
         """The facts that a page needs before a match begins, with the stylesheet."""
@@ -123,6 +140,12 @@ class Worker:
             "problems": [f"{one.file}, line {one.line}: {one.message}" for one in looks.problems],
             "secrets": not game.compiled(usual).viewer.is_open,
         }
+
+    def _engine(self, players: int, options: dict[str, str]) -> str:
+        """The engine of the bots of a variant, which is then ready."""
+        compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
+        get_ready(compiled)
+        return name_of(fastest(compiled).engine)
 
     # ---- commands ----
 

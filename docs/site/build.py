@@ -27,6 +27,7 @@ from rulewright.pictures.catalogue import thumbnail, typical
 from rulewright.pictures.rights import unofficial
 from rulewright.pictures.svg import alone
 from rulewright.playground.folder import Folder
+from rulewright.playground.native import modules_of
 from rulewright.playground.site import Example, example_of, write_site
 
 DOCS = Path(__file__).resolve().parents[1]
@@ -51,7 +52,8 @@ def build(out: Path, names: Iterable[str]) -> None:
             sys.exit(f"{done.stdout}{done.stderr}")
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(work / "site", out)
-    write_site(out / "playground", examples, documents="../")
+    modules = modules_of(games.values(), lambda what: None)
+    write_site(out / "playground", examples, documents="../", modules=modules)
     sys.stdout.write(f"{sum(1 for path in out.rglob('*') if path.is_file())} files are in {out}\n")
 
 

@@ -7,7 +7,7 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from rulewright.interpreter.engines.engine import NativeTrials
-from rulewright.interpreter.engines.engines import engine_names, make_engine
+from rulewright.interpreter.engines.engines import has_native, make_engine
 from rulewright.interpreter.text.errors import NoNativeEngineError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -20,7 +20,7 @@ def fastest(compiled: CompiledGame) -> CompiledGame:
     with _MAKING:
         if compiled not in _FASTEST:
             found = None
-            if engine_names()[-1] == "native":
+            if has_native(compiled.program):
                 with suppress(NoNativeEngineError):
                     found = CompiledGame(compiled.program, make_engine(compiled.program, "native"))
             _FASTEST[compiled] = found

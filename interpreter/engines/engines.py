@@ -9,6 +9,7 @@ from typing import Final, Literal, assert_never
 
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.engines.modules import module_of
 
 EngineName = Literal["python", "reference", "native"]
 
@@ -17,6 +18,11 @@ def engine_names() -> tuple[EngineName, ...]:
     """The engines that are available here, from the slowest to the fastest."""
     native: tuple[EngineName, ...] = ("native",) if find_spec("llvmlite") is not None else ()
     return ("reference", "python", *native)
+
+
+def has_native(program: Program) -> bool:
+    """Whether native code can be made for a program here, or was made before."""
+    return engine_names()[-1] == "native" or module_of(program) is not None
 
 
 WORTH_WHILE: Final = 3_000_000
@@ -28,6 +34,8 @@ FEW, MANY = 100, 20_000
 
 def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
     """The fastest engine for this many matches, compilation included; `options` gives the options in one match."""
+    if module_of(program) is not None:
+        return "native"
     names = engine_names()
     weight = plays * isqrt(size_of(program))
     if weight * MANY < WORTH_WHILE or names[-1] == "python":

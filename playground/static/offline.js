@@ -16,7 +16,11 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
   const kept = async () => {
     const cache = await caches.open(NAME);
-    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
+    const known = await cache.match(event.request, { ignoreSearch: true });
+    if (known) return known;
+    const found = await fetch(event.request);
+    if (found.ok && found.url.endsWith(".wasm")) await cache.put(event.request, found.clone());
+    return found;
   };
   event.respondWith(kept());
 });

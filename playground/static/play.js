@@ -2,7 +2,7 @@
 import { explained } from "./editor.js";
 
 const $ = (id) => document.getElementById(id);
-const BOTS = ["greedy", "random", "easy"];
+const BOTS = ["greedy", "random", "easy", "normal", "hard"];
 const AREAS = ["side", "boards", "mine", "shared", "players", "notes"]; // as in pictures/page.py
 
 export class Play {
@@ -89,7 +89,16 @@ export class Play {
     this.match = { id: found.match, seats: found.players.map((_, seat) => kept[seat] ?? "greedy"), record, shown: null };
     $("note").textContent = found.parted ? `The match goes on at step ${found.step}: ${found.parted}` : "";
     await this.refresh(found);
+    this.tellEngine();
     return found;
+  }
+
+  // Native code is fetched and made ready after the first picture; a search in generated Python is much weaker.
+  async tellEngine() {
+    const { players, options } = this.wanted();
+    const engine = await this.machine.find("engine", { players, options }).catch(() => "");
+    $("engine-note").textContent = engine === "native" ? "Bots think in native code."
+      : engine ? "Bots think in generated Python, which is slow: there is no native code for these rules." : "";
   }
 
   async again() {

@@ -13,7 +13,8 @@ from rulewright.dsl.program_data import program_of
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.engines import make_engine
-from rulewright.interpreter.engines.native.browser import IN_BROWSER, look_for_modules
+from rulewright.interpreter.engines.modules import look_for_modules
+from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import first_state
 from rulewright.interpreter.views.compiled_game import CompiledGame

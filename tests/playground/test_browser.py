@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launched
 
@@ -22,8 +23,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("site")
     games = {name: load_rules(name) for name in GAMES}
     examples = {name: example_of(game, rule_texts(game)) for name, game in games.items()}
-    write_site(out, examples)
-    write_site(out / "one", {"love_letter": examples["love_letter"]}, "love_letter")
+    modules = modules_of([games["tic_tac_toe"], games["love_letter"]], lambda what: None)
+    write_site(out, examples, modules=modules)
+    one = {"love_letter": examples["love_letter"]}
+    write_site(out / "one", one, "love_letter", modules=modules)
     return out
 
 
@@ -91,6 +94,8 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     assert page.locator("#examples option").all_inner_texts() == ["Examples…", *titles]
     expect(page.locator("#problems")).to_have_text("No problems")
 
+    expect(page.locator("#engine-note")).to_contain_text("native code.")
+
     typed_over(page, "players 2", "playrs 2")
     expect(page.locator("#problems .error").first).to_contain_text("playrs")
     expect(page.locator("#status")).to_contain_text("There are problems")
@@ -101,6 +106,7 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     typed_over(page, 'game "Tic-tac-toe"', 'game "Noughts & <b>Crosses</b>"')
     expect(page).to_have_title("Noughts & <b>Crosses</b>")
     is_ready(page)
+    expect(page.locator("#engine-note")).to_contain_text("generated Python")
     page.locator("select[name=seat-1]").select_option("you")
     page.get_by_role("button", name="New match").click()
     for mark in ("a1", "b1", "a2", "b2"):
@@ -193,12 +199,33 @@ def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> 
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
 
 
+def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str) -> None:
+    page.goto(f"{address}one/")
+    is_ready(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.context.set_offline(True)
+    page.reload()
+    is_ready(page)
+    expect(page.locator("#engine-note")).to_contain_text("native code.")
+    page.locator("select[name=seat-1]").select_option("easy")
+    page.get_by_role("button", name="New match").click()
+    before = page.locator("#match").inner_text()
+    page.locator(".rw-options button").first.click()
+    page.wait_for_function(
+        "before => document.querySelector('#match').innerText !== before"
+        " && document.querySelector('.rw-options button')",
+        arg=before,
+    )
+
+
 def test_a_page_in_one_file_is_played_without_a_server(
     context: BrowserContext, tmp_path: Path
 ) -> None:
     game = load_rules("love_letter")
     path = tmp_path / "love_letter.html"
-    path.write_text(single_page("love_letter", example_of(game, rule_texts(game))), "utf-8")
+    modules = modules_of([game], lambda what: None)
+    found = single_page("love_letter", example_of(game, rule_texts(game)), modules)
+    path.write_text(found, "utf-8")
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
@@ -207,6 +234,7 @@ def test_a_page_in_one_file_is_played_without_a_server(
     page.locator(".rw-options button").first.click()
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#text")).to_be_hidden()
+    expect(page.locator("#engine-note")).to_contain_text("native code.")
     context.set_offline(False)
     page.close()
     assert wrong == []

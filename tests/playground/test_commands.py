@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.dsl.program_data import fingerprint
+from rulewright.interpreter.matches.game import load_game
 from rulewright.playground.bundle import COMPILED, best_bundle, bundle, digest
 from tests.cli.conftest import Command, command
 
@@ -19,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_site_writes_files_for_a_server(command: Command) -> None:
-    ran = command("site", "out", "tic_tac_toe", "pig")
+    ran = command("site", "out", "tic_tac_toe", "pig", "--no-native")
     assert (ran.code, ran.err) == (Exit.FINE, "")
     assert "python3 -m http.server --bind 127.0.0.1 --directory out" in ran.out
     listed = json.loads(Path("out/games.json").read_text("utf-8"))
@@ -27,16 +29,31 @@ def test_site_writes_files_for_a_server(command: Command) -> None:
     assert listed["only"] == ""
     kept = Path("out/offline.js").read_text("utf-8")
     assert all(f'"{name}"' in kept for name in ("index.html", "games/pig.json"))
-    assert command("site", "out", "pig").code == Exit.FINE, "it is written again"
+    assert command("site", "out", "pig", "--no-native").code == Exit.FINE, "it is written again"
 
 
-def test_export_writes_one_game(command: Command) -> None:
-    assert command("export", "pig", "--out", "pig").code == Exit.FINE
-    assert json.loads(Path("pig/games.json").read_text("utf-8"))["only"] == "pig"
+def test_export_writes_one_game_with_its_native_code(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = command("export", "tic_tac_toe", "--out", "out")
+    assert (ran.code, ran.err) == (Exit.FINE, "compiling Tic-tac-toe, 2 players\n")
+    assert json.loads(Path("out/games.json").read_text("utf-8"))["only"] == "tic_tac_toe"
+    names = json.loads(Path("out/native.json").read_text("utf-8"))
+    assert [name for name in names if len(name) < 64] == ["search", "sights"]
+    game = load_game("tic_tac_toe")
+    assert fingerprint(game.program(game.variant())) in names
+    kept = Path("out/offline.js").read_text("utf-8")
+    for name in names:
+        assert Path(f"out/native/{name}.wasm").read_bytes().startswith(b"\0asm")
+        assert f'"native/{name}.wasm"' in kept
+    monkeypatch.setattr("rulewright.playground.native.engine_names", lambda: ("python",))
+    ran = command("export", "tic_tac_toe", "--out", "out")
+    assert "pip install '.[native]'" in ran.err
+    assert json.loads(Path("out/native.json").read_text("utf-8")) == []
 
 
 def test_export_writes_one_file(command: Command) -> None:
-    words = ("export", "pig", "--single", "--out", "pig.html")
+    words = ("export", "pig", "--single", "--no-native", "--out", "pig.html")
     assert command(*words).code == Exit.FINE
     page = Path("pig.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")
@@ -79,7 +96,7 @@ def test_the_bundle_has_all_data_of_the_language() -> None:
         assert {
             f"rulewright/{path.relative_to(ROOT).as_posix()}"
             for path in files
-            if not {"__pycache__", "native"} & {*path.parts}  # no compiler for native code there
+            if "__pycache__" not in path.parts
         } <= names
 
 

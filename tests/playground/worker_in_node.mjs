@@ -1,4 +1,5 @@
 // Runs the worker of a written playground in node: messages come as lines, answers go as lines.
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,6 +7,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const found = globalThis.fetch;
 globalThis.fetch = async (at, ...more) =>
   String(at).startsWith("file:") ? new Response(await readFile(fileURLToPath(at))) : found(at, ...more);
+globalThis.XMLHttpRequest = class {
+  open(method, at) { this.at = at; }
+  send() { this.response = readFileSync(fileURLToPath(this.at)); this.status = 200; }
+};
 globalThis.onmessage = null;
 globalThis.postMessage = (data) => {
   if (data.failed) { console.error(data.failed); process.exit(1); }

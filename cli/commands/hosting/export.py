@@ -7,7 +7,13 @@ from pathlib import Path
 import click
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
-from rulewright.cli.commands.hosting.site import refuse_other_files, written, written_single
+from rulewright.cli.commands.hosting.site import (
+    NATIVE,
+    compiled,
+    refuse_other_files,
+    written,
+    written_single,
+)
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import example, game_argument
 
@@ -29,8 +35,9 @@ from rulewright.cli.options import example, game_argument
     help="The folder to write into, or with --single the file.",
 )
 @click.option("--single", is_flag=True, help="Write one file that opens by a double click.")
+@click.option("--native/--no-native", default=True, help=NATIVE)
 @click.option("--force", is_flag=True, help="Write over a file, or into a folder that has others.")
-def command(game: str, out: Path, single: bool, force: bool) -> int:
+def command(game: str, out: Path, single: bool, native: bool, force: bool) -> int:
     """Write a page that plays GAME in a browser, alone, against bots or by passing the device on.
 
     Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
@@ -48,8 +55,9 @@ def command(game: str, out: Path, single: bool, force: bool) -> int:
     name = find_game(game).stem
     loaded = load_rules(game)
     found = example_of(loaded, rule_texts(loaded))
+    modules = compiled([loaded]) if native else {}
     if single:
-        written_single(out, name, found)
+        written_single(out, name, found, modules)
     else:
-        written(out, {name: found}, name)
+        written(out, {name: found}, modules, name)
     return Exit.FINE

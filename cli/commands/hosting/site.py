@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,10 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.options import example
 
 if TYPE_CHECKING:
+    from rulewright.interpreter.matches.game import Game
     from rulewright.playground.site import Example
+
+NATIVE = "Compile the games for browsers, which makes bots strong. Large games take a minute."
 
 
 @click.command(
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 )
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("games", metavar="[GAME]...", nargs=-1)
+@click.option("--native/--no-native", default=True, help=NATIVE)
 @click.option("--force", is_flag=True, help="Write into a folder that has other files in it.")
-def command(out: Path, games: tuple[str, ...], force: bool) -> int:
+def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int:
     """Write a playground into the folder OUT: a page on which anybody edits, checks and plays games in a browser.
 
     It needs no program on the server, only one that hands out files; nothing is installed and nothing is sent anywhere.
@@ -35,14 +39,15 @@ def command(out: Path, games: tuple[str, ...], force: bool) -> int:
     from rulewright.playground.site import example_of
 
     refuse_other_files(out, force)
-    examples = {}
+    examples, loaded = {}, []
     for name in games or shipped_games():
         game = load_rules(name)
         short = find_game(name).stem
         if short in examples:
             raise click.UsageError(f"two games are called {short}")
         examples[short] = example_of(game, rule_texts(game))
-    written(out, examples)
+        loaded.append(game)
+    written(out, examples, compiled(loaded) if native else {})
     return Exit.FINE
 
 
@@ -54,26 +59,41 @@ def refuse_other_files(out: Path, force: bool) -> None:
         )
 
 
-def written_single(out: Path, name: str, found: Example) -> None:
+def compiled(games: Iterable[Game]) -> dict[str, bytes]:
+    """The native code of games; says what is compiled, since it takes seconds for a large one."""
+    # late: only who runs it waits for it
+    from rulewright.playground.native import modules_of
+
+    found = modules_of(games, lambda what: click.echo(f"compiling {what}", err=True))
+    if not found:
+        click.echo(
+            "there is no native code for bots in this page: pip install '.[native]'", err=True
+        )
+    return found
+
+
+def written_single(out: Path, name: str, found: Example, modules: Mapping[str, bytes]) -> None:
     """Write a page that is one file, and tell how to open it."""
     # late: only who runs it waits for it
     from rulewright.playground.site import NoRuntimeError, single_page
 
     try:
-        page = single_page(name, found)
+        page = single_page(name, found, modules)
     except NoRuntimeError as failure:
         raise click.UsageError(str(failure)) from None
     out.write_text(page, encoding="utf-8")
     click.echo(f"{out} has {len(page) / 1e6:.1f} MB; open it in a browser")
 
 
-def written(out: Path, examples: Mapping[str, Example], only: str = "") -> None:
+def written(
+    out: Path, examples: Mapping[str, Example], modules: Mapping[str, bytes], only: str = ""
+) -> None:
     """Write the page, and tell how to open it."""
     # late: only who runs it waits for it
     from rulewright.playground.site import NoRuntimeError, write_site
 
     try:
-        names = write_site(out, examples, only)
+        names = write_site(out, examples, only, modules=modules)
     except NoRuntimeError as failure:
         raise click.UsageError(str(failure)) from None
     size = sum((out / name).stat().st_size for name in names) / 1e6

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,18 +17,11 @@ from typing import Any, Final
 
 from attrs import asdict, frozen
 
-from rulewright.dsl.ir import Program
-from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.engines.native.wasm_linker import section_of
-from rulewright.interpreter.text.errors import NoNativeEngineError
 
 IN_BROWSER: Final = sys.platform == "emscripten"
 FACTS: Final = "rulewright"
 """The section of a module that holds the facts about its code."""
-
-_find: list[Callable[[str], bytes | None]] = []
-_codes: dict[int, tuple[Program, bytes | None]] = {}
-"""By the number of a program in memory: the program, so that the number stays its own, and its module."""
 
 
 @frozen
@@ -54,30 +47,6 @@ class Facts:
         data = json.loads(section_of(module, FACTS))
         asked = tuple((int(plain), bool(is_number)) for plain, is_number in data.pop("asked"))
         return cls(asked=asked, **data)
-
-
-def look_for_modules(find: Callable[[str], bytes | None]) -> None:
-    """Use the modules that a function finds by name: of the kernels, and by the fingerprints of programs."""
-    _find[:] = [find]
-    _codes.clear()
-
-
-def module_of(program: Program) -> bytes | None:
-    """The module of a program, if there is one."""
-    if not _find:
-        return None
-    known = _codes.get(id(program))
-    if known is None:
-        known = _codes[id(program)] = program, _find[0](fingerprint(program))
-    return known[1]
-
-
-def module_named(name: str) -> bytes:
-    """The module of kernels of this name."""
-    found = _find[0](name) if _find else None
-    if found is None:
-        raise NoNativeEngineError(f"no native code was made for {name}")
-    return found
 
 
 @cache

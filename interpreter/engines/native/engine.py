@@ -32,6 +32,7 @@ from rulewright.interpreter.engines.engine import (
 from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels import lines
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
+from rulewright.interpreter.engines.modules import module_of
 from rulewright.interpreter.engines.native import (
     asked,
     parallel,
@@ -40,7 +41,7 @@ from rulewright.interpreter.engines.native import (
     steps,
 )
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
-from rulewright.interpreter.engines.native.browser import Facts, module_of
+from rulewright.interpreter.engines.native.browser import Facts
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import Listing, direct
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled

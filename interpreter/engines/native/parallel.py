@@ -25,8 +25,9 @@ from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import driven as driving
 from rulewright.interpreter.engines.kernels import hidden, machine, numbers, past, search
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
+from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native import asked, results, steps
-from rulewright.interpreter.engines.native.browser import IN_BROWSER, module_named
+from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
 from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of

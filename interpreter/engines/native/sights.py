@@ -14,7 +14,8 @@ from attrs import define, field
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.kernels import choosing, coding, machine, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
-from rulewright.interpreter.engines.native.browser import IN_BROWSER, module_named
+from rulewright.interpreter.engines.modules import module_named
+from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS, kernel, words_of
 from rulewright.interpreter.engines.native.llvm import compiled, linked

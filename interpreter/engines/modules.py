@@ -1,0 +1,43 @@
+"""Native code that was made before, found by name: a browser has no compiler.
+
+The module of a program has its fingerprint as name, so it is never that of other rules. Independent of how a module is
+made, loaded and run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulewright.dsl.ir import Program
+from rulewright.dsl.program_data import fingerprint
+from rulewright.interpreter.text.errors import NoNativeEngineError
+
+Find = Callable[[str], bytes | None]
+
+_find: list[Find] = []
+_found: dict[int, tuple[Program, bytes | None]] = {}
+"""By the number of a program in memory: the program, so that the number stays its own, and its module."""
+
+
+def look_for_modules(find: Find) -> None:
+    """Use the modules that a function finds by name: of the kernels, and by the fingerprints of programs."""
+    _find[:] = [find]
+    _found.clear()
+
+
+def module_of(program: Program) -> bytes | None:
+    """The module of a program, if there is one."""
+    if not _find:
+        return None
+    known = _found.get(id(program))
+    if known is None:
+        known = _found[id(program)] = program, _find[0](fingerprint(program))
+    return known[1]
+
+
+def module_named(name: str) -> bytes:
+    """The module of the kernels of this name."""
+    found = _find[0](name) if _find else None
+    if found is None:
+        raise NoNativeEngineError(f"no native code was made for {name}")
+    return found
