@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 from array import array
+from contextlib import suppress
 from itertools import accumulate
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from attrs import define, field
 
@@ -15,6 +18,9 @@ _WIDE = 256
 """Of so many actions or fewer a whole row of masks is cleared at once."""
 _MARKED = 64
 """Of more it is noted which are 1, as long as there are fewer than this."""
+
+BLOCK = 64
+"""How many cells a block of a state has."""
 
 ROOM = 64
 """How many actions of a match the lists have room for at first."""
@@ -37,9 +43,25 @@ def _zeros(kind: str, count: int) -> array[int]:
     return numbers
 
 
+def _memory(size: int) -> memoryview:
+    """So many zeros as bytes, in large pages where the system has them: a CPU finds these faster."""
+    # Processes that are forked off must not share it.
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
+    whole = mmap.mmap(-1, size, **private)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a system without them
+            whole.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(whole)
+
+
 def marks_of(actions: int) -> int:
     """The number of words for each match in `Slots.marked`."""
     return _MARKED if actions > _WIDE else 0
+
+
+def blocks_of(program: Program) -> int:
+    """The number of bytes for each match in `Slots.differing`: one for each block below the stack, in whole words."""
+    return -(-program.stack // (8 * BLOCK)) * 8
 
 
 @define(eq=False)
@@ -66,7 +88,9 @@ class Slots:
     """How many actions of a match the lists have room for."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
-    """The states."""
+    """The states: not an array, but a view of memory, whose numbers are read and written alike."""
+    differing: array[int] = field(init=False)
+    """For each block of cells below the stack 1 where it may differ from that of `start`, else 0."""
     seeds: array[int] = field(init=False)
     keys: array[int] = field(init=False)
     """Of the generators behind chance; the counters say how often each was used."""
@@ -97,7 +121,8 @@ class Slots:
     def __attrs_post_init__(self) -> None:
         program, count = self.program, self.count
         self.starts = action_starts(program)
-        self.cells = _zeros("i", count * program.size)
+        self.cells = cast("Cells", _memory(4 * count * program.size).cast("i"))
+        self.differing = _zeros("b", count * blocks_of(program))
         self.seeds, self.keys, self.counters = (_zeros("Q", count) for _ in range(3))
         self.actions, self.players, self.lengths = (_zeros("i", count) for _ in range(3))
         self.masks = _zeros("b", count * self.starts[-1] * self.has_masks)
@@ -127,4 +152,4 @@ class Slots:
     def state(self, slot: int) -> Cells:
         """A copy of the state of a match."""
         size = self.program.size
-        return self.cells[slot * size : (slot + 1) * size]
+        return array("i", self.cells[slot * size : (slot + 1) * size].tobytes())

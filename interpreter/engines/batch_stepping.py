@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Sequence
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
-from rulewright.interpreter.engines.batch import Slots, marks_of
+from rulewright.interpreter.engines.batch import Slots, blocks_of, marks_of
 from rulewright.interpreter.engines.chance import MASK, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
 from rulewright.interpreter.engines.playouts import ending
@@ -69,6 +69,8 @@ def step(engine: Engine, slots: Slots, slot: int, restart: bool = False) -> None
         slots.put_list(slot, numbers)
     _tell(engine, slots, slot, cells)
     slots.cells[slot * len(cells) : (slot + 1) * len(cells)] = cells
+    blocks = blocks_of(engine.program)
+    slots.differing[slot * blocks : (slot + 1) * blocks] = array("b", b"\1" * blocks)
     slots.seeds[slot], slots.keys[slot], slots.counters[slot] = seed, key, counter
     slots.players[slot] = cells[PLAYER]
     slots.over[slot] = over

@@ -112,7 +112,11 @@ class Observer:
 
         With `into`, an array of 32-bit whole numbers, they are written there.
         """
-        size, watchers = self.size, self._watchers(cells, players)
+        return self.observe_all(cells, self._watchers(cells, players), into)
+
+    def observe_all(self, cells: Cells, players: Cells, into: Any = None) -> Any:
+        """As `observe_many`, for cells and players that are known to fit."""
+        size = self.size
         found = zeros("i", size * len(players)) if into is None else into
         room = room_in(found, "i", size * len(players))
         if self._sights is None:
@@ -120,7 +124,7 @@ class Observer:
                 seen = self.reference.observe(self._state(cells, number), player)
                 room[4 * size * number : 4 * size * (number + 1)] = memoryview(seen).cast("B")
             return found
-        for number in self._sights.observe(cells, watchers, room):
+        for number in self._sights.observe(cells, players, room):
             state = self._state(cells, number)
             asked = array("i", self.reference.asked(state, state[SITE]))
             place = 4 * (number * size + HEAD)
@@ -145,12 +149,18 @@ class Observer:
 
         With `into`, an array of `dtype`, they are written there.
         """
-        code, size, watchers = _CODES[dtype], self.encoded_size, self._watchers(cells, players)
+        return self.encode_all(cells, self._watchers(cells, players), dtype, into)
+
+    def encode_all(
+        self, cells: Cells, players: Cells, dtype: Encoded = "float32", into: Any = None
+    ) -> Any:
+        """As `encode_many`, for cells and players that are known to fit."""
+        code, size = _CODES[dtype], self.encoded_size
         found = zeros(code, size * len(players)) if into is None else into
         room = room_in(found, code, size * len(players))
         left: Iterable[int] = range(len(players))
         if self._sights is not None:
-            left = self._sights.encode(cells, watchers, room, code == "B")
+            left = self._sights.encode(cells, players, room, code == "B")
         width = size * (1 if code == "B" else 4)
         for number in left:
             state, player = self._state(cells, number), players[number]
@@ -194,9 +204,8 @@ class Observer:
         return players if isinstance(players, array) else array("i", players)
 
     def _state(self, cells: Cells, number: int) -> Cells:
-        if len(cells) == self._cells:
-            return cells
-        return cells[number * self._cells : (number + 1) * self._cells]
+        mine = memoryview(cells)[number * self._cells : (number + 1) * self._cells]
+        return array("i", mine.tobytes())
 
 
 def zeros(code: str, count: int) -> array[Any]:

@@ -181,7 +181,7 @@ class Vector:
 
         With `into`, an array of 32-bit whole numbers, they are written there.
         """
-        return self._observer.observe_many(self._slots.cells, self._watchers(), into)
+        return self._observer.observe_all(self._slots.cells, self._watchers(), into)
 
     def encode(self, dtype: Encoded = "float32", into: Any = None) -> Any:
         """For each match `State.encode` of the same player.
@@ -189,7 +189,7 @@ class Vector:
         With `into`, an array of `dtype`, they are written there.
         """
         one_of(dtype, get_args(Encoded), "a type of numbers")
-        return self._observer.encode_many(self._slots.cells, self._watchers(), dtype, into)
+        return self._observer.encode_all(self._slots.cells, self._watchers(), dtype, into)
 
     @property
     def observer(self) -> Observer:
@@ -197,10 +197,8 @@ class Vector:
         return self._observer
 
     def _watchers(self) -> array[int]:
-        players = self._slots.players
-        if -1 not in players:
-            return players
-        return array("i", [max(player, 0) for player in players])
+        # As bytes, because a loop over matches takes as long as the observations.
+        return array("i", self._slots.players.tobytes().replace(_NOBODY, bytes(4)))
 
 
 def _worth(sides: Sequence[str]) -> array[float]:
@@ -235,5 +233,7 @@ def _numbers(actions: Any) -> array[int]:
 
 
 _MOST = 2**31 - 1
+_NOBODY = b"\xff" * 4
+"""The bytes of the player -1."""
 _APART = 2**40
 """Resets without a seed are so far from each other."""

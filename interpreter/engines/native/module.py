@@ -15,6 +15,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
 from rulewright.interpreter.engines.analysis.procedures import Knowledge
+from rulewright.interpreter.engines.batch import BLOCK
 from rulewright.interpreter.engines.native.optimise.always_possible import sure_sites
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.optimise.rewriting import rewritten
@@ -69,6 +70,7 @@ NUMBERS: Final = (
     "CHANCES",  # Results of chance since the last choice of the driven playout.
     "NOTED",  # Decisions that were noted by the search.
     "METS",  # Places of decisions met by the search.
+    "HELD",  # Whether `@BLOCKS` says where the first state of the pool differs from the start of matches.
 )
 ADDRESSES: Final = (
     "TOP",  # the first free cell for lists
@@ -88,7 +90,7 @@ PAIR: Final = "{ ptr, i64 }"
 NONE: Final = "@N_none"
 """The name of the empty list."""
 
-CHUNK: Final = 64
+CHUNK: Final = BLOCK
 """Cells of which it is known together whether they were changed."""
 CHUNK_SHIFT: Final = 8
 """The bytes of a chunk are two to this power."""

@@ -34,6 +34,7 @@ from rulewright.interpreter.engines.native.kernel import kernel, put_back, words
 from rulewright.interpreter.engines.native.llvm import compiled, linked
 from rulewright.interpreter.engines.native.memory import OFFERS
 from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
+from rulewright.interpreter.engines.native.sights import address_of
 from rulewright.interpreter.engines.results import Results
 
 AT_ONCE: Final = 16384
@@ -349,7 +350,7 @@ def _driving(slots: Slots, first: int, last: int, restart: bool = False) -> arra
         steps.LAST: last,
         steps.COUNT: slots.count,
         steps.START: _address(slots.start),
-        steps.CELLS: _address(slots.cells),
+        steps.CELLS: address_of(slots.cells),
         steps.SEEDS: _address(slots.seeds),
         steps.KEYS: _address(slots.keys),
         steps.COUNTERS: _address(slots.counters),
@@ -368,6 +369,7 @@ def _driving(slots: Slots, first: int, last: int, restart: bool = False) -> arra
         steps.RESTART: int(restart),
         steps.LISTED: _address(slots.listed) if slots.has_lists else 0,
         steps.ROOM: slots.room,
+        steps.DIFFERING: _address(slots.differing),
     }
     return array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
 

@@ -182,7 +182,7 @@ def _sync(module: Module) -> str:
     """Make a state of the pool equal to an earlier one."""
     layout = module.layout
     f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
-    with _whole(f, layout, "%to", "%from"):
+    with whole(f, layout, "%to", "%from"):
         _mark_between(f, layout)
         _copy_marked(f, layout, "%to", "%from", "%to", f.at("%to", layout.stride, "i8"))
         _mark_between(f, layout)
@@ -215,7 +215,8 @@ def _enter(module: Module) -> str:
     layout = module.layout
     f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
     to = f.load("ptr", "@POOL")
-    with _whole(f, layout, to, "%from"), f.when("true" if layout.chunks else "false"):
+    f.store("i64", "0", "@HELD")
+    with whole(f, layout, to, "%from"), f.when("true" if layout.chunks else "false"):
         marks = f.at(to, layout.marks, "i8")
         following = f.at(marks, layout.stride, "i8")
         size = layout.chunks + 1
@@ -236,7 +237,7 @@ def _leave(module: Module) -> str:
     layout = module.layout
     f = Function("internal fastcc void @leave(ptr %to) nounwind")
     origin = f.load("ptr", "@POOL")
-    with _whole(f, layout, "%to", origin):
+    with whole(f, layout, "%to", origin):
         _copy_marked(f, layout, "%to", origin, origin, "")
     f.leave("void")
     return f.text()
@@ -246,7 +247,7 @@ def _undo(module: Module) -> str:
     """Undo changes of a state of the pool: restore it from a later one that was made equal to it before."""
     layout = module.layout
     f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
-    with _whole(f, layout, "%to", "%from"):
+    with whole(f, layout, "%to", "%from"):
         _copy_marked(f, layout, "%to", "%from", f.at("%to", layout.stride, "i8"), "", stay=True)
     f.leave("void")
     return f.text()
@@ -308,7 +309,7 @@ def _copy_marked(
 
 
 @contextmanager
-def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
+def whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
     """Copy a state; the chunks are copied in the `with` block.
 
     Cells at and above the stack pointer are zero in all states."""

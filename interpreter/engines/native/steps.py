@@ -9,12 +9,19 @@ from collections.abc import Iterator
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
-from rulewright.interpreter.engines.batch import action_starts, marks_of
+from rulewright.interpreter.engines.batch import action_starts, blocks_of, marks_of
 from rulewright.interpreter.engines.engine import STEPS
 from rulewright.interpreter.engines.native.llvm_text import Function
-from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.module import (
+    CHUNK,
+    CHUNK_SHIFT,
+    FAILED,
+    GIVEN_UP,
+    MARK,
+    Module,
+)
 from rulewright.interpreter.engines.native.playouts import mixed
-from rulewright.interpreter.engines.native.runtime import copy, failed, failing
+from rulewright.interpreter.engines.native.runtime import copy, failed, failing, whole
 
 (
     FIRST,
@@ -40,12 +47,14 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
     RESTART,
     LISTED,
     ROOM,
-) = range(23)
+    DIFFERING,
+) = range(24)
 """The numbers that drive a step of many matches: the first one, the end of the range, and the number of all.
 
 Then come the first state of matches and the members of `Slots`; then whether all begin again. Last come the lists of
-legal actions, and their room. Masks or lists may be missing: their address is 0 then."""
-DRIVEN_BY: Final = 23
+legal actions, their room, and the blocks that differ from the first state. Masks or lists may be missing: their address
+is 0 then."""
+DRIVEN_BY: Final = 24
 
 
 _AHEAD: Final = 2
@@ -55,6 +64,7 @@ _AHEAD: Final = 2
 def steps(module: Module) -> list[str]:
     """The text of the functions."""
     functions = [_allowed(module), _steps(module), _step(module), _pay(module)]
+    functions += [_enter_known(module), _keep(module)]
     if marks_of(action_starts(module.program)[-1]):
         functions += [_near(module), _put(module)]
     return functions
@@ -153,7 +163,10 @@ def _step(module: Module) -> str:
     state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
     is_new = f.value("icmp ne i64 %restart, 0")
     origin = f.value(f"select i1 {is_new}, ptr {_of(f, START)}, ptr {state}")
-    work = f.value(f"call fastcc ptr @enter(ptr {origin})")
+    differing = f.at(_of(f, DIFFERING), f.value(f"mul i64 %play, {blocks_of(program)}"), "i8")
+    same = "@SAME" if module.layout.chunks else "null"
+    marks_now = f.value(f"select i1 {is_new}, ptr {same}, ptr {differing}")
+    work = f.value(f"call fastcc ptr @enter_known(ptr {origin}, ptr {marks_now})")
     places = {n: f.at(_of(f, n), "%play", "i64") for n in (SEEDS, KEYS, COUNTERS)}
     seed, key, counter, chances = (f.variable("i64", "0") for _ in range(4))
     f.store("i64", f.load("i64", places[SEEDS]), seed)
@@ -259,11 +272,79 @@ def _step(module: Module) -> str:
     whole, changed = f.label(), f.label()
     f.branch(is_new, whole, changed)
     f.start(whole)
+    f.do(f"call fastcc void @keep(ptr {differing}, i64 0)")
     copy(f, state, work, 4 * program.size)
     f.leave("i64 0")
     f.start(changed)
+    f.do(f"call fastcc void @keep(ptr {differing}, i64 -1)")
     f.do(f"call fastcc void @leave(ptr {state})")
     f.leave("i64 0")
+    return f.text()
+
+
+def _enter_known(module: Module) -> str:
+    """As `@enter`, for a state whose differences from the start of matches are known.
+
+    The pool has the state of another match. Both are as the start where neither is marked, so nothing is compared."""
+    layout = module.layout
+    f = Function("internal fastcc ptr @enter_known(ptr %from, ptr %differing) nounwind")
+    to = f.load("ptr", "@POOL")
+    if not layout.chunks:
+        f.leave(f"ptr {f.value('call fastcc ptr @enter(ptr %from)')}")
+        return f.text()
+    size = f"[{layout.words} x i64]"
+    memory = f"@BLOCKS = internal global {size} zeroinitializer\n"
+    memory += f"@SAME = internal constant {size} zeroinitializer\n"
+    held = f.value(f"icmp ne i64 {f.load('i64', '@HELD')}, 0")
+    f.store("i64", "0", "@HELD")
+    known, unknown = f.label(), f.label()
+    f.branch(held, known, unknown)
+    f.start(unknown)
+    copy(f, "@BLOCKS", "%differing", 8 * layout.words)
+    f.leave(f"ptr {f.value('call fastcc ptr @enter(ptr %from)')}")
+    f.start(known)
+    with whole(f, layout, to, "%from"):
+        copy(f, to, "%from", 4 * CHUNK)
+        marks = f.at(to, layout.marks, "i8")
+        following = f.at(marks, layout.stride, "i8")
+        with f.count(str(layout.words)) as word:
+            f.do(f"store i64 0, ptr {f.at(marks, word, 'i64')}{MARK}")
+            now = f.load("i64", f.at("%differing", word, "i64"))
+            blocks = f.at("@BLOCKS", word, "i64")
+            either = f.value(f"or i64 {f.load('i64', blocks)}, {now}")
+            f.store("i64", now, blocks)
+            with f.when(f.value(f"icmp ne i64 {either}, 0")):
+                address = f.at(following, word, "i64")
+                found = f.value(f"load i64, ptr {address}{MARK}")
+                f.do(f"store i64 {f.value(f'or i64 {found}, {either}')}, ptr {address}{MARK}")
+                for byte in range(8):
+                    chunk = f.value(f"or i64 {f.value(f'shl i64 {word}, 3')}, {byte}")
+                    marked = f.value(f"and i64 {either}, {255 << 8 * byte}")
+                    differs = f.value(f"icmp ne i64 {marked}, 0")
+                    is_whole = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
+                    with f.when(f.value(f"and i1 {differs}, {is_whole}")):
+                        place = f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}")
+                        copy(f, f.at(to, place, "i8"), f.at("%from", place, "i8"), 4 * CHUNK)
+    f.leave(f"ptr {to}")
+    return memory + f.text()
+
+
+def _keep(module: Module) -> str:
+    """Note which blocks a step has changed; `%before` keeps the marks of earlier steps, or is 0."""
+    layout = module.layout
+    f = Function("internal fastcc void @keep(ptr %differing, i64 %before) nounwind")
+    if layout.chunks:
+        marks = f.at(f.load("ptr", "@POOL"), layout.marks, "i8")
+        with f.count(str(layout.words)) as word:
+            changed = f.value(f"load i64, ptr {f.at(marks, word, 'i64')}{MARK}")
+            for address, before in (
+                (f.at("%differing", word, "i64"), "%before"),
+                (f.at("@BLOCKS", word, "i64"), "-1"),
+            ):
+                kept = f.value(f"and i64 {f.load('i64', address)}, {before}")
+                f.store("i64", f.value(f"or i64 {kept}, {changed}"), address)
+        f.store("i64", "1", "@HELD")
+    f.leave("void")
     return f.text()
 
 

@@ -145,6 +145,37 @@ def test_what_native_code_gives_up_the_everyday_engine_does(
     assert engine.handed_over > 0
 
 
+@pytest.mark.slow
+@pytest.mark.skipif("native" not in engine_names(), reason="only native code tracks blocks")
+@pytest.mark.parametrize(
+    ("name", "offers"), [("endeavor", memory.OFFERS), ("endeavor", 60), ("ginkgopolis", 300)]
+)
+def test_matches_with_long_states_do_not_mix(
+    name: str, offers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Native code copies only the blocks that differ; other requests, other engines and new matches come between."""
+    monkeypatch.setattr(memory, "OFFERS", offers)
+    game = load_game(name)
+    variant = game.variant(None, game.for_random_play())
+    compiled = game.compiled(variant, "python")
+    engine = NativeEngine(compiled.program, 0)
+    vector = Vector.of(attrs.evolve(compiled, engine=engine), 3, 1, legal="lists")
+    other = game.compiled(variant, "native")
+    states = [first_state(other, 1 + slot) for slot in range(3)]
+    for number in range(80):
+        actions = vector.draw(number)
+        for slot, action in enumerate(actions):
+            states[slot] = vector.actions.take(states[slot], action)
+        vector.step(actions)
+        if number % 7 == 3:
+            list(engine.results_at_random(compiled.begin(), [number], 50))
+        for slot, state in enumerate(states):
+            assert vector._slots.state(slot) == state.cells
+            if state.over:
+                return
+    assert (engine.handed_over > 0) == (offers != memory.OFFERS)
+
+
 @pytest.mark.parametrize("engine", engine_names())
 def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None:
     vector = load_game("connect_four").vector(3, engine=engine)
