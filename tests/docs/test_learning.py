@@ -15,10 +15,16 @@ RECIPES = [fence.text for fence in fences(PAGE) if fence.word == "python"]
 
 @pytest.mark.deep
 @pytest.mark.parametrize(
-    ("number", "library", "said"), [(0, "sb3_contrib", "first action"), (1, "torch", "last loss")]
+    ("number", "library", "said"),
+    [
+        (0, "sb3_contrib", "first action"),
+        (1, "torchrl", "mean return"),
+        (2, "ray.rllib", "mean return"),
+        (3, "torch", "last loss"),
+    ],
 )
 def test_a_recipe_runs(number: int, library: str, said: str) -> None:
-    pytest.importorskip(library)
+    pytest.importorskip(library, exc_type=ImportError)
     done = subprocess.run(
         [sys.executable, "-c", RECIPES[number]],
         capture_output=True,
@@ -31,6 +37,6 @@ def test_a_recipe_runs(number: int, library: str, said: str) -> None:
 
 
 def test_each_recipe_is_python() -> None:
-    assert len(RECIPES) == 2
+    assert len(RECIPES) == 4
     for recipe in RECIPES:
         compile(recipe, str(PAGE), "exec")
