@@ -18,8 +18,7 @@ def main() -> None:
     try:
         sys.exit(_code())
     except KeyboardInterrupt:
-        os.write(2, b"interrupted\n")
-        os._exit(INTERRUPTED)
+        _end()
 
 
 def _code() -> int:
@@ -28,10 +27,24 @@ def _code() -> int:
         return USAGE
     # late: loading them takes longer than a person needs to press Ctrl-C
     import gc
+    import signal
     from importlib import import_module
 
+    # While modules are loaded Python may turn the exception of Ctrl-C into another one, or drop it.
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
     from rulewright.dsl.deep_calls import deeply
 
-    code: int = deeply(import_module("rulewright.cli.app").run, sys.argv[1:])
+    run = import_module("rulewright.cli.app").run
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, usual)
+    code: int = deeply(run, sys.argv[1:])
     gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
     return code
+
+
+def _end(*_: object) -> None:
+    """End the process at once."""
+    os.write(2, b"interrupted\n")
+    os._exit(INTERRUPTED)

@@ -211,13 +211,24 @@ def test_a_closed_standard_output() -> None:
     assert done.stderr == "standard output is closed, so nothing can be shown\n"
 
 
-def test_an_interrupt_while_the_program_is_loaded() -> None:
-    code = """
-import sys
+@pytest.mark.parametrize(
+    "met",
+    [
+        "raise KeyboardInterrupt",
+        # as Python does while it makes a class, or in a callback
+        """try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except KeyboardInterrupt as interrupt:
+                raise RuntimeError("lost") from interrupt""",
+    ],
+)
+def test_an_interrupt_while_the_program_is_loaded(met: str) -> None:
+    code = f"""
+import os, signal, sys
 class Interrupted:
     def find_spec(self, name, *others):
         if name == "rulewright.cli.app":
-            raise KeyboardInterrupt
+            {met}
 sys.meta_path.insert(0, Interrupted())
 from rulewright.cli.entry import main
 main()
