@@ -270,14 +270,17 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target])
 
 def anytime_plan(
     w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
-) -> ArmPlan:
-    """`anytime repay during use_card`: offered at every decision of the same player while the rule is running."""
+) -> ArmPlan | None:
+    """`anytime repay during use_card`: offered at every decision of the same player while the rule is running.
+
+    None if it cannot be offered, which is reported at its line.
+    """
     rule = w.c.world.rules.get(anytime.action)
     step = syntax.Do(
         anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
     )
     if rule is None or any(param.source is None for param in rule.params):
-        return ArmPlan(anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span)
+        return None
     plan = _action_plan(
         w,
         evolve(ctx, guarded=True, outside=False),

@@ -361,7 +361,9 @@ def hooks_anytime(w: Writer, ctx: Context) -> list[ArmPlan]:
     for anytime, power in w.a.anytimes:
         if not any(key in w.rules.c.during.get(rule.name, set()) for rule in anytime.during):
             continue
-        plans.append(call_options.anytime_plan(w, ctx, anytime, power))
+        plan = call_options.anytime_plan(w, ctx, anytime, power)
+        if plan is not None:
+            plans.append(plan)
     return plans
 
 
