@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.effects import Effect, effect
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
@@ -44,18 +45,21 @@ def check_together(compiled: Compiled) -> None:
                 _Together(compiled, s, first.changed, told=first.told).block(s.body, me)
 
 
-@define
+@frozen
 class _Own:
     """Names for the acting player, for the things of this player, and for values made in the block."""
 
     players: frozenset[str]
     things: frozenset[str] = frozenset()
     made: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()
+    """The names of things that lie where the others see them."""
 
-    def with_name(self, name: str, *, own: bool) -> _Own:
-        """With a name made in the block, for something that is one's own or not."""
+    def with_name(self, name: str, *, own: bool, seen: bool = False) -> _Own:
+        """With a name made in the block, for something that is one's own or not, and that the others see or not."""
         things = self.things | {name} if own else self.things - {name}
-        return evolve(self, things=things, made=self.made | {name})
+        all_seen = self.seen | {name} if seen else self.seen - {name}
+        return evolve(self, things=things, made=self.made | {name}, seen=all_seen)
 
 
 @define
@@ -68,7 +72,7 @@ class _Together:
     """The names that the block changes; not known in the first walk."""
     changed: frozenset[str] = frozenset()
     told: set[Span] = field(factory=set)
-    seen: set[tuple[str, frozenset[str], frozenset[str]]] = field(factory=set)
+    seen: set[tuple[str, _Own]] = field(factory=set)
 
     # ---- steps --------------------------------------------------------------------------------------
 
@@ -84,9 +88,9 @@ class _Together:
         self.look_at_parts(s, own)
         match s:
             case syntax.Let(name=name, value=value):
-                return own.with_name(name, own=self.is_own(value, own))
+                return self.named(name, value, own)
             case syntax.Choose(name=name, source=source):
-                return own.with_name(name, own=self.is_own(source, own))
+                return self.named(name, source, own)
             case syntax.Roll(place=syntax.Word(name=name)) if (
                 name not in self.compiled.world.states
             ):
@@ -111,7 +115,7 @@ class _Together:
         self.set_off(s)
         inside = own
         if isinstance(s, syntax.ForEach):
-            inside = own.with_name(s.binder.name, own=self.is_own(s.binder.source, own))
+            inside = self.named(s.binder.name, s.binder.source, own)
         for block in blocks_of(s):
             self.block(block, inside)
         return own
@@ -160,7 +164,7 @@ class _Together:
 
     def body(self, key: str, own: _Own) -> None:
         """Go through a rule, an effect or a trigger, once for each set of names."""
-        visit = (key, own.players, own.things)
+        visit = (key, own)
         if visit not in self.seen:
             self.seen.add(visit)
             self.block(self.compiled.analysis.bodies[key].statements, own)
@@ -207,17 +211,64 @@ class _Together:
                 f"`{s.amount.span.text}` may be what others move at the same time",
                 "choose it from what is `me`'s own, or say `from` where",
             )
+        elif s.amount is not None and self.is_seen(s.amount, own):
+            self.report(
+                s.amount.span,
+                f"the others see `{s.amount.span.text}` go away before all are ready",
+                "write `seen by owner` where its place is declared, or move it behind the block",
+            )
         self.change(s.target, own)
 
     def sight_of(self, name: str) -> declared.Seen | None:
         """The players who see the states and zones of a name."""
+        return next((part.seen for part in self.stored() if part.name == name), None)
+
+    def is_stored(self, name: str) -> bool:
+        """Whether a zone has this name."""
+        return any(part.name == name and isinstance(part, declared.Zone) for part in self.stored())
+
+    def stored(self) -> Iterator[declared.State | declared.Zone]:
+        """All states and zones."""
         world = self.compiled.world
-        parts: list[declared.State | declared.Zone] = []
-        parts += [*world.player_states.values(), *world.player_zones.values()]
-        parts += [*world.states.values(), *world.zones.values()]
+        yield from world.player_states.values()
+        yield from world.player_zones.values()
+        yield from world.states.values()
+        yield from world.zones.values()
         for kind in [*world.pieces.values(), *world.spaces.values()]:
-            parts += [*kind.states, *kind.zones]
-        return next((part.seen for part in parts if part.name == name), None)
+            yield from kind.states
+            yield from kind.zones
+
+    def named(self, name: str, source: syntax.Expression, own: _Own) -> _Own:
+        """The names with one more, for a thing or for one of several things."""
+        mine, seen = self.is_own(source, own), self.is_seen(source, own)
+        return own.with_name(name, own=mine, seen=seen)
+
+    def is_seen(self, e: syntax.Expression, own: _Own) -> bool:
+        """Whether pieces lie where the others see them."""
+        match e:
+            case syntax.Word(name=name) if name in own.made:
+                return name in own.seen
+            case syntax.Query(binders=(binder,), body=None):
+                return self.is_seen(binder.source, own)
+            case syntax.ListOf(items=items):
+                return any(self.is_seen(item, own) for item in items)
+            case syntax.IfElse(then=then, otherwise=otherwise):
+                return self.is_seen(then, own) or self.is_seen(otherwise, own)
+            case syntax.Call(name="sure", arguments=(only,)):
+                return self.is_seen(only, own)
+            case syntax.Word(name=name) | syntax.Call(name=name) | syntax.Dot(name=name):
+                if self.is_stored(name):
+                    seen = self.sight_of(name)
+                    return seen is None or seen.by not in ("owner", "nobody")
+                inside = self.inside(e, own)
+                within = isinstance(e, syntax.Dot) and self.is_seen(e.subject, own)
+                return within or any(
+                    self.is_seen(value, inner)  # type: ignore[arg-type]  # a value has one expression
+                    for value, inner in inside
+                    if not isinstance(value, tuple)
+                )
+            case _:
+                return False
 
     # ---- what is one's own --------------------------------------------------------------------------
 
@@ -314,7 +365,7 @@ class _Together:
                     found = self.foreign((binder.source, binder.start), own, through)
                     if found is not None:
                         return found
-                    own = own.with_name(binder.name, own=self.is_own(binder.source, own))
+                    own = self.named(binder.name, binder.source, own)
                 return self.foreign((e.where, e.keys, e.body), own, through)
             case tuple():
                 parts: Iterable[object] = e
@@ -367,10 +418,12 @@ class _Together:
         for n, param in enumerate(params):
             if n < len(given):
                 mine, is_me = self.is_own(given[n], own), self.is_me(given[n], own)
+                seen = self.is_seen(given[n], own)
             else:
                 mine = param.source is not None and self.is_own(param.source, inner)
+                seen = param.source is not None and self.is_seen(param.source, inner)
                 is_me = False
-            inner = inner.with_name(param.name, own=mine)
+            inner = inner.with_name(param.name, own=mine, seen=seen)
             if is_me:
                 inner = evolve(inner, players=inner.players | {param.name})
         return inner

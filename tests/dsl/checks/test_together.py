@@ -144,6 +144,27 @@ move card to me.open_bid
 """,
         "",
     ),
+    "move chosen from an open place": (
+        """
+if me.open_bid is not empty
+    surely choose card in me.open_bid
+    move card to me.bid
+""",
+        "",
+    ),
+    "move a list from an open place": (
+        """
+move list(c in me.open_bid where c.rank > 1) to me.bid
+""",
+        "",
+    ),
+    "move from an open place by a rule": (
+        """
+for each card in me.open_bid
+    do put(card)
+""",
+        "",
+    ),
     "tokens from bank": (
         """
 move up to 2 from bank to me.purse
