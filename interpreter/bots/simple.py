@@ -8,8 +8,8 @@ remember nothing.
 decides. It prefers options that win, avoids those that lose, and otherwise takes the largest lead in points. Among
 equal options it compares the lead after a few random playouts, and then chooses at random. It takes actions that are
 possible at any time only where that is better. With chance or hidden pieces, it repeats this several times, each time
-with other results of chance and with hidden pieces in other places that it cannot exclude. It does not guess hidden
-values such as bids: it sees the true ones.
+with other results of chance and with other hidden things that it cannot exclude (see `Sampler`). It does not
+remember what the log told.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rulewright.dsl.ir import OVER
 from rulewright.interpreter.bots.turns import Rows
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.playouts import bot_generator
-from rulewright.interpreter.knowledge.hidden_pieces import possible_state
+from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.matches.returns import leads_of, returns, sides_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
@@ -52,15 +52,16 @@ def choose_greedily(state: State, generator: Generator) -> int:
     if len(offered) == 1:
         return offered[0]
     player, compiled = state.player, state.compiled
-    hides = bool(compiled.program.links.pieces) and compiled.viewer.has_secrets
+    hides = compiled.viewer.has_secrets
     looks = _LOOKS if hides or compiled.program.chances else 1
     sight = _Sight(compiled, player, generator)
+    sampler = Sampler(state, player, far=0) if hides else None
     worths = [(0.0, 0)] * len(offered)
     guesses = []
     for _ in range(looks):
         cells = state.cells
-        if hides:
-            cells = possible_state(compiled, cells, player, generator)
+        if sampler is not None:
+            cells = sampler.draw(generator)
         guesses.append(cells)
         for place, option in enumerate(offered):
             result, lead = sight.after(cells[:], option, len(offered))

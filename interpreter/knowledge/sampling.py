@@ -2,9 +2,10 @@
 
 Hidden pieces change places where they may (see `hidden_pieces.py`), and hidden numbers change too (see
 `hidden_counts.py`). If earlier states are remembered, the sample must also explain the player's log ("player 2 holds no
-priest"). Secret choices of others that rules still store are drawn again. For this the steps since the last state
-without such secrets are replayed with what the player did and saw; they must lead to the player's present view. If no
-try succeeds, secret values stay as they are. Does not choose anything.
+priest"). Secret choices of others that rules still store are drawn again, and so are numbers that were rolled in
+secret. For this the steps since the last state without such secrets are replayed; the player must do and see the same
+in each. In games that keep rolls in secret, the steps since the last changes of hidden values are. If no try succeeds,
+or the past is not remembered, secret values stay as they are. Does not choose anything.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, TypeAlias
+
+from attrs import define, frozen
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept
 from rulewright.interpreter.engines.chance import Generator
@@ -30,6 +33,7 @@ from rulewright.interpreter.knowledge.hidden_pieces import (
     unknown_to,
 )
 from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.knowledge.secret_rolls import secret_rolls
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import LogEntry
@@ -39,6 +43,12 @@ Cells: TypeAlias = "array[int]"
 _BACK = 200
 """How many states are gone back."""
 _TRIES = 40
+_WAYS = 3
+"""How many ways are tried besides the shortest one."""
+_FEW = 3
+"""How many times a way is tried before a shorter one is."""
+_PART_TRIES = 8
+"""How many times a single step is tried."""
 _COMPARED = 12
 """With so many other arrangements of hidden pieces it is looked whether steps have told of them."""
 
@@ -93,15 +103,12 @@ class Sampler:
         self._engine = engine or state.compiled.engine
         self._compiled = state.compiled
         self._steps: list[Step] = []
-        way = _since_secret(state, player)
-        is_secret = [_is_secret(before, after, player) for before, after in way]
-        self._way = [(*step, secret) for step, secret in zip(way, is_secret, strict=True)]
-        self._is_chosen = any(is_secret)
+        self._ways = _ways(state, player, self._engine)
 
     @property
     def is_exchange(self) -> bool:
         """Whether samples only exchange pieces, without drawing secret choices again."""
-        return not self._is_chosen
+        return not self._ways
 
     @property
     def steps(self) -> Iterator[Step]:
@@ -117,7 +124,7 @@ class Sampler:
         compiled, player = self._compiled, self._player
         cells = self._state.cells
         groups = self._groups
-        if self._is_chosen:
+        if self._ways:
             cells = self._chosen_anew(generator)
             groups = unknown_to(compiled, cells, player)
         guess = exchanged(compiled, cells, self._swapped(groups, generator), player)
@@ -192,11 +199,15 @@ class Sampler:
         return self._steps[number]
 
     def _chosen_anew(self, generator: Generator) -> Cells:
-        observe = observer_of(self._compiled).observe
-        for _ in range(_TRIES):
-            cells = _again(self._way, generator)
-            if cells is not None and observe(cells, self._player) == self._seen:
-                return cells
+        while self._ways:
+            way = self._ways[0]
+            for _ in range(way.tries):
+                cells = _again(way.parts, generator)
+                if cells is not None:
+                    return cells
+            if way.is_whole:
+                break
+            del self._ways[0]
         return self._state.cells
 
 
@@ -290,6 +301,158 @@ def _same_result(
     return members.index(wanted) if wanted in members else None
 
 
+@define(eq=False)
+class _Part:
+    """A step of the past, to be repeated with other secret choices and rolls; the first may be the set-up."""
+
+    before: Past | None
+    after: Past
+    player: int
+    engine: Engine
+
+    @cached_property
+    def is_secret(self) -> bool:
+        """Whether the player may not know the choice."""
+        before = self.before
+        if before is None or before.cells[BOUND]:
+            return False
+        return not may_tell(before, self.after, self.player)
+
+    @cached_property
+    def rolls(self) -> list[bool]:
+        """For each result of chance whether it is a number that may be kept in secret."""
+        secret = secret_rolls(self.after.compiled)
+        return [given.site in secret for given in self.after.drawn]
+
+    @cached_property
+    def _seen(self) -> list[tuple[Cells, list[LogEntry]]]:
+        """The observations of the player and the lines after the choice and after each result of chance."""
+        cells, log = self._begun(None if self.before is None else self.before.cells, None)
+        found = [self._look(cells, log)]
+        for given in self.after.drawn:
+            self.engine.advance(cells, given.result, log)
+            found.append(self._look(cells, log))
+        return found
+
+    def _look(self, cells: Cells, log: list[LogLine]) -> tuple[Cells, list[LogEntry]]:
+        compiled = self.after.compiled
+        lines = [line for line in map(compiled.log_line, log) if line.is_for(self.player)]
+        return observer_of(compiled).observe(cells, self.player), lines
+
+    def _begun(self, cells: Cells | None, choice: int | None) -> tuple[Cells, list[LogLine]]:
+        """The cells after the choice, by default the true one; with the lines of the log."""
+        log: list[LogLine] = []
+        if cells is None:
+            return self.after.compiled.begin(), log
+        cells = cells[:]
+        self.engine.advance(cells, self.after.choice if choice is None else choice, log)
+        return cells, log
+
+    def again(self, start: Cells | None, generator: Generator) -> Cells | None:
+        """The cells after the step from others before it; None if the player would see something different."""
+        choice = None
+        if start is not None and self.before is not None:
+            if start[OVER] or start[BOUND] or start[PLAYER] != self.before.cells[PLAYER]:
+                return None
+            offered = self.after.compiled.options(start)
+            if self.is_secret:
+                choice = offered[generator.below(len(offered))]
+            elif self.after.choice not in offered:
+                return None
+        cells, log = self._begun(start, choice)
+        for number, given in enumerate(self.after.drawn):
+            if not cells[BOUND]:
+                return None
+            if self.rolls[number]:
+                found = self._rolled(number, cells, log, generator)
+                if found is None:
+                    return None
+                cells, log = found
+            else:
+                result = _same_result(self.after.compiled, cells, given, {})
+                known = given.result % cells[BOUND] if result is None else result
+                self.engine.advance(cells, known, log)
+        return cells if self._look(cells, log) == self._seen[-1] else None
+
+    def _rolled(
+        self, number: int, cells: Cells, log: list[LogLine], generator: Generator
+    ) -> tuple[Cells, list[LogLine]] | None:
+        """The cells and the log after a roll whose result shows the player the same as the true one did."""
+        for _ in range(_TRIES):
+            after, lines = cells[:], log[:]
+            self.engine.advance(after, generator.below(cells[BOUND]), lines)
+            if self._look(after, lines) == self._seen[number + 1]:
+                return after, lines
+        return None
+
+
+@frozen
+class _Way:
+    """Steps to repeat for other secret values."""
+
+    parts: Sequence[_Part]
+    is_whole: bool
+    """Whether no secrets are stored before them. If so, the way is tried for each sample."""
+
+    @property
+    def tries(self) -> int:
+        """How many times it is tried before a shorter way is."""
+        return _TRIES if self.is_whole else _FEW
+
+
+def _ways(state: Past, player: int, engine: Engine) -> list[_Way]:
+    """The ways to repeat, the longest first; none if nothing secret was chosen or rolled."""
+    if secret_rolls(state.compiled):
+        parts = [_Part(*step, player, engine) for step in _since_change(state, player)]
+        starts = [number for number, part in enumerate(parts) if part.is_secret or any(part.rolls)]
+        some = dict.fromkeys(
+            starts[len(starts) * part // _WAYS] for part in range(_WAYS if starts else 0)
+        )
+        return [
+            _Way(parts[start:], is_whole=False) for start in dict.fromkeys((*some, *starts[-1:]))
+        ]
+    parts = [_Part(*step, player, engine) for step in _since_secret(state, player)]
+    return [_Way(parts, is_whole=True)] if any(part.is_secret for part in parts) else []
+
+
+def _again(parts: Sequence[_Part], generator: Generator) -> Cells | None:
+    """The state after these steps with other secret choices and rolls; None if they cannot be repeated."""
+    first = parts[0].before
+    cells = None if first is None else first.cells
+    try:
+        for part in parts:
+            after = None
+            for _ in range(_PART_TRIES):
+                after = part.again(cells, generator)
+                if after is not None:
+                    break
+            if after is None:
+                return None
+            cells = after
+    except RuleFault:
+        return None
+    return cells
+
+
+def _since_change(state: Past, player: int) -> list[tuple[Past | None, Past]]:
+    """The steps since the last changes of all values that are hidden from the player, as far as they are remembered.
+
+    A value may be rolled as it was before. So also a value that has not changed counts.
+    """
+    left = list(_secret_values(state.compiled, player))
+    way: list[tuple[Past | None, Past]] = []
+    while left and len(way) < _BACK:
+        before = state.previous
+        if before is None:
+            if state.choice < 0 and state.drawn and state.compiled.position is None:
+                way.append((None, state))
+            break
+        way.append((before, state))
+        left = [each for each in left if all(state.cells[c] == before.cells[c] for c in each[0])]
+        state = before
+    return way[::-1]
+
+
 def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
     """The steps since the last state without stored secrets; none if this is such a state or it is not remembered."""
     secret = tuple(_secret_cells(state.compiled, player))
@@ -307,40 +470,19 @@ def _since_secret(state: Past, player: int) -> list[tuple[Past, Past]]:
 
 
 def _secret_cells(compiled: CompiledGame, player: int) -> Iterator[tuple[int, int]]:
+    for cells, start in _secret_values(compiled, player):
+        yield from ((cell, start) for cell in cells)
+
+
+def _secret_values(compiled: CompiledGame, player: int) -> Iterator[tuple[list[int], int]]:
+    """The cells of each value that a player does not see, with what they hold at the start."""
     for kept in compiled.program.kept:
+        of_owners: dict[int, list[int]] = {}
         for owner, cell in cells_of(kept):
             if not compiled.viewer.may_see(kept, owner, player):
-                yield cell, _start(kept)
+                of_owners.setdefault(owner, []).append(cell)
+        yield from ((cells, _start(kept)) for cells in of_owners.values())
 
 
 def _start(kept: Kept) -> int:
     return 0 if kept.list_capacity else kept.start
-
-
-def _is_secret(before: Past, after: Past, player: int) -> bool:
-    return not before.cells[BOUND] and not may_tell(before, after, player)
-
-
-def _again(way: list[tuple[Past, Past, bool]], generator: Generator) -> Cells | None:
-    """The state after these steps with random secret choices; None if the other steps cannot be repeated."""
-    compiled = way[0][0].compiled
-    cells = way[0][0].cells[:]
-    try:
-        for before, after, is_secret in way:
-            if cells[OVER] or cells[BOUND] or cells[PLAYER] != before.cells[PLAYER]:
-                return None
-            offered = compiled.options(cells)
-            choice = after.choice
-            if is_secret:
-                choice = offered[generator.below(len(offered))]
-            elif choice not in offered:
-                return None
-            compiled.advance(cells, choice)
-            for given in after.drawn:
-                result = _same_result(compiled, cells, given, {})
-                if result is None and not cells[BOUND]:
-                    return None
-                compiled.advance(cells, given.result % cells[BOUND] if result is None else result)
-    except RuleFault:
-        return None
-    return cells
