@@ -38,6 +38,8 @@ player
     zone fan: row of 2 Card, seen by others except slots
     zone pile: pile of Card
     zone purse: tokens of cube, seen by owner
+    zone laid: set of Card, seen by owner except size
+    state kept: list of 0..9 up to 3, seen by owner
     state secret: 0..9, seen by owner
     state mark: 0..9, seen by others
     state bid: 0..9
@@ -149,6 +151,12 @@ class Maker:
             "me.total",
             "me.purse.size",
             "me.left.strength",
+            "me.fee",
+            "me.left.fee",
+            "me.kept.size",
+            "sum(n in me.kept: n)",
+            "me.laid.size",
+            f"count(c in Card where c.holder is {self.one('me', 'me.left')})",
         ]
         if depth > 0:
             ways += [
@@ -166,6 +174,8 @@ class Maker:
             f"{self.place()} is not empty",
             f"four.known_to({self.one('me', 'me.left')})",
             f"four.holder is {self.one('me', 'me.left')}",
+            f"{self.one('1', '2', 'told')} in me.kept",
+            "me.left.in_play",
             f"{self.card()} is not nothing",
             "four.used",
         ]
@@ -206,6 +216,9 @@ class Maker:
             "card",
             "use",
             "rule",
+            "list",
+            "out",
+            "spread",
         ]
         if depth > 0:
             kinds += ["if", "if", "each", "loop", "options", "possible", "may", "together"]
@@ -304,6 +317,23 @@ class Maker:
                     pad + f"for each c in {self.one('me.hand', 'open_cards', 'me.fan')}",
                     pad + "    set c.used to yes",
                 ]
+            case "list":
+                return [
+                    pad + "set me.kept to empty",
+                    pad + f"add min(9, {self.number()}) to me.kept",
+                ]
+            case "out":
+                return [
+                    pad + f"if {self.truth()} and players.size > 1",
+                    pad + f"    eliminate {self.one('me', 'me', 'me.left')}",
+                ]
+            case "spread":
+                return [
+                    pad + f"for each c in {self.one('me.hand', 'me.left.hand', 'open_cards')}",
+                    pad + f"    if {self.one('c.rank > 2', f'c.known_to({self.player()})')}",
+                    pad
+                    + f"        {self.one('add 1 to told', 'move c to open_cards', 'set c.used to yes')}",
+                ]
             case "rule":
                 return [pad + f"do {self.rule()}(min(9, {self.number()}))"]
             case "if":
@@ -362,6 +392,23 @@ class Maker:
         self.parts.append("\n".join([f"rule {name}(n: 0..9)", *body]))
         return name
 
+    def together(self) -> list[str]:
+        """A block in which all decide at once, and what comes of it."""
+        first = self.one(
+            "            choose card or none in me.hand\n            if card is not nothing\n"
+            "                move card to me.laid",
+            "            surely choose n in 0..3\n            set me.secret to n",
+            "            roll n in 1..4\n            set me.secret to n",
+        )
+        then = self.one(
+            "            move all from me.laid to open_cards",
+            "            move all from me.laid to me.hand",
+            '            log "{me} {me.laid.size}"',
+            "            set me.bid to openly(me.secret)",
+            f"            set told to min(9, {self.number()})",
+        )
+        return ["        together each player", first, "        each player", then]
+
     # ---- the game ----
 
     def game(self) -> str:
@@ -369,21 +416,29 @@ class Maker:
         turn = [line for _ in range(self.random.randint(1, 3)) for line in self.statement(2, 12)]
         self.numbers, self.cards = [], []
         self.parts.append(f"value strength of p: Player = {self.of_p()}")
+        amount = self.one("1", "c.rank", self.one("p.secret", "p.pts"))
+        where = self.one("", "", " where p.pts > 2", " where p.secret > 2")
+        place = self.one("p.hand", "p.pile", "p.fan", "p.laid")
+        self.parts.append(
+            f"open value fee of p: Player = {self.one('1', 'p.bid')}\n"
+            f"power c: Card in {place} where {self.one('c.rank > 2', 'c is four')}\n"
+            f"    modify p.fee {self.one('more', 'at least')} {amount}{where}"
+        )
         if self.chance(0.3):
             who = self.one(f"{self.of_p()} > 3", "openly(p.secret > 2)", "p.hand.size > 2")
             then = self.one('log "{p} has it"', "add 1 to told")
             self.parts.append(f"whenever {who} for p in players\n    {then}")
         if self.chance(0.2):
             where = self.one("", f" where {self.of_p()} > 2")
-            self.parts.append(
-                f'board "B"\n    show "{{p}} {{{self.of_p()}}}" for p in players{where}'
-            )
+            board = self.one("p.total", "p.fee", self.of_p())
+            self.parts.append(f'board "B"\n    show "{{p}} {{{board}}}" for p in players{where}')
         score = self.one("p.pts", "p.pts + p.secret", "p.pts + sum(c in p.hand: c.rank)", "p.bid")
         end = [
             '            choose one of\n                option "earn"\n                    add 1 to me.pts',
             f'                option "wait"{self.one("", f" where {self.truth()}")}',
         ]
-        play = ["play", "    repeat 2 times", "        each player", *turn, *end]
+        before = self.together() if self.chance(0.3) else []
+        play = ["play", "    repeat 2 times", *before, "        each player", *turn, *end]
         ending = [f'score of p\n    item "x" = {score}', "winner p by p.total then shared"]
         return (
             "\n".join(
