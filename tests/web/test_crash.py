@@ -10,6 +10,8 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -219,3 +221,23 @@ def test_two_stores_on_one_file_settle_by_the_number(tmp_path: Path) -> None:
     assert [row.number for row in other.read("t")] == list(range(1, 40))
     one.close()
     other.close()
+
+
+_WITH_BOTS = """\
+import asyncio, os, signal
+from rulewright.web.serving.bots import Bots
+
+async def main():
+    assert await Bots(1)._run(os.getpid) != os.getpid()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_processes_of_bots_end_with_their_server() -> None:
+    # The other end of the pipe is closed when the last process that has it is gone.
+    with subprocess.Popen([sys.executable, "-c", _WITH_BOTS], stdout=subprocess.PIPE) as process:
+        process.communicate(timeout=120)
+    assert process.returncode == -signal.SIGKILL

@@ -30,8 +30,13 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
         number = re.search(r'data-number="(\d+)"', clients[1].get(seat).text)
         assert number is not None
         events = f"{seat}/events?number={number[1]}"
-        listener = threading.Thread(target=_listen, args=(clients[1], events, heard))
-        listener.start()
+        plain: list[str] = []
+        listeners = [
+            threading.Thread(target=_listen, args=(clients[1], events, heard)),
+            threading.Thread(target=_listen, args=(clients[1], events, plain, 1, "identity")),
+        ]
+        for listener in listeners:
+            listener.start()
         fields = {**fields_of(clients[0], f"/t/{table}/s/0"), "option": "3"}
         answers = [
             client.post(
@@ -40,9 +45,11 @@ def test_two_processes_serve_one_table(tmp_path: Path) -> None:
             for client in clients
         ]
         assert [one.status_code for one in answers] == [200, 200], "the same choice, sent to both"
-        listener.join(timeout=60)
-        assert "drop a disc into column 4" in heard[-1]
-        assert '"player":1' in heard[-1]
+        for listener in listeners:
+            listener.join(timeout=60)
+        for found in (heard, plain):
+            assert "drop a disc into column 4" in found[-1]
+            assert '"player":1' in found[-1]
         for client in clients:
             assert "drop a disc into column 4" in client.get(f"/t/{table}/s/1").text
             client.close()
@@ -75,9 +82,12 @@ def test_a_stop_ends_open_pages_in_peace(tmp_path: Path) -> None:
     assert "Traceback" not in log and "ERROR" not in log, log
 
 
-def _listen(client: httpx.Client, events: str, heard: list[str], most: int = 1) -> None:
+def _listen(
+    client: httpx.Client, events: str, heard: list[str], most: int = 1, packing: str = "gzip"
+) -> None:
     """Hear a stream until it has told so much, or ends."""
-    with client.stream("GET", events) as answer:
+    with client.stream("GET", events, headers={"accept-encoding": packing}) as answer:
+        assert answer.headers.get("content-encoding", "identity") == packing
         for line in answer.iter_lines():
             if line.startswith("data:"):
                 heard.append(line)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -131,6 +133,7 @@ def make_app(options: Options) -> Guard:
     app = Starlette(
         routes=_routes(lambda: app.state.site),
         lifespan=lifespan,
+        middleware=[Middleware(GZipMiddleware, minimum_size=1_000, compresslevel=4)],
         exception_handlers={404: _no_page, 405: _no_page},
     )
     return Guard(

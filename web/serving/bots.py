@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from time import monotonic
 
 import attrs
@@ -89,6 +90,15 @@ _courses: dict[str, Course] = {}
 def _begin() -> None:
     os.nice(_LOW)
     CLOCK.set(monotonic)
+    Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    """End this process when its server is gone, killed or not: nobody would ever ask it again."""
+    server = parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)
 
 
 def _choose(position: Position, bot: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from secrets import randbits
 from typing import cast, get_args
@@ -23,6 +23,7 @@ from rulewright.web.pages.seen import Seen, is_turn
 from rulewright.web.pages.statistics import statistics_page
 from rulewright.web.pages.words import say
 from rulewright.web.serving.hub import Live, now_in_ms
+from rulewright.web.serving.packing import accepts_gzip, packed
 from rulewright.web.serving.secrets import HOST, new_id
 from rulewright.web.serving.site import NoPageError, Site, done, shown, wants_data
 from rulewright.web.serving.streams import MOST, RELOAD
@@ -61,16 +62,18 @@ async def stream(site: Site, request: Request) -> Response:
             raise NoPageError(say("no-seat"), 403)
         return parts_of(attrs.evolve(seen, game=live.game))
 
-    async def followed() -> AsyncIterator[str]:
+    async def followed() -> AsyncGenerator[str, None]:
         try:
             async for text in site.streams.follow(live, _key(seen), known, render):
                 yield text
         except NoPageError:  # the seat has another link now, and the page finds out by asking again
             yield RELOAD
 
-    return StreamingResponse(
-        followed(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept-Encoding"}
+    if not accepts_gzip(request):
+        return StreamingResponse(followed(), media_type="text/event-stream", headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return StreamingResponse(packed(followed()), media_type="text/event-stream", headers=headers)
 
 
 async def choose(site: Site, request: Request) -> Response:
