@@ -14,32 +14,22 @@ from typing import Any
 
 from rulewright.adapters.extras import missing
 from rulewright.adapters.registered import names
-from rulewright.adapters.rendering import rendered
 from rulewright.adapters.table import Seen, Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.returns import Reward
-from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.views.view import EVERYBODY
 
 try:
-    from gymnasium import spaces
     from pettingzoo import AECEnv
 
-    from rulewright.adapters.observing import (
-        Observation,
-        fresh_seed,
-        observed,
-        space_of,
-        space_of_whole,
-        whole,
-    )
+    from rulewright.adapters.observing import Observation, observed
     from rulewright.adapters.pettingzoo_parallel import ParallelSeats
+    from rulewright.adapters.pettingzoo_seats import Seats
 except ImportError as wrong:
     raise missing("an environment of PettingZoo", "pettingzoo", wrong) from wrong
 
 
-class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
+class RulewrightEnv(Seats, AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A play of a game: `observe` gives numbers and a mask of what can be done.
 
     The reward comes at the end: what the table says that it is worth. A play of more than `longest` decisions is
@@ -52,41 +42,9 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         "is_parallelizable": False,
     }
 
-    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
-        super().__init__()
-        self.table = table
-        self.longest = longest
-        self.render_mode = render_mode
-        self.possible_agents = list(table.seats)
-        count = len(table.actions)
-        self._seen = space_of(table)
-        self.state_space = space_of_whole(table)
-        self._space = {agent: spaces.Discrete(count) for agent in self.possible_agents}
-        self._seed = fresh_seed()
-        self._made = 0
-        self._state: State | None = None
-
-    @property
-    def rules_state(self) -> State:
-        """The state of the play."""
-        if self._state is None:
-            raise RuntimeError("call reset() first")
-        return self._state
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The shape of what is observed: the same for all."""
-        return self._seen
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of actions."""
-        return self._space[agent]
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new play: of this seed, or of the next one."""
-        self._seed = self._seed + 1 if seed is None else seed
-        self._made = 0
-        self._state = self.table.start(self._seed)
-        self.agents = list(self.possible_agents)
+        self._begin(seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -98,10 +56,6 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         """The observation of a seat, and the mask of its actions (empty if it is not its turn)."""
         seat = self.possible_agents.index(agent)
         return observed(self.table, self.rules_state, seat)
-
-    def state(self) -> Any:
-        """The whole state as numbers, also what is hidden from everybody."""
-        return whole(self.rules_state)
 
     def step(self, action: int | None) -> None:
         """Do an action for whose turn it is."""
@@ -131,13 +85,6 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         state = self.rules_state
         seat = state.player if not state.over else 0
         self.agent_selection = self.possible_agents[seat]
-
-    def render(self) -> Any:
-        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
-        return rendered(self.rules_state, EVERYBODY, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is kept open."""
 
 
 def env(

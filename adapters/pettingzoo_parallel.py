@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from rulewright.adapters.observing import (
-    Observation,
-    fresh_seed,
-    observed,
-    space_of,
-    space_of_whole,
-    whole,
-)
-from rulewright.adapters.rendering import rendered
-from rulewright.adapters.table import Table
+from rulewright.adapters.observing import Observation, observed
+from rulewright.adapters.pettingzoo_seats import Seats
 from rulewright.dsl.ir import SITE
 from rulewright.interpreter.knowledge.observation import ASKED, HEAD
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.errors import WrongArgumentError
-from rulewright.interpreter.views.view import EVERYBODY
 
 
-class ParallelSeats(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
+class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
     """A match in which each step has an action of all who decide now; actions of others are not read.
 
     Where the rules let all decide together, these are all who have not yet decided. Elsewhere it is one seat. Masks
@@ -36,39 +26,11 @@ class ParallelSeats(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  
         "render_modes": ["ansi", "rgb_array"],
     }
 
-    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
-        self.table, self.longest, self.render_mode = table, longest, render_mode
-        self.possible_agents = list(table.seats)
-        self.agents: list[str] = []
-        self._seen = space_of(table)
-        self.state_space = space_of_whole(table)
-        self._space = {agent: spaces.Discrete(len(table.actions)) for agent in self.possible_agents}
-        self._seed, self._made = fresh_seed(), 0
-        self._state: State | None = None
-
-    @property
-    def rules_state(self) -> State:
-        """The state of the match."""
-        if self._state is None:
-            raise RuntimeError("call reset() first")
-        return self._state
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The shape of what is observed: the same for all."""
-        return self._seen
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of actions."""
-        return self._space[agent]
-
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begin a new match: of this seed, or of the next one."""
-        self._seed = self._seed + 1 if seed is None else seed
-        self._made = 0
-        self._state = self.table.start(self._seed)
-        self.agents = list(self.possible_agents)
+        self._begin(seed)
         return self._observations()
 
     def step(
@@ -137,14 +99,3 @@ class ParallelSeats(ParallelEnv[str, Observation, int]):  # type: ignore[misc]  
             seen[agent] = observed(self.table, deciding.get(seat, state), seat)
             infos[agent] = {"decides": seat in deciding}
         return seen, infos
-
-    def state(self) -> Any:
-        """The whole state as numbers, also what is hidden from everybody."""
-        return whole(self.rules_state)
-
-    def render(self) -> Any:
-        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
-        return rendered(self.rules_state, EVERYBODY, self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is kept open."""

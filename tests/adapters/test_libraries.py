@@ -19,11 +19,13 @@ from rulewright.adapters.openspiel import game_string
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
-from tests.games.variants import LARGE, SHIPPED
+from tests.games.variants import LARGE, LIBRARY, SHIPPED
 from tests.interpreter.engines.test_alike import CHESTS
 
-SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
+SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
 MORE = sorted({*SHIPPED} - {*SMALL, *LARGE})
+REST = sorted({*LARGE, *LIBRARY} - {*SMALL})
+"""What only `make deep` goes through."""
 
 
 def _of_each_size() -> list[Any]:
@@ -31,7 +33,7 @@ def _of_each_size() -> list[Any]:
     return [
         *SMALL,
         *slower,
-        *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LARGE)),
+        *(pytest.param(name, marks=pytest.mark.deep) for name in REST),
     ]
 
 

@@ -1,0 +1,64 @@
+"""The part that both environments of PettingZoo share: a match, its seats, and the shapes of their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+
+from rulewright.adapters.observing import fresh_seed, space_of, space_of_whole, whole
+from rulewright.adapters.rendering import rendered
+from rulewright.adapters.table import Table
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.view import EVERYBODY
+
+
+class Seats:
+    """A match of a game, cut off after `longest` decisions."""
+
+    possible_agents: list[str]
+    agents: list[str]
+    state_space: spaces.Box
+
+    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
+        super().__init__()
+        self.table, self.longest, self.render_mode = table, longest, render_mode
+        self.possible_agents, self.agents = list(table.seats), []
+        self.state_space = space_of_whole(table)
+        self._seen = space_of(table)
+        self._space = {agent: spaces.Discrete(len(table.actions)) for agent in table.seats}
+        self._seed, self._made = fresh_seed(), 0
+        self._state: State | None = None
+
+    @property
+    def rules_state(self) -> State:
+        """The state of the match."""
+        if self._state is None:
+            raise RuntimeError("call reset() first")
+        return self._state
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The shape of what is observed: the same for all."""
+        return self._seen
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The numbers of actions."""
+        return self._space[agent]
+
+    def state(self) -> Any:
+        """The whole state as numbers, also what is hidden from everybody."""
+        return whole(self.rules_state)
+
+    def render(self) -> Any:
+        """The position as everybody sees it: as text, or as an array of pixels, which needs vl-convert."""
+        return rendered(self.rules_state, EVERYBODY, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+    def _begin(self, seed: int | None) -> None:
+        """Begin a new match: of this seed, or of the next one."""
+        self._seed = self._seed + 1 if seed is None else seed
+        self._made = 0
+        self._state = self.table.start(self._seed)
+        self.agents = list(self.possible_agents)
