@@ -23,6 +23,7 @@ from rulewright.interpreter.testing.observations import (
     difference,
     is_at_secret,
     of_question,
+    show_other_sizes,
 )
 from rulewright.interpreter.testing.tellings import (
     Openly,
@@ -135,6 +136,8 @@ class _Comparison:
         self.is_apart = in_block and (self.is_apart or self._is_chosen_otherwise(number))
         self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
+        if leak is not None and self.is_apart and show_other_sizes(first[number - 1], one, other):
+            return Compared(told_at=number)
         if leak is not None:
             return self._judged(leak, number, number)
         if watch.view(one) != watch.view(other):

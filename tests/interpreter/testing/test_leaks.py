@@ -148,3 +148,43 @@ def test_shipped_games_tell_no_secrets_in_many_plays(name: str, players: int) ->
     if rules.facts.low <= players <= rules.facts.high:
         games = 10 if name == "ginkgopolis" else 60
         assert leaks(rules, players, games, pairs=20).found == {}
+
+
+def test_sizes_after_a_joint_choice_may_be_said_at_once(tmp_path: Path) -> None:
+    """The log says how many lie there, and the same step moves them on: all have seen the number."""
+    text = """game "Joint"
+    players 2
+piece Card
+    rank: 1..6
+    row one, 1
+    row two, 2
+    row three, 3
+    row four, 4
+zone deck: pile of Card, seen by nobody except size
+player
+    zone hand: set of Card, seen by owner except size
+    zone laid: set of Card, seen by owner except size
+setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        surely move 1 from deck to me.hand
+play
+    together each player
+        choose card or none in me.hand
+        if card is not nothing
+            move card to me.laid
+    each player
+        log "{me} has laid {me.laid.size}"
+        move all from me.laid to me.hand
+    each player
+        choose one of
+            option "win"
+                win me
+            option "wait"
+"""
+    path = tmp_path / "joint.game"
+    path.write_text(text, encoding="utf-8")
+    findings = leaks(game_of("joint.game", load(path)))
+    assert findings.found == {}
+    assert findings.pairs
