@@ -7,6 +7,7 @@ engine runs them.
 from __future__ import annotations
 
 import hashlib
+import warnings
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -56,6 +57,7 @@ from rulewright.interpreter.text.errors import (
     BrokenGameError,
     BrokenStateError,
     NoNativeEngineError,
+    SlowPathWarning,
     WrongVariantError,
     with_near,
 )
@@ -575,7 +577,7 @@ def playouts(
 ) -> list[State]:
     """As `playout`, for many seeds at once."""
     start = State(Terms(compiled, 0), compiled.begin(), 0, UNKNOWN)
-    return rollouts(start, seeds, longest)
+    return _ends(start, seeds, longest)
 
 
 @refuses_wrong_kinds
@@ -583,6 +585,13 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
     """The ends of playouts from a state, one for each seed.
 
     Chance comes from the seeds, not from the state."""
+    _say_if_slow(state.compiled, length_hint(seeds, 0))
+    return _ends(state, seeds, longest)
+
+
+@refuses_wrong_kinds
+def _ends(state: State, seeds: Iterable[int], longest: int | None) -> list[State]:
+    """As `rollouts`, without a warning."""
     if longest is not None:
         longest = whole(longest, _LENGTH, 0, MOST)
     numbers = [whole(seed, "a seed") for seed in seeds]
@@ -601,7 +610,20 @@ def results_from(
     """How playouts from a state end, as `Game.results` does for whole matches."""
     many(seeds)
     compiled = state.compiled
+    _say_if_slow(compiled, length_hint(seeds, 0))
     return joined(compiled, results_of(compiled, state.cells, seeds, longest, jobs))
+
+
+def _say_if_slow(compiled: CompiledGame, plays: int) -> None:
+    """Warn who continues a state of a slow engine many times, where native code is installed."""
+    best, mine = engine_names()[-1], name_of(compiled.engine)
+    if plays >= _MANY_PLAYOUTS and mine != best:
+        warnings.warn(
+            f"these {plays:,} playouts run in the engine `{mine}` of their state; "
+            f'`start(engine="{best}")` gives a state that continues many times as fast',
+            SlowPathWarning,
+            stacklevel=4,
+        )
 
 
 def results_of(
@@ -611,6 +633,10 @@ def results_of(
     longest = whole(longest, _LENGTH, 0, MOST)
     jobs = whole(jobs, "the number of jobs", 1)
     return _with_name(compiled, compiled.engine.results_at_random(cells, seeds, longest, jobs))
+
+
+_MANY_PLAYOUTS = 1000
+"""From so many playouts on, compilation is worth its time in most games."""
 
 
 def _many(seeds: Iterable[int]) -> int:

@@ -64,3 +64,7 @@ def with_near(message: str, word: str, names: Iterable[str]) -> str:
     """A message about a word that is unknown, with the near names."""
     question = did_you_mean(word, names)
     return f"{message}; {question}" if question else message
+
+
+class SlowPathWarning(UserWarning):
+    """The request is met, but another way would be many times as fast."""

@@ -27,6 +27,7 @@ from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.engines.results import NOT_OVER, Results
 from rulewright.interpreter.matches.game import Game, results_from, rollouts
 from rulewright.interpreter.statistics.endings import Endings
+from rulewright.interpreter.text.errors import SlowPathWarning
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.lockstep import all_results
 
@@ -246,3 +247,15 @@ def test_threads_do_not_disturb_each_other(engine: EngineName) -> None:
     finally:
         sys.setswitchinterval(usual)
     assert together == [game.playout(seed, engine=engine) for seed in range(24)]
+
+
+@pytest.mark.skipif("native" not in engine_names(), reason="there is no faster engine")
+def test_a_slow_way_to_many_results_says_so() -> None:
+    game = load_game("tic_tac_toe")
+    slow, fast = (game.start(engine=engine) for engine in ("python", "native"))
+    with pytest.warns(SlowPathWarning, match="these 1,000 playouts run in the engine `python`"):
+        found = results_from(slow, range(1000))
+    assert found.won == results_from(fast, range(1000)).won
+    with pytest.warns(SlowPathWarning, match=r'`start\(engine="native"\)` gives a state'):
+        rollouts(slow, range(1000))
+    results_from(slow, range(999))
