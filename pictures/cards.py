@@ -46,10 +46,13 @@ def face_up(
     words = face.words or pen.looks.said(face.clauses)
     small = is_small(face) and not words
     art = pen.looks.picture(face.kind, face.row)
-    classes = ["rw-piece", "rw-tile" if small else "rw-card", tint(face)]
+    colour = tint(face)
+    is_owners = colour is None and face.owner >= 0
+    colour = pen.seat_class(face.owner) if is_owners else colour or _hue(face.kind)
+    classes = ["rw-piece", "rw-tile" if small else "rw-card", colour]
     classes += ["rw-changed"] if is_changed else []
-    classes += [pen.seat_class(face.owner)] if face.owner >= 0 else []
     content = (
+        tag("span", pen.signs[face.owner], class_="rw-owner") if is_owners else None,
         tag("b", face.title, class_="rw-title"),
         *_columns(face),
         tag("img", src=art, alt="", class_="rw-art", loading="lazy") if art else None,
@@ -80,15 +83,22 @@ def is_small(face: Face) -> bool:
     return not face.words and len(face.columns) <= _SMALL
 
 
-def tint(face: Face) -> str:
-    """The class with the colour of a face: one that the rules name, else one for its first value that is a name."""
+def tint(face: Face) -> str | None:
+    """The class with the colour of a face: one that the rules name, else one for its first value that is a name.
+
+    Without either a piece has the colour of its owner, and what nobody owns that of its kind.
+    """
     word = band(face)
     if word is not None:
         return f"rw-c-{name_of(word)}"
     for column in face.columns:
         if column.sort == "name" and not column.is_silent:
-            return f"rw-hue-{crc32(column.value.encode()) % len(HUES)}"
-    return f"rw-hue-{crc32(face.kind.encode()) % len(HUES)}"
+            return _hue(column.value)
+    return None
+
+
+def _hue(word: str) -> str:
+    return f"rw-hue-{crc32(word.encode()) % len(HUES)}"
 
 
 _known: dict[int, tuple[Face, tuple[Markup, ...]]] = {}

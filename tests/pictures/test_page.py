@@ -268,6 +268,38 @@ def test_options_about_equal_cards_of_a_heap_are_one(tmp_path: Path) -> None:
     assert sorted(map(str, on_cards)) == sorted(numbers[:-1])
 
 
+CAMP = """\
+game "Camp"
+    players 2
+
+piece Worker per player
+    copies = 2
+
+zone camp: set of Worker
+
+setup
+    for each w in Worker
+        move w to camp
+
+play
+    each player
+        choose one of
+            option "go on"
+"""
+
+
+def test_pieces_without_a_colour_of_their_own_have_that_of_their_owner(tmp_path: Path) -> None:
+    (tmp_path / "camp.game").write_text(CAMP)
+    page = Page(_html(load_game(tmp_path / "camp.game").start(seed=1), 0))
+    workers = page.having(data_piece="Worker")
+    assert [each.get("data-player") for each in workers] == ["1", "2"]
+    for seat, worker in enumerate(workers):
+        assert f"rw-seat-{seat}" in (worker.get("class") or "").split()
+        assert "rw-hue" not in (worker.get("class") or "")
+    signs = [each.text for each in page.elements if each.get("class") == "rw-owner"]
+    assert signs == ["1", "2"]
+
+
 ROADS = """\
 game "Roads"
     players 2
