@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.suggest import listed_and
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
@@ -13,22 +14,43 @@ from rulewright.dsl.tree.nesting import call_name, walk
 
 
 def check_possible(compiled: Compiled) -> None:
-    """Report actions whose conditions ask whether the same action is possible."""
+    """Report actions whose conditions ask whether the same action is possible, by themselves or through others."""
     bodies = compiled.analysis.bodies
+    asked: dict[str, dict[str, syntax.Expression]] = {}
     for body in bodies.values():
-        rule = body.node
-        if not isinstance(rule, declared.Rule):
+        if isinstance(body.node, declared.Rule):
+            found = asked.setdefault(body.node.name, {})
+            for condition, possible in _asked(compiled.world, bodies, body):
+                found.setdefault(call_name(possible.action), condition)
+    reported: set[str] = set()
+    for name, conditions in asked.items():
+        way = _way_back(asked, name)
+        if not way or name in reported:
             continue
-        for condition, asked in _asked(compiled.world, bodies, body):
-            if call_name(asked.action) == rule.name:
-                compiled.problems.error(
-                    "cyclic-rule",
-                    f"`{rule.name}` asks in its own conditions whether it is possible",
-                    condition.span,
-                    labels=(Label(rule.name_span, "this action"),),
-                    help="write what must hold instead of `possible(...)`",
-                )
-                break
+        reported.update(way)
+        rule = compiled.world.rules[name]
+        through = f", through {listed_and(way[:-1])}" if len(way) > 1 else ""
+        compiled.problems.error(
+            "cyclic-rule",
+            f"`{name}` asks in its own conditions whether it is possible{through}",
+            conditions[way[0]].span,
+            labels=(Label(rule.name_span, "this action"),),
+            help="write what must hold instead of `possible(...)`",
+        )
+
+
+def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]:
+    """The shortest way from an action over those that it asks for back to itself; empty if there is none."""
+    ways = [[first] for first in asked[name]]
+    met: set[str] = set()
+    for way in ways:
+        last = way[-1]
+        if last == name:
+            return way
+        if last not in met:
+            met.add(last)
+            ways += [[*way, further] for further in asked.get(last, ())]
+    return []
 
 
 def _asked(

@@ -49,7 +49,8 @@ def fault_at_random(game: Game, variant: Variant, decisions: int) -> Diagnostic 
         if state.over:
             _counted(state)
     except RuleFault as fault:
-        where = fault.span or compiled.program.blocks[0].span
+        spans = (procedure.span for procedure in compiled.program.suspending)
+        where = fault.span or next(filter(None, spans), None)
         return _as_problem(fault, where, variant, seed, taken)
     return None
 
