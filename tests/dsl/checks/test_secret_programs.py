@@ -6,10 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.tree import syntax
 
 PAGE = Path(__file__).parents[2] / "corpus" / "secrets.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -102,3 +104,44 @@ def test_no_program_is_on_the_wrong_side() -> None:
     silent = {name for name in REFUSED if not PROGRAMS[name]["text"]}
     assert not silent, sorted(silent)
     assert not [name for name in PROGRAMS.keys() - REFUSED if PROGRAMS[name]["text"]]
+
+
+PROOF = Path(__file__).parents[3] / "docs" / "decisions" / "knowledge.md"
+WORDS = {
+    syntax.SetTo: "`set`",
+    syntax.Amount: "`add`",
+    syntax.ChooseOf: "`choose one of`",
+    syntax.IfPossible: "`if possible`",
+    syntax.ForEach: "`for each`",
+    syntax.EachPlayer: "`each player`",
+    syntax.AsPlayer: "`as`",
+    syntax.AtOnce: "`at once`",
+    syntax.Simple: "`end game`",
+    syntax.Broken: "broken lines",
+    syntax.Number: "number",
+    syntax.Text: "text",
+    syntax.Word: "name",
+    syntax.Fixed: "fixed word",
+    syntax.TypeWord: "name of a type",
+    syntax.Call: "call",
+    syntax.Lookup: "cell of a table",
+    syntax.Dot: "name behind a dot",
+    syntax.Unary: "`not`",
+    syntax.Binary: "`+` and other signs",
+    syntax.IfElse: "`if ... then ... else`",
+    syntax.By: "`by(...)`",
+    syntax.ListOf: "list",
+    syntax.Possible: "`possible(...)`",
+    syntax.Query: "query",
+}
+"""How the page of the proof calls a kind of step or expression, if not by the name of its class."""
+
+
+@pytest.mark.parametrize("kind", [*get_args(syntax.Statement), *get_args(syntax.Expression)])
+def test_the_proof_says_what_each_step_and_expression_shows(kind: type) -> None:
+    text = PROOF.read_text(encoding="utf-8")
+    first = "step" if kind in get_args(syntax.Statement) else "expression"
+    table = text.split(f"\n| {first} | ")[1].split("\n\n")[0]
+    heads = [line.split(" | ")[0] for line in table.splitlines()[2:]]
+    word = WORDS.get(kind, f"`{kind.__name__.lower()}`")
+    assert any(word in head for head in heads), word
