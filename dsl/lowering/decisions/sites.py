@@ -22,6 +22,7 @@ from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.asking import asking, is_asked
 from rulewright.dsl.model.types import PLAYER, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
@@ -95,7 +96,8 @@ def site(
                 body.append(ir.SetLocal(arm.met, ir.MakeList(())))
         is_extra = plan in extra
         noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
-        offered = plan.offer(inner.child(), _settler(c, arm, noted))
+        at, settle = inner.child(), _settler(c, arm, noted)
+        offered = _permitted(at, arm, settle) if is_extra else plan.offer(at, settle)
         if arm.combinations > 2**30 - base:
             c.problems.error(
                 "too-many-options",
@@ -182,6 +184,23 @@ def site(
         w.scopes -= 1
     if changes or extra:
         env.forget(None)
+
+
+def _permitted(at: Env, arm: _Arm, settle: Innermost) -> Stmts:
+    """The offer of a standing permission. A check lowers it once for equal facts, and not at every decision."""
+    c, key = at.c, (arm.plan.span, frozenset(at.facts.items()))
+    if key in c.permitted:
+        asked, arm.types = c.permitted[key]
+        arm.digits = naming.slots(c, arm.types)
+        is_asked(asked)
+        return []
+    asked = set[str]()
+    with asking(asked):
+        offered = arm.plan.offer(at, settle)
+    is_asked(asked)
+    if not c.is_run:
+        c.permitted[key] = asked, arm.types
+    return offered
 
 
 def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list[Expr], int]:

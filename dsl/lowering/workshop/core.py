@@ -330,6 +330,11 @@ class Compiler:
     said_prelude: list[ir.Stmt] = field(factory=list)
     parameters: dict[tuple[int, int], Parameter] = field(factory=dict)
     """The parameters of rules that have been asked for, by the `id` of the rule and their place."""
+    permitted: dict[tuple[Span, frozenset[tuple[str, Type]]], tuple[set[str], list[Type]]] = field(
+        factory=dict
+    )
+    """For each standing permission that a check has lowered, with the known facts: the kinds whose number was used,
+    and the types of its arguments."""
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None

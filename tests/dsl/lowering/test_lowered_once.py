@@ -47,4 +47,4 @@ def test_a_check_lowers_statements_once(name: str, monkeypatch: pytest.MonkeyPat
     assert load(shipped_games()[name]).check() == ()
     assert set(statements.values()) == {1}
     assert set(seen) == {"told"}
-    assert sum(expressions.values()) < 1.2 * len(expressions)
+    assert sum(expressions.values()) < 1.1 * len(expressions)
