@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from array import array
 from contextlib import suppress
@@ -45,6 +44,8 @@ def _zeros(kind: str, count: int) -> array[int]:
 
 def _memory(size: int) -> memoryview:
     """So many zeros as bytes, in large pages where the system has them: a CPU finds these faster."""
+    import mmap  # noqa: PLC0415  # browsers may have none, and step no matches together
+
     # Processes that are forked off must not share it.
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
     whole = mmap.mmap(-1, size, **private)
