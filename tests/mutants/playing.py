@@ -15,7 +15,7 @@ from rulewright.interpreter.engines.engine import Engine
 from rulewright.interpreter.engines.engines import make_engine
 from tests.mutants.changes import Change
 from tests.mutants.judging import Judge
-from tests.mutants.switching import UNCHANGED, Fitter, switch
+from tests.mutants.switching import UNCHANGED, Fitter, cell_of_the_switch
 
 PATIENCE: Final = 120
 """So many seconds playouts may take; a change with which they never end makes a difference."""
@@ -37,11 +37,10 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
                 alike.clear()
                 break
             engine = make_engine(program, "native")
-            value = UNCHANGED
-            switch(engine, lambda: value)  # noqa: B023
-            expected = digest(engine, number)
+            cell = cell_of_the_switch(program)
+            expected = digest(engine, number, {cell: UNCHANGED})
             for value, change in list(alike.items()):
-                if in_a_child(engine, number) != expected:
+                if in_a_child(engine, number, {cell: value}) != expected:
                     del alike[value]
                     yield change, True
         yield from ((change, False) for change in alike.values())
@@ -56,7 +55,7 @@ def differs_alone(judge: Judge, change: Change) -> bool:
     for players, options, number in settings(judge.loaded):
         programs = [one.program(players, options) for one in (judge.loaded, changed)]
         engines = [make_engine(one, "native") for one in programs if one is not None]
-        if len(engines) < 2 or in_a_child(engines[1], number) != digest(engines[0], number):
+        if len(engines) < 2 or in_a_child(engines[1], number, {}) != digest(engines[0], number, {}):
             return True
     return False
 
@@ -78,12 +77,14 @@ def settings(game: loading.Loaded) -> list[tuple[int, Mapping[str, str], int]]:
     return [(*one, -(-PLAYOUTS // len(chosen))) for one in chosen]
 
 
-def digest(engine: Engine, number: int) -> str:
-    """A digest of so many random playouts.
+def digest(engine: Engine, number: int, values: Mapping[int, int]) -> str:
+    """A digest of so many random playouts that begin with some values of cells.
 
     Of each the length, the winners and all points, and how many options there were how often.
     """
     cells = engine.start()
+    for cell, value in values.items():
+        cells[cell] = value
     engine.run(cells)
     found = hashlib.sha256()
     for part in engine.results_at_random(cells, range(number), 10_000, 1):
@@ -93,11 +94,11 @@ def digest(engine: Engine, number: int) -> str:
     return found.hexdigest()
 
 
-def in_a_child(engine: Engine, number: int) -> str:
+def in_a_child(engine: Engine, number: int, values: Mapping[int, int]) -> str:
     """The digest; a process of its own finds it, which may end with a fault or never."""
     receiver, sender = _CONTEXT.Pipe(duplex=False)
     with receiver, sender:
-        child = _CONTEXT.Process(target=lambda: sender.send(digest(engine, number)))
+        child = _CONTEXT.Process(target=lambda: sender.send(digest(engine, number, values)))
         child.start()
         child.join(PATIENCE)
         if child.is_alive():

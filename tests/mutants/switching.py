@@ -7,18 +7,18 @@ read then, a larger piece is; a change for which no piece fits stays outside.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.ir import Program
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios.scenarios import SceneProgram
 from rulewright.dsl.scenarios.scene_compiling import Terms, compile_scenes
-from rulewright.interpreter.engines.engine import Cells, Engine
 from tests.mutants.changes import Change, Place
 from tests.mutants.judging import Judge, Scenario
 
@@ -257,14 +257,7 @@ def to_blame(
     return {one.number for one in conditions or values or here}
 
 
-def switch(engine: Engine, value: Callable[[], int]) -> None:
-    """Let matches begin with a value of the switch."""
-    (address,) = [address for address, start in engine.program.start if start == UNCHANGED]
-    start = engine.start
-
-    def switched() -> Cells:
-        cells = start()
-        cells[address] = value()
-        return cells
-
-    engine.start = switched  # type: ignore[method-assign]
+def cell_of_the_switch(program: Program) -> int:
+    """The cell that says which change holds."""
+    (address,) = [address for address, start in program.start if start == UNCHANGED]
+    return address

@@ -11,6 +11,7 @@ from rulewright.dsl.ir import Program
 from rulewright.dsl.scenarios.scenarios import Scene
 from rulewright.dsl.scenarios.scene_compiling import Terms
 from rulewright.interpreter.engines.codegen.python import PythonEngine
+from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import make_engine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.testing import scenarios
@@ -18,7 +19,7 @@ from rulewright.interpreter.testing.asked import Asked
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from tests.mutants.changes import Change
 from tests.mutants.judging import Judge, Scenario, TooLongError, at_most
-from tests.mutants.switching import UNCHANGED, Fitter, Switched, switch
+from tests.mutants.switching import UNCHANGED, Fitter, Switched, cell_of_the_switch
 
 SECONDS = 10
 """So long one scenario may take."""
@@ -73,9 +74,8 @@ def _judged(
                 mine = [one for one in group if first <= places.get(id(one), -1) < last]
                 mine.sort(key=lambda one: places[id(one)])
                 run.begun.clear()
-                found = next((one for one in mine if run.fails(scene[id(one)], number)), None)
+                found = next((one for one in mine if run.notices(scene[id(one)], number)), None)
                 if found is not None:
-                    assert run.holds(scene[id(found)]), found.name
                     del waiting[number]
                     yield changes[number], found.name
         yield from ((changes[number], "") for number in waiting)
@@ -88,11 +88,18 @@ class _Run:
         self.value = UNCHANGED
         engine = make_engine(program, "python")
         assert isinstance(engine, PythonEngine)
-        switch(engine, lambda: self.value)
+        start, cell = engine.start, cell_of_the_switch(program)
+
+        def switched() -> Cells:
+            cells = start()
+            cells[cell] = self.value
+            return cells
+
+        engine.start = switched  # type: ignore[method-assign]
         self.asked = Asked(CompiledGame(program, engine))
         self.reference = Reference(program)
         self.begun: dict[tuple[int, ...], scenarios._Play] = {}
-        self.holding: set[int] = set()
+        self.holding: dict[int, bool] = {}
 
     def fails(self, scene: Scene, value: int) -> bool:
         """Whether a scenario fails, or comes to no end, with a value of the switch."""
@@ -104,11 +111,12 @@ class _Run:
             return True
         return failed is not None
 
-    def holds(self, scene: Scene) -> bool:
-        """Whether a scenario holds with the rules as they are; each is asked once."""
+    def notices(self, scene: Scene, value: int) -> bool:
+        """Whether a scenario that holds with the rules as they are fails with a value of the switch."""
+        if not self.fails(scene, value):
+            return False
         if id(scene) not in self.holding:
             self.begun.clear()
-            if self.fails(scene, UNCHANGED):
-                return False
-            self.holding.add(id(scene))
-        return True
+            self.holding[id(scene)] = not self.fails(scene, UNCHANGED)
+            self.begun.clear()
+        return self.holding[id(scene)]
