@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import multiprocessing
+import resource
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -18,7 +19,7 @@ from tests.mutants.judging import Judge
 from tests.mutants.switching import UNCHANGED, Fitter, cell_of_the_switch
 
 PATIENCE: Final = 120
-"""So many seconds playouts may take; a change with which they never end makes a difference."""
+"""So many seconds of the processor playouts may take; a change with which they never end makes a difference."""
 PLAYOUTS: Final = 500
 """With all choices of players and options together."""
 _CONTEXT: Final = multiprocessing.get_context("fork")
@@ -97,12 +98,13 @@ def digest(engine: Engine, number: int, values: Mapping[int, int]) -> str:
 def in_a_child(engine: Engine, number: int, values: Mapping[int, int]) -> str:
     """The digest; a process of its own finds it, which may end with a fault or never."""
     receiver, sender = _CONTEXT.Pipe(duplex=False)
+
+    def play() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
+        sender.send(digest(engine, number, values))
+
     with receiver, sender:
-        child = _CONTEXT.Process(target=lambda: sender.send(digest(engine, number, values)))
+        child = _CONTEXT.Process(target=play)
         child.start()
-        child.join(PATIENCE)
-        if child.is_alive():
-            child.kill()
-            child.join()
-            return "no end"
-        return receiver.recv() if child.exitcode == 0 else "a fault"
+        child.join()
+        return receiver.recv() if child.exitcode == 0 else "a fault, or no end"
