@@ -152,8 +152,24 @@ def difference(
     """The first difference in a step and at the state it leads to.
 
     `is_apart` says that the last simultaneous choices differ: when all are ready, everyone sees how many pieces
-    these choices leave in each place.
+    these choices leave in each place. If nothing in the rules stands for the difference, the place is that of the
+    decision before it.
     """
+    leak = _difference(first, second, number, watch, is_apart)
+    if leak is None or leak.span is not None:
+        return leak
+    decisions = (state for state in reversed(first[: number or 1]) if not _is_without(state))
+    return attrs.evolve(leak, span=next(map(_site_span, decisions), None))
+
+
+def _is_without(state: State) -> bool:
+    """Whether a state has no decision with a place in the rules."""
+    return state.over or state.at_chance or _site_span(state) is None
+
+
+def _difference(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
+) -> Leak | None:
     one, other = first[number], second[number]
     leak = (
         _of_choice(first, second, number, watch)
@@ -236,10 +252,15 @@ def _in_play(state: State) -> str:
 
 
 def _of_boards(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    for board, also in zip(watch.boards(one), watch.boards(other), strict=False):
+    program = one.compiled.program
+    drawn = zip(program.boards, watch.boards(one), watch.boards(other), strict=False)
+    for declared, board, also in drawn:
         if board != also:
             said = _drawn(board, also), _drawn(also, board)
-            return _leak("board", watch, one, number, said, None)
+            messages = (each[0] for each in (*declared.shows, *declared.lines, *declared.notes))
+            spans = (program.messages[message].span for message in messages)
+            span = next((span for span in spans if span is not None), None)
+            return _leak("board", watch, one, number, said, span)
     return None
 
 

@@ -30,8 +30,10 @@ def test_the_page_has_all_programs() -> None:
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_secret_is_found(name: str, tmp_path: Path) -> None:
-    assert leaks(tmp_path, TELLING[name], 12).found
+def test_a_secret_is_found_at_its_line(name: str, tmp_path: Path) -> None:
+    found = leaks(tmp_path, TELLING[name], 12).found
+    assert found
+    assert all(pair.leak.span is not None for pair, _ in found.values())
 
 
 @pytest.mark.parametrize("name", SOME_SAFE)
@@ -44,7 +46,9 @@ def test_where_nothing_is_told_nothing_is_found(name: str, tmp_path: Path) -> No
 @pytest.mark.deep
 @pytest.mark.parametrize("name", sorted(TELLING.keys() - NOT_FOUND))
 def test_each_secret_is_found(name: str, tmp_path: Path) -> None:
-    assert leaks(tmp_path, TELLING[name], 100).found
+    found = leaks(tmp_path, TELLING[name], 100).found
+    assert found
+    assert all(pair.leak.span is not None for pair, _ in found.values())
 
 
 @pytest.mark.deep
