@@ -8,6 +8,7 @@ predicts the result (`evaluation`). So bad weights count little.
 from __future__ import annotations
 
 import json
+import stat
 from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -96,7 +97,10 @@ def save(weights: Weights, path: Path) -> None:
 
 def read(path: Path, hash: str) -> Weights:
     """The weights in a file, for rules with this hash."""
-    if path.stat().st_size > LARGEST:
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):  # a pipe or a device may have no end
+        raise WeightsError(f"`{path.name}` is no file, so bots do without it")
+    if found.st_size > LARGEST:
         raise WeightsError(f"`{path.name}` has more than {LARGEST:,} bytes, so bots do without it")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -112,6 +116,8 @@ def read(path: Path, hash: str) -> Weights:
 
 def holds_weights(path: Path) -> bool:
     """Whether a file holds weights, for any rules."""
+    if not path.is_file():
+        return False
     try:
         _checked(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from rulewright.interpreter.bots.trees import Trees
 from rulewright.interpreter.bots.weights import (
     Weights,
     WeightsError,
+    holds_weights,
     note_of,
     path_beside,
     put,
@@ -272,3 +274,14 @@ def test_other_files_are_ignored_with_a_note(text: str, said: str, tmp_path: Pat
     assert Search(state, Generator.seeded(1)).tree.merits == 0
     with pytest.raises(WeightsError):
         read(path, game.rules.hash)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_pipe_in_place_of_weights_is_not_waited_for(tmp_path: Path) -> None:
+    game = _written(tmp_path)
+    path = path_beside(tmp_path / "harvest.game")
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    said = "`harvest.weights.json` is no file, so bots do without it"
+    assert note_of(game.home) == said
+    assert not holds_weights(path)
