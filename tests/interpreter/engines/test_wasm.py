@@ -116,7 +116,7 @@ RANDOM = {
 
 @pytest.mark.slow
 def test_games_and_random_programs_are_played_alike_in_a_browser(tmp_path: Path) -> None:
-    check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, RANDOM)
+    check_games(tmp_path, ("tic_tac_toe", "love_letter", "reversi"), linked_module, RANDOM)
 
 
 @pytest.mark.slow
