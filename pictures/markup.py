@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from html import escape
 from typing import TypeAlias
 
+_SPECIAL = re.compile("[&<>\"']")
 _VOID = frozenset(("br", "hr", "img", "input", "link", "meta"))
 
 
@@ -28,7 +30,11 @@ def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
     >>> tag("p", "a < b", class_="big", data_zone="hand", hidden=True)
     '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
     """
-    start = f"<{name}{''.join([_attribute(*each) for each in attributes.items()])}"
+    start = f"<{name}"
+    for key, value in attributes.items():
+        if value is None or value is False:
+            continue
+        start += f" {_name(key)}" if value is True else f' {_name(key)}="{_value(value)}"'
     if name in _VOID:
         return Markup(f"{start}>")
     return Markup(f"{start}>{''.join(map(_text, children))}</{name}>")
@@ -45,21 +51,17 @@ def _text(child: Part) -> str:
     if child is None:
         return ""
     if isinstance(child, str):
-        return child if child.isalnum() else escape(child, quote=False)
+        return escape(child, quote=False) if _SPECIAL.search(child) else child
     if isinstance(child, int):
         return str(child)
     return "".join(map(_text, child))
 
 
-def _attribute(name: str, value: object) -> str:
-    if value is None or value is False:
-        return ""
-    if value is True:
-        return f" {_name(name)}"
+def _value(value: object) -> str:
     if isinstance(value, float):
-        value = f"{value:.2f}".rstrip("0").rstrip(".")
+        return f"{value:.2f}".rstrip("0").rstrip(".")
     text = str(value)
-    return f' {_name(name)}="{text if text.isalnum() else escape(text)}"'
+    return escape(text) if _SPECIAL.search(text) else text
 
 
 @cache

@@ -6,6 +6,7 @@ Everything here is made of what the viewer may know: equal views give equal byte
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import groupby
 
 import attrs
@@ -246,15 +247,19 @@ def _log(seen: Seen) -> list[Html]:
 
 def log_items(seen: Seen, found: Sequence[Line]) -> list[Html]:
     """Lines of the log; each jumps to the replay at its step, and what was taken back is struck through."""
-    items = []
-    for one in found:
-        text = one.text if one.player < 0 else f"{seen.names[one.player]}: {one.text}"
-        if one.back:
-            items.append(tag("li", tag("s", text), " ", tag("small", say("back"))))
-        else:
-            step = link(str(one.step), f"{seen.base}/replay?step={one.step}", class_="step")
-            items.append(tag("li", step, " ", text))
-    return items
+    names = seen.names
+    return [
+        _log_item(seen.base, one, names[one.player] if one.player >= 0 else "") for one in found
+    ]
+
+
+@lru_cache(4_096)
+def _log_item(base: str, line: Line, name: str) -> Html:
+    text = f"{name}: {line.text}" if line.player >= 0 else line.text
+    if line.back:
+        return tag("li", tag("s", text), " ", tag("small", say("back")))
+    step = link(str(line.step), f"{base}/replay?step={line.step}", class_="step")
+    return tag("li", step, " ", text)
 
 
 def _chat(seen: Seen) -> list[Html]:
