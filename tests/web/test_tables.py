@@ -229,7 +229,7 @@ def test_bots_play_at_once_and_hints_ask_them(client: TestClient) -> None:
     live = live_of(client, table)
 
     async def over() -> bool:
-        for _ in range(600):
+        for _ in range(2_400):
             if live.table.course(live.game).state.over:
                 return True
             await asyncio.sleep(0.05)
