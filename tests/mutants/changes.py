@@ -155,7 +155,7 @@ def _inside(node: object, around: Around) -> Iterator[Change]:
     if isinstance(node, UNREAD) or node is None or isinstance(node, (str, int)):
         return
     if isinstance(node, tuple):
-        block = [one for one in node if isinstance(one, _STATEMENTS)]
+        block: list[Any] = [one for one in node if isinstance(one, _STATEMENTS)]
         if block and len(block) == len(node):
             around = (*around, _lines(block))
             text = block[0].span.source.text
