@@ -150,7 +150,7 @@ Around: TypeAlias = tuple[tuple[int, int, bool], ...]
 """Where the expressions and the blocks of steps around a node begin and end, and which are steps; the largest first."""
 
 
-def _inside(node: object, around: Around) -> Iterator[Change]:
+def _inside(node: Any, around: Around) -> Iterator[Change]:
     """The changes in a node and in all its parts."""
     if isinstance(node, UNREAD) or node is None or isinstance(node, (str, int)):
         return
