@@ -42,7 +42,9 @@ def variants(game: Game) -> list[Variant]:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_a_game_has_no_problems_and_its_scenarios_hold(name: str) -> None:
-    assert load(LIBRARY[name]).check() == ()
+    rules = load(LIBRARY[name])
+    assert rules.check() == ()
+    assert rules.facts is not None and rules.facts.rulebook is not None
     scenes = load_scenes(LIBRARY[name].with_suffix(".scenario"))
     assert scenes.check() == ()
     results = [result for program in scenes.programs for result in RUNNER.run(program)]
