@@ -686,7 +686,10 @@ def _read_in(found: Depends, e: Named) -> Depends:
 
 def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
     """A label of a value at the place that asks; atoms of the arguments stay at the places where they were read."""
+    words = f"`{e.name}` looks at it here"
     return tuple(
-        evolve(atom, at=outside[atom]) if atom in outside else evolve(atom, place=e, at=e)
+        evolve(atom, at=outside[atom])
+        if atom in outside
+        else evolve(atom, place=e, at=e, way=(*atom.way, (atom.at.span, words)))
         for atom in label
     )
