@@ -9,8 +9,8 @@ from rulewright.dsl.loading.earlier import Declarations, Earlier, Places, kept, 
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
 from rulewright.dsl.model.declaring import build_world
-from rulewright.dsl.model.leftover import name_what_is_left
 from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.unvisited_names import name_what_is_left
 
 
 @define

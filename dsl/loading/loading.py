@@ -52,8 +52,8 @@ from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.model.declaring import build_world
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.leftover import name_what_is_left
 from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.unvisited_names import name_what_is_left
 from rulewright.dsl.text.reading import RULES, TABLES, real_path, shown
 from rulewright.dsl.tree import declared
 

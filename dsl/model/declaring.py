@@ -11,7 +11,6 @@ from functools import partial
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.model import types
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.ground import Grounds
 from rulewright.dsl.model.model import (
     DIRECTIONS,
     Configuration,
@@ -24,6 +23,7 @@ from rulewright.dsl.model.model import (
 from rulewright.dsl.model.playing_together import declare_sides
 from rulewright.dsl.model.power_actions import guarded
 from rulewright.dsl.model.records import number_again, number_records
+from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, whole
 from rulewright.dsl.tree import declared, syntax
 

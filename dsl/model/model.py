@@ -15,8 +15,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.model import types
-from rulewright.dsl.model.asking import is_asked
 from rulewright.dsl.model.constants import Key, NotConstant, constant, no_value
+from rulewright.dsl.model.dependencies import is_asked
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.grids import Grid, grid_of
 from rulewright.dsl.model.tables import Cell

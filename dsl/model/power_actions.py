@@ -7,8 +7,8 @@ from typing import cast
 
 from attrs import evolve
 
-from rulewright.dsl.model.ground import Grounds
 from rulewright.dsl.model.model import World
+from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
 

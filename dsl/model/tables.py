@@ -8,8 +8,8 @@ from functools import lru_cache
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
+from rulewright.dsl.text.invisible_characters import report_unseen
 from rulewright.dsl.text.names import as_name
-from rulewright.dsl.text.unseen import report_unseen
 
 
 @frozen

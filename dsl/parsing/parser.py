@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.parsing.feeding import nodes_in, parse_words
+from rulewright.dsl.parsing.parse_driver import nodes_in, parse_words
 from rulewright.dsl.parsing.reader import Reader
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.tree import declared

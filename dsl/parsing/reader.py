@@ -14,7 +14,7 @@ from lark.exceptions import UnexpectedInput
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors
-from rulewright.dsl.parsing.feeding import (
+from rulewright.dsl.parsing.parse_driver import (
     Driver,
     Node,
     Part,

@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.decisions import offering
-from rulewright.dsl.lowering.steps import messages, noting_turns, watching
+from rulewright.dsl.lowering.steps import condition_triggers, messages, noting_turns
 from rulewright.dsl.lowering.values import expressions, places, rows, unmet
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
@@ -300,7 +300,7 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
         recursion.block(w, Context(env, guarded=True, given=True), body)
         if watched:
-            watching.wake(w)
+            condition_triggers.wake(w)
     if run:
         _run(w, env, run)
     w.finish(0, line.span)

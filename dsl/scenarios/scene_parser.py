@@ -24,9 +24,9 @@ from rulewright.dsl.scenarios.scene_slips import (
     mended_step,
     texts_in_order,
 )
+from rulewright.dsl.text.invisible_characters import report_unseen
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import NAME, spelled
-from rulewright.dsl.text.unseen import report_unseen
 from rulewright.dsl.tree import declared, syntax
 
 T = TypeVar("T")

@@ -13,9 +13,9 @@ from typing import Final
 from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.text import strange
+from rulewright.dsl.text import foreign_symbols
+from rulewright.dsl.text.invisible_characters import UNSEEN, report_unseen
 from rulewright.dsl.text.names import LETTER, is_foreign, spelled
-from rulewright.dsl.text.unseen import UNSEEN, report_unseen
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, SIGNS
 
 MOST_BLOCKS: Final = 40
@@ -514,8 +514,10 @@ class _Lexer:
             stop = line_start + closing + 1
             text = self.source.text[at:stop]
         is_list = bool(self.out) and self.out[-1].type == "IN"
-        size = strange.SIZE.fullmatch(text)
-        said = strange.instead(text, line, at - line_start, is_list=is_list, whole=self.source.text)
+        size = foreign_symbols.SIZE.fullmatch(text)
+        said = foreign_symbols.instead(
+            text, line, at - line_start, is_list=is_list, whole=self.source.text
+        )
         fix = None
         if said.text is not None:
             place = Span(self.source, line_start + said.start, line_start + said.stop)
@@ -523,7 +525,7 @@ class _Lexer:
         self.bad_line |= size is not None
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
-        is_told = strange.is_told_of_line(text, line, at - line_start)
+        is_told = foreign_symbols.is_told_of_line(text, line, at - line_start)
         is_told = is_told or UNSEEN.match(text) is not None
         if (word or not self.bad_line) and not is_told:
             message = f"`{shown}` is not used in the language"

@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS, World
 from rulewright.dsl.model.types import PLAYER, Type, describe, fits, overlaps
-from rulewright.dsl.parsing.feeding import expected
+from rulewright.dsl.parsing.parse_driver import expected
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.dsl.tree import declared

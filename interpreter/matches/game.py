@@ -23,8 +23,8 @@ from rulewright.dsl.about import AboutGame
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
+from rulewright.dsl.text.invisible_characters import without_unseen
 from rulewright.dsl.text.reading import bytes_of_file
-from rulewright.dsl.text.unseen import without_unseen
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import (
     WORTH_WHILE,

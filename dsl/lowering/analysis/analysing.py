@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis, Call
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import Trigger, World
-from rulewright.dsl.model.outlook import outlook
+from rulewright.dsl.model.rule_context import outlook
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 

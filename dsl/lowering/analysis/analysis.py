@@ -13,7 +13,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.possible import Possible
-from rulewright.dsl.model.outlook import Outlook
+from rulewright.dsl.model.rule_context import Outlook
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import walk
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.effects import looks
-from rulewright.dsl.model.outlook import Shapes
+from rulewright.dsl.model.rule_context import Shapes
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 from rulewright.dsl.tree.noted import Recent, recent

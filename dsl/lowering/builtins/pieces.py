@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, routine, steps
-from rulewright.dsl.model.asking import asking
+from rulewright.dsl.model.dependencies import asking
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
 

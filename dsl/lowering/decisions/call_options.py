@@ -8,11 +8,11 @@ from functools import reduce
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, counting, targets
-from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
+from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, targets
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
-from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
+from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.reveals import is_laid_open
+from rulewright.dsl.lowering.steps import call_triggers, messages, parameters, running
 from rulewright.dsl.lowering.values import (
     expressions,
     iterating,
@@ -136,7 +136,7 @@ def _action_plan(
                 stretch=param.stretch,
             )
             of = parameters.param_type(w, rule, n)
-            has_alike = alike.is_offered_once(at, w, of, param.source)
+            has_alike = equivalent_pieces.is_offered_once(at, w, of, param.source)
             seen = at.procedure.slot() if has_alike else -1
 
             def each(deeper: Env) -> Stmts:
@@ -156,7 +156,9 @@ def _action_plan(
                 if has_alike:
                     assert param.source is not None
                     of = parameters.param_type(w, rule, n)
-                    body = alike.if_new(at, w, of, seen, variable.read(), body, param.source)
+                    body = equivalent_pieces.if_new(
+                        at, w, of, seen, variable.read(), body, param.source
+                    )
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
             loops = iterating.iterate(at, binder, each)
@@ -289,7 +291,7 @@ def anytime_plan(
         False,
     )
     inside = plan.offer
-    cells = [hooks.running_cells(w.rules, rule.name) for rule in anytime.during]
+    cells = [call_triggers.running_cells(w.rules, rule.name) for rule in anytime.during]
     plan.nodes.append(anytime.where)
     if power is not None:
         plan.nodes.extend([power.place, power.where])

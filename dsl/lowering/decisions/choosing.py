@@ -8,10 +8,10 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.decisions import alike, counting, sites
-from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
+from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, sites
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
+from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.steps import changing, messages
 from rulewright.dsl.lowering.values import expressions, iterating, unmet
 from rulewright.dsl.lowering.values.unmet import Said
@@ -178,7 +178,7 @@ def member_plan(
     )
     plan.parts = (counting.part(w, s.name, of, s.source, source),)
     plan.looped = True
-    has_alike = alike.is_offered_once(ctx.env, w, of, s.source)
+    has_alike = equivalent_pieces.is_offered_once(ctx.env, w, of, s.source)
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -209,7 +209,7 @@ def member_plan(
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
             if has_alike:
-                body = alike.if_new(env, w, of, seen, variable.read(), body, s.source)
+                body = equivalent_pieces.if_new(env, w, of, seen, variable.read(), body, s.source)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         loops = iterating.iterate(env, binder, each)

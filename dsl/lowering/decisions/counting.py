@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis import enough
-from rulewright.dsl.lowering.decisions import alike
+from rulewright.dsl.lowering.decisions import equivalent_pieces
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env, Typed
@@ -19,7 +19,7 @@ from rulewright.dsl.tree import syntax
 
 def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed | None) -> int:
     """The largest number of different members of a source."""
-    return at_most(w, source, found, alike.most_different(w, of) if of.known else 1)
+    return at_most(w, source, found, equivalent_pieces.most_different(w, of) if of.known else 1)
 
 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:

@@ -9,16 +9,16 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import (
-    alike,
     call_options,
     choosing,
     counting,
+    equivalent_pieces,
     sites,
     targets,
 )
-from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
+from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
@@ -207,7 +207,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         source = None if arm.binder is None else arm.binder.source
-        is_once = source is not None and alike.is_offered_once(env, w, of[0], source)
+        is_once = source is not None and equivalent_pieces.is_offered_once(env, w, of[0], source)
         seen = env.procedure.slot() if is_once else -1
 
         def each(inner: Env) -> Stmts:
@@ -228,7 +228,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             body = k(inside, values, settle)
             if is_once and arm.binder is not None:
                 _, one = values[0]
-                body = alike.if_new(env, w, of[0], seen, one, body, arm.binder.source)
+                body = equivalent_pieces.if_new(env, w, of[0], seen, one, body, arm.binder.source)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         if arm.binder is None:

@@ -14,7 +14,7 @@ from attrs import frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.decisions.beforehand import (
+from rulewright.dsl.lowering.decisions.precondition_steps import (
     Paid,
     State,
     doubt,

@@ -15,14 +15,14 @@ from attrs import define, evolve
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.decisions import call_options, counting, lone, naming
+from rulewright.dsl.lowering.decisions import call_options, counting, forced_choice, naming
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.model.asking import asking, is_asked
+from rulewright.dsl.model.dependencies import asking, is_asked
 from rulewright.dsl.model.types import PLAYER, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
@@ -106,8 +106,8 @@ def site(
                 help="choose one thing after the other",
             )
             return
-        looked_at.extend(lone.looked_at(plan.nodes, offered))
-        looked_at.extend(lone.asked_of(w, plan.name))
+        looked_at.extend(forced_choice.looked_at(plan.nodes, offered))
+        looked_at.extend(forced_choice.asked_of(w, plan.name))
         if any(isinstance(part, ir.Refuse) for part in walk(tuple(offered))):
             looked_at.extend(plan.asked)
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
@@ -170,9 +170,9 @@ def site(
         again = w.rules.block()
         w.end(ir.Goto(again), again)
     whom = player or env.scope["me"].read()
-    if lone.is_wanted(w, looked_at):
+    if forced_choice.is_wanted(w, looked_at):
         ask = w.rules.block()
-        only = lone.only_option(w, inner.procedure, parameters, body, tuple(arguments))
+        only = forced_choice.only_option(w, inner.procedure, parameters, body, tuple(arguments))
         w.emit(ir.SetLocal(result, only))
         w.end(ir.Branch(binary(">=", ir.Local(result), ZERO), decode, ask), ask)
         w.emit(ir.SetLocal(result, ZERO))

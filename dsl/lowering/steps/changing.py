@@ -7,7 +7,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.steps import messages, moves, watching
+from rulewright.dsl.lowering.steps import condition_triggers, messages, moves
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
@@ -171,7 +171,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         assert isinstance(place.code, ir.Load)
         w.emit(ir.Store(place.code.address, code))
     moves.release_place(w, family, s.place, place)
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
     path = path_of(s.place)
     thing = value.type if path_of(s.value) else UNKNOWN
     if path is not None and thing.is_thing and not thing.opt and family.type.opt:
@@ -356,7 +356,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             _must_be_there(w, ctx, s, place, family.type, amount, family.name)
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, family, s.place, place)
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:

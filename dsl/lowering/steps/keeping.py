@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.steps import watching
+from rulewright.dsl.lowering.steps import condition_triggers
 from rulewright.dsl.lowering.values import positions
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
@@ -25,4 +25,4 @@ def keep(w: Writer, ctx: Context, s: syntax.Keep) -> None:
         return
     procedure = positions.keeper if s.word == "keep" else positions.forgetter
     w.emit(ir.CallPlain(procedure(w.c, s.name), ()))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)

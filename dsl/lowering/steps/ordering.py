@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import watching
+from rulewright.dsl.lowering.steps import condition_triggers
 from rulewright.dsl.lowering.steps.relinking import put
 from rulewright.dsl.lowering.values import expressions, queries
 from rulewright.dsl.lowering.workshop import recursion, routines
@@ -23,7 +23,7 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
     if place is None:
         return
     w.call(_shuffler(w), (place.code,))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 def _shuffler(w: Writer) -> int:
@@ -92,7 +92,7 @@ def reverse(w: Writer, ctx: Context, s: syntax.Reverse) -> None:
         return
     order = expressions.as_list(ctx.env, place, s.place)
     w.emit(ir.CallPlain(_reorderer(w.c, forgets=False), (place.code, order.code)))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 @writes(syntax.Sort)
@@ -109,7 +109,7 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
     if not order.type.known:
         return
     w.emit(ir.CallPlain(_reorderer(w.c, forgets=True), (place.code, order.code)))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed | None:

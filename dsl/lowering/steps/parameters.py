@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import Env, Parameter, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.asking import asking, is_asked
+from rulewright.dsl.model.dependencies import asking, is_asked
 from rulewright.dsl.model.records import READ_LIMIT
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, are_alike, describe, range_of, widest
 from rulewright.dsl.tree import declared, syntax

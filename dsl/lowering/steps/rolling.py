@@ -6,7 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.steps import changing, messages, watching
+from rulewright.dsl.lowering.steps import changing, condition_triggers, messages
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
@@ -204,4 +204,4 @@ def _store(
         )
         return
     w.emit(ir.Store(place.code.address, value.code))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
@@ -22,7 +22,7 @@ def call_body(
 ) -> None:
     """Call the procedure of a rule, effect or trigger, with its hooks."""
     who = me if me is not None else ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
-    entry = w.rules.numbers[key] if _is_original(w, key) else hooks.entry(w.rules, key)
+    entry = w.rules.numbers[key] if _is_original(w, key) else call_triggers.entry(w.rules, key)
     suspending, number = entry
     if suspending:
         w.call(number, (who, *frame_arguments(w, key, arguments)))

@@ -6,11 +6,11 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import (
+    condition_triggers,
     flow,
     messages,
-    movers,
+    move_triggers,
     moves,
-    watching,
 )
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
@@ -34,7 +34,7 @@ from rulewright.dsl.tree import syntax
 @writes(syntax.Move)
 def _move(w: Writer, ctx: Context, s: syntax.Move) -> None:
     m = moves.moving(ctx.env, s)
-    movers.with_moves(w, ctx, m, lambda: moves.move(w, ctx, m))
+    move_triggers.with_moves(w, ctx, m, lambda: moves.move(w, ctx, m))
 
 
 @writes(syntax.Phase)
@@ -66,7 +66,7 @@ def _broken(w: Writer, ctx: Context, s: syntax.Broken) -> None:
 def _eliminate(w: Writer, ctx: Context, s: syntax.Eliminate) -> None:
     who = expressions.something(ctx.env, s.player, PLAYER)
     w.emit(ir.Store(binary("+", ir.Const(w.c.layout.in_play), who.code), ZERO))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 @writes(syntax.Win)
@@ -90,7 +90,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win) -> None:
     else:
         who = expressions.as_something(ctx.env, found, s.player, PLAYER)
         w.emit(ir.Store(binary("+", base, who.code), ONE))
-    watching.after_step(w, ctx, s)
+    condition_triggers.after_step(w, ctx, s)
 
 
 @writes(syntax.Log)

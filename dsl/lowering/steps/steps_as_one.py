@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.lowering.steps import movers, watching
+from rulewright.dsl.lowering.steps import condition_triggers, move_triggers
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, load
 from rulewright.dsl.lowering.workshop.recursion import writes
@@ -43,8 +43,8 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
                 for n in done.movers:
                     if w.a.movers[n][0].how == how:
                         zone = w.procedure.slot()
-                        movers.run_mover(w, ctx, n, pieces, None, zone, homes, others)
-        watching.look_at(w, ctx, done.watchers)
+                        move_triggers.run_mover(w, ctx, n, pieces, None, zone, homes, others)
+        condition_triggers.look_at(w, ctx, done.watchers)
 
     w.at_onces.append((len(w.loops), finish))
     recursion.block(w, evolve(ctx, at_once=True), s.body)
@@ -87,7 +87,7 @@ def _asks(s: syntax.Statement) -> bool:
 
 def _pieces(w: Writer, done: _Done) -> set[int]:
     """The pieces that can be in places with triggers on moves."""
-    types = (movers.mover_names(w.rules, n)[0][1] for n in done.movers)
+    types = (move_triggers.mover_names(w.rules, n)[0][1] for n in done.movers)
     return {piece for type in types for piece in w.c.world.ids_of(type)}
 
 
@@ -96,9 +96,9 @@ def _places(w: Writer, pieces: ir.Const) -> Expr:
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()
-        w.emit(ir.SetLocal(slot, movers.zones_of(w, pieces)))
+        w.emit(ir.SetLocal(slot, move_triggers.zones_of(w, pieces)))
         return ir.Local(slot)
     capacity = max(1, len(pieces.value))
     slot = w.procedure.slot(capacity + 1)
-    w.emit(ir.SetLocalList(slot, capacity, movers.zones_of(w, pieces)))
+    w.emit(ir.SetLocalList(slot, capacity, move_triggers.zones_of(w, pieces)))
     return ir.LocalList(slot)

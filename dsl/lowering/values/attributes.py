@@ -28,7 +28,7 @@ from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
-from rulewright.dsl.model.asking import is_asked
+from rulewright.dsl.model.dependencies import is_asked
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
 from rulewright.dsl.model.types import (
     FLAG,

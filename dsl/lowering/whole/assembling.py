@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, cast
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.steps.parameters import param_type
 from rulewright.dsl.lowering.whole.printed import printed
 from rulewright.dsl.lowering.workshop.code import ZERO
@@ -60,7 +60,7 @@ def assemble(
             )
     callables = []
     for name, rule in world.rules.items():
-        suspends, number = hooks.entry(rules, f"rule {name}")
+        suspends, number = call_triggers.entry(rules, f"rule {name}")
         if suspends:
             probe = Writer(rules, Procedure("", suspending=False), None, -1)
             params = tuple(

@@ -15,7 +15,13 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.decisions import calls, naming
-from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
+from rulewright.dsl.lowering.steps import (
+    call_triggers,
+    condition_triggers,
+    limits,
+    move_triggers,
+    parameters,
+)
 from rulewright.dsl.lowering.values import expressions, positions, values
 from rulewright.dsl.lowering.whole import (
     assembling,
@@ -209,7 +215,7 @@ def _write(rules: Rules, wanted: Wanted) -> None:
     for key in rules.wrappers:
         if wanted(key):
             with c.part(key):
-                hooks.write_wrapper(rules, key)
+                call_triggers.write_wrapper(rules, key)
     _write_values(c, wanted)
     for position in c.world.positions:
         if wanted(f"value {position}"):
@@ -272,7 +278,7 @@ def _number_bodies(rules: Rules) -> None:
             continue
         number = rules.reserve() if body.suspends else rules.c.reserve_plain()
         rules.numbers[body.key] = (body.suspends, number)
-        if hooks.needs_wrapper(rules, body.key):
+        if call_triggers.needs_wrapper(rules, body.key):
             rules.wrappers[body.key] = rules.reserve()
 
 
@@ -375,7 +381,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             n = int(body.key.rsplit(" ", 1)[1])
             hook, power = rules.a.hooks[node.pattern.name][n]
             above = power.tags if power is not None else ()
-            for local, type in hooks.hook_types(rules, hook, power, w):
+            for local, type in call_triggers.hook_types(rules, hook, power, w):
                 variable = env.declare(local, type, None, is_parameter=True)
                 variable.used = True
                 if power is not None and power.type is not None and local == power.name:
@@ -385,17 +391,17 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.Whenever():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            for local, type in watching.trigger_names(rules, n):
+            for local, type in condition_triggers.trigger_names(rules, n):
                 env.declare(local, type, None, is_parameter=True).used = True
             if node.change is None:
                 guarded_away.append(node.condition)
         case declared.OnMove():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            moved = movers.mover_names(rules, n)
+            moved = move_triggers.mover_names(rules, n)
             for local, type in moved:
                 env.declare(local, type, None, is_parameter=True).used = True
-            movers.write_where(rules, n, moved)
+            move_triggers.write_where(rules, n, moved)
             if node.where is not None:
                 guarded_away.append(node.where)
         case _:
@@ -483,7 +489,7 @@ def _main(rules: Rules, wanted: Wanted) -> int:
                 with c.part(body.key):
                     recursion.block(w, ctx, body.statements)
         if what == "setup":
-            watching.wake(w)
+            condition_triggers.wake(w)
     after = w.rules.block()
     w.end(ir.EndGame(), after)
     w.finish(0)

@@ -43,8 +43,8 @@ from rulewright.dsl.lowering.whole.parts import (
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.ground import Grounds
 from rulewright.dsl.model.model import World
+from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.tree.noted import Noted, Recent, recent

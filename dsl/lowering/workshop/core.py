@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.turns import Turn
 from rulewright.dsl.model import types
-from rulewright.dsl.model.asking import asking
+from rulewright.dsl.model.dependencies import asking
 from rulewright.dsl.model.model import DIRECTIONS, World
 from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrowed
 from rulewright.dsl.text.names import as_name

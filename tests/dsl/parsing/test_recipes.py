@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from rulewright.dsl.parsing.feeding import lark_parser
+from rulewright.dsl.parsing.parse_driver import lark_parser
 from rulewright.dsl.parsing.recipes import RECIPES
 
 INSIDE = {"case", "label"}

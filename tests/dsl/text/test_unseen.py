@@ -13,8 +13,8 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.text.invisible_characters import UNSEEN, without_unseen
 from rulewright.dsl.text.lexer import lex
-from rulewright.dsl.text.unseen import UNSEEN, without_unseen
 
 HARMFUL = ["\x1b", "\x07", "\x9b", "\x7f", "\u202e", "\u2066", "\u200f", "\u061c", "\u2028"]
 GAME = """game "Little{title}"

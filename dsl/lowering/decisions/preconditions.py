@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import beforehand, paying, targets
-from rulewright.dsl.lowering.decisions.beforehand import (
+from rulewright.dsl.lowering.decisions import paying, precondition_steps, targets
+from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.lowering.decisions.precondition_steps import (
     Refuse,
     State,
     doubt,
@@ -21,9 +22,8 @@ from rulewright.dsl.lowering.decisions.beforehand import (
     stop,
     zone_of,
 )
-from rulewright.dsl.lowering.decisions.plans import Gathered
 from rulewright.dsl.lowering.decisions.targets import is_left_out
-from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
@@ -122,18 +122,18 @@ def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool
 def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
     match s:
         case syntax.Let():
-            return beforehand.let(state, env, s)
+            return precondition_steps.let(state, env, s)
         case syntax.Needs():
             found = paying.needs(state, env, s) if state.paid else None
-            return beforehand.needs(state, env, s) if found is None else found
+            return precondition_steps.needs(state, env, s) if found is None else found
         case syntax.Limit():
-            return beforehand.limit(state, env, s)
+            return precondition_steps.limit(state, env, s)
         case syntax.Amount(verb="pay"):
-            return beforehand.pay(state, env, s)
+            return precondition_steps.pay(state, env, s)
         case syntax.Move():
-            return beforehand.move(state, env, s)
+            return precondition_steps.move(state, env, s)
         case syntax.SetTo() | syntax.Amount() if state.follows is env:
-            return beforehand.change(state, env, s)
+            return precondition_steps.change(state, env, s)
         case syntax.Do():
             return _do(state, env, s, later)
         case syntax.If():
@@ -141,7 +141,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.AtOnce() | syntax.Phase():
             return _walk(state, env.child(), s.body, later)
         case syntax.Roll() | syntax.Shuffle():
-            return beforehand.chance(state, env, s)
+            return precondition_steps.chance(state, env, s)
         case syntax.Simple(word="end game"):
             stop(state, complete=True)
             return []
@@ -317,12 +317,12 @@ def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
     out: Stmts = []
     for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
         if hook.when == "instead of" or a.bodies[f"hook {rule.name} {n}"].fails:
-            asked = hooks.asked_by(hook, power)
+            asked = call_triggers.asked_by(hook, power)
             if state.accept is None or "me" not in env.scope or not is_clear(state, *asked):
                 return [*out, *doubt(state)]
             hangs = env.procedure.slot()
             found: Stmts = [ir.SetLocal(hangs, ONE)]
-            met = hooks.matched(state.w.c, env, rule, hook, power, partial(_always, found))
+            met = call_triggers.matched(state.w.c, env, rule, hook, power, partial(_always, found))
             out += [ir.SetLocal(hangs, ZERO), *met, ir.If(ir.Local(hangs), tuple(state.accept))]
             state.doubtful = True
         elif hook.when == "before":

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import moves
-from rulewright.dsl.lowering.steps.hooks import entry
-from rulewright.dsl.lowering.steps.watching import after_step, before_leaving, look_at
+from rulewright.dsl.lowering.steps.call_triggers import entry
+from rulewright.dsl.lowering.steps.condition_triggers import after_step, before_leaving, look_at
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop.code import (
     NONE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps.hooks import entry
+from rulewright.dsl.lowering.steps.call_triggers import entry
 from rulewright.dsl.lowering.values import expressions, powers, queries
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
