@@ -104,11 +104,14 @@ class Bot:
 
 @attrs.frozen
 class Undo:
-    """Take back the last choice of one of these seats, of anybody where none are named."""
+    """Take back the last choice of one of these seats, of anybody where none are named.
+
+    With `careful`, a choice that has shown what comes is not taken back; the error `has-shown` names what it was."""
 
     match: str
     decision: int
     seats: tuple[int, ...] = ()
+    careful: bool = False
 
 
 @attrs.frozen
@@ -369,6 +372,7 @@ ErrorCode: TypeAlias = Literal[
     "over",
     "not-yet",
     "nothing-to-undo",
+    "has-shown",
     "fault",
     "too-many",
 ]

@@ -285,6 +285,9 @@ class Service:
             raise RefusedError(_stale(hosted, request.decision))
         for seat in request.seats:
             answers.viewer_number(hosted.match.state, seat)
+        warning = hosted.match.undo_warning(request.seats or None) if request.careful else ""
+        if warning:
+            raise RefusedError(Error("has-shown", warning))
         if not hosted.match.undo(request.seats or None):
             raise RefusedError(Error("nothing-to-undo", "there is nothing to take back"))
         hosted.done.append(None)

@@ -57,7 +57,6 @@ from rulewright.interpreter.views.marked import wrap
 from rulewright.interpreter.views.view import ALL_SEEING
 
 _SHORTEST_PAGE = 3  # lines
-_FEW_SHOWN = 6  # results and pieces that are named before `undo`
 _AROUND = 5  # lines of a turn between events, position, question and options
 
 
@@ -422,8 +421,8 @@ class Session:
         if not self.can_undo:
             click.echo("  nothing is taken back in this match: it was started with `--no-undo`")
             return False
-        shown = self.match.undo_shows(self._humans)
-        if shown and not self._confirm_undo(shown):
+        warning = self.match.undo_warning(self._humans)
+        if warning and not self._confirm_undo(warning):
             click.echo("  nothing is taken back")
             return False
         if self.match.undo(self._humans):
@@ -432,10 +431,9 @@ class Session:
         click.echo("  there is nothing to take back")
         return False
 
-    def _confirm_undo(self, shown: Sequence[str]) -> bool:
+    def _confirm_undo(self, warning: str) -> bool:
         """Ask before a choice is taken back whose outcome is known: the next one could be made with it in mind."""
-        named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
-        _say(f"this choice has shown what comes: {', '.join(named)}")
+        _say(warning)
         answer = self._keyboard.read("take it back all the same? (yes or no) > ")
         return answer.strip().casefold() in ("y", "yes")
 

@@ -21,6 +21,8 @@ _WHOLE = 2
 """So many states of a match keep their cells; older ones are packed."""
 _APART = 16
 """Of so many states the first is packed whole, after the others, and these by what differs from it."""
+_FEW_SHOWN = 6
+"""So many results and pieces are named in a warning before `undo`."""
 
 
 @attrs.define
@@ -103,6 +105,12 @@ class Match:
         if number is None:
             return []
         return learned(self.states[number:], self.states[number].player)
+
+    def undo_warning(self, players: Sequence[int] | None = None) -> str:
+        """The sentence that says what the choice has shown which `undo` would take back; "" if it is nothing."""
+        shown = self.undo_shows(players)
+        named = [*shown[:_FEW_SHOWN], *(["and more"] if len(shown) > _FEW_SHOWN else [])]
+        return f"this choice has shown what comes: {', '.join(named)}" if shown else ""
 
     def _last_choice(self, players: Sequence[int] | None) -> int | None:
         for number in range(len(self.states) - 2, -1, -1):

@@ -1,5 +1,10 @@
 // The worker as the page sees it: one message after another, each with its answer; it can be stopped and begun again.
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(message, code = "") {
+    super(message);
+    this.code = code;
+  }
+}
 
 export class Machine {
   constructor({ told, ready, failed, busy }) {
@@ -26,7 +31,7 @@ export class Machine {
       this.waiting.delete(data.id);
       this.heard.busy(this.waiting.size > 0);
       const found = JSON.parse(data.text);
-      if (found.answer === "error") reject(new Refused(found.message));
+      if (found.answer === "error") reject(new Refused(found.message, found.code));
       else resolve(found);
     }
   }

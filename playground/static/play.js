@@ -183,14 +183,15 @@ export class Play {
     document.getElementById(link.getAttribute("href").slice(1))?.querySelector("button")?.focus();
   }
 
-  async undo() {
+  async undo(careful = true) {
     const { id, decision } = this.match;
     try {
-      await this.machine.ask("undo", { match: id, decision, seats: this.persons });
+      await this.machine.ask("undo", { match: id, decision, seats: this.persons, careful });
       this.match.shown = null;
       await this.refresh();
     } catch (failure) {
-      this.say(failure.message);
+      if (failure.code !== "has-shown") this.say(failure.message);
+      else if (confirm(`${failure.message}. Take it back all the same?`)) await this.undo(false);
     }
   }
 

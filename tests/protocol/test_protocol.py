@@ -116,6 +116,22 @@ def test_a_choice_from_before_an_undo_is_stale() -> None:
     assert _status(service, "m1").step == 0
 
 
+def test_a_careful_undo_names_what_a_choice_has_shown() -> None:
+    service = _service()
+    _say(service, messages.Create("pig", seed=0))
+    rolled = _say(service, messages.Choose("m1", 0, "roll"))
+    assert isinstance(rolled, messages.Chosen)
+    refused = _say(service, messages.Undo("m1", rolled.next, careful=True))
+    assert isinstance(refused, messages.Error) and refused.code == "has-shown"
+    assert refused.message.startswith("this choice has shown what comes: ")
+    assert _status(service, "m1").step > 0
+    taken = _say(service, messages.Undo("m1", rolled.next))
+    assert isinstance(taken, messages.TakenBack) and taken.step == 0
+    _say(service, messages.Create("connect_four", seed=0))
+    _say(service, messages.Choose("m2", 0, "drop(1)"))
+    assert _say(service, messages.Undo("m2", 1, careful=True)) == messages.TakenBack("m2", 0, 2)
+
+
 @pytest.mark.parametrize("name", ["love_letter", "ginkgopolis", "night_market"])
 def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
     """The same requests about the true position and about one that the seat cannot tell from it."""
