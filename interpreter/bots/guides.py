@@ -55,8 +55,9 @@ class Guide:
         assert self.evaluate is not None
         found: Any = self.evaluate([self._state(cells) for cells in positions])
         if not isinstance(found, Collection) or len(found) != len(positions):
+            given = len(found) if isinstance(found, Collection) else f"{found!r:.40}"
             raise WrongArgumentError(
-                f"an evaluator gives a policy and a value for each state: {len(positions)}, not {found!r:.40}"
+                f"an evaluator gives a policy and a value for each state: {len(positions)}, not {given}"
             )
         return [
             (
