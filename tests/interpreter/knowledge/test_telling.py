@@ -142,7 +142,7 @@ winner p by p.total then shared
     [
         (PLAYED, True),
         (PLAYED.replace("move card to me.table", "move card to deck"), False),
-        (PLAYED.replace("move card", "if card is ace\n        move card"), False),
+        (PLAYED.replace("move card", "if openly(card is ace)\n        move card"), False),
     ],
     ids=["it lies open in between", "it is laid aside", "it may lie open"],
 )
