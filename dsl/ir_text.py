@@ -310,7 +310,7 @@ def _number(name: str) -> int:
 
 
 class IrReader:
-    """Reads steps and values. `Routines` of the compiler read names of their own in it, and fold what they write."""
+    """Reads steps and values. The compiler's helper procedures override how names are found and code is folded."""
 
     def wrong(self, node: ast.AST) -> NoReturn:
         """Fail, because the text uses something outside this part of Python."""

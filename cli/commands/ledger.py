@@ -58,8 +58,8 @@ def command(
     reach: Reach,
     form: str,
 ) -> int:
-    """List the clauses of a rulebook: for each the lines that implement it, the scenarios that
-    test it, and in how many random games one of its lines was reached. Or the note that waives it.
+    """List the clauses of a rulebook. Each entry names the lines that implement the clause, the
+    scenarios that test it, and how many random games reached one of its lines; or the note that waives it.
 
     The games are spread over all numbers of players and the choices of options that --set leaves
     open, with what the game itself sets in random play. Ends with 1 when a clause is neither

@@ -13,13 +13,15 @@ from typing import Final
 
 from rulewright.dsl.loading import loading
 from rulewright.interpreter.engines.engine import Engine
-from rulewright.interpreter.engines.engines import make_engine
+from rulewright.interpreter.engines.native.engine import NativeEngine
 from tests.mutants.changes import Change
 from tests.mutants.judging import Judge
 from tests.mutants.switching import UNCHANGED, Fitter, cell_of_the_switch
 
 PATIENCE: Final = 120
 """So many seconds of the processor playouts may take; a change with which they never end makes a difference."""
+LEVEL: Final = 1
+"""Compiled once: a child would begin to compile better code in a process that outlives it."""
 PLAYOUTS: Final = 500
 """With all choices of players and options together."""
 _CONTEXT: Final = multiprocessing.get_context("fork")
@@ -37,7 +39,7 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
                 fitter.waiting += alike.values()
                 alike.clear()
                 break
-            engine = make_engine(program, "native")
+            engine = NativeEngine(program, level=LEVEL)
             cell = cell_of_the_switch(program)
             expected = digest(engine, number, {cell: UNCHANGED})
             for value, change in list(alike.items()):
@@ -55,7 +57,7 @@ def differs_alone(judge: Judge, change: Change) -> bool:
     assert changed is not None
     for players, options, number in settings(judge.loaded):
         programs = [one.program(players, options) for one in (judge.loaded, changed)]
-        engines = [make_engine(one, "native") for one in programs if one is not None]
+        engines = [NativeEngine(one, level=LEVEL) for one in programs if one is not None]
         if len(engines) < 2 or in_a_child(engines[1], number, {}) != digest(engines[0], number, {}):
             return True
     return False

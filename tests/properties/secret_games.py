@@ -393,7 +393,7 @@ class Maker:
         return name
 
     def together(self) -> list[str]:
-        """A block in which all decide at once, and what comes of it."""
+        """A block in which all players decide at once, and the steps after it."""
         first = self.one(
             "            choose card or none in me.hand\n            if card is not nothing\n"
             "                move card to me.laid",
