@@ -7,13 +7,13 @@ knows a value that is the same in all of them. See `rulewright.interpreter.views
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
-from typing import SupportsIndex, overload
+from collections.abc import Iterable, Iterator, Sequence
+from typing import SupportsIndex, TypeVar, overload
 from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
-from rulewright.dsl.ir import PlaceInfo
+from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers, token_cells
@@ -22,6 +22,8 @@ from rulewright.interpreter.knowledge.hidden_zones import may_hold_others
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
+
+_Family = TypeVar("_Family", Kept, PlaceInfo, TokenPlace)
 
 WORLDS = 60
 """The number of other states to examine."""
@@ -131,20 +133,20 @@ def _hidden_values(
 ) -> Iterator[tuple[int, str]]:
     """The cells of hidden values, which are the same in all guessed states, each with its name."""
     viewer, links = compiled.viewer, compiled.program.links
-    for kept in compiled.program.kept:
+    for kept in _secret(compiled.program.kept):
         width = kept.list_capacity + 1 if kept.list_capacity else 1
         for position, owner in enumerate(kept.owners):
             if not viewer.may_see(kept, owner, player):
                 first = kept.base + position * kept.stride
                 for cell in range(first, first + width * _product(kept.sizes)):
                     yield cell, kept.name
-    for tokens in compiled.program.tokens:
+    for tokens in _secret(compiled.program.tokens):
         counted = viewer.is_counted(cells, tokens) and tokens.colours == 1
         tried = counted or may_hold_others(compiled, viewer.block_of(cells), tokens)
         for cell, owner, _ in () if tried else token_cells(tokens):
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
-    for place in compiled.program.places:
+    for place in _secret(compiled.program.places):
         if not viewer.is_counted(cells, place) and not may_hold_others(
             compiled, viewer.block_of(cells), place
         ):
@@ -158,12 +160,12 @@ def _hidden_pieces(
 ) -> Iterator[tuple[int, str]]:
     """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
     program, viewer = compiled.program, compiled.viewer
-    for tokens in program.tokens:
+    for tokens in _secret(program.tokens):
         tried = may_hold_others(compiled, viewer.block_of(cells), tokens)
         for cell, owner, _ in token_cells(tokens) if tried else ():
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
-    for place in program.places:
+    for place in _secret(program.places):
         for zone, owner in viewer.zones_of(place):
             if not viewer.may_see(place, owner, player):
                 yield from _hidden_zone(compiled, cells, player, place, zone)
@@ -190,6 +192,11 @@ def _hidden_zone(
     for piece in lying if unknown else ():
         yield links.next + piece, place.name
         yield links.previous + piece, place.name
+
+
+def _secret(families: Iterable[_Family]) -> Iterator[_Family]:
+    """The families of values, tokens or places that some player may not see."""
+    return (family for family in families if family.seen != "all")
 
 
 def _product(sizes: tuple[int, ...]) -> int:
