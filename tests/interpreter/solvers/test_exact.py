@@ -9,7 +9,7 @@ import pytest
 
 from rulewright import Game, load_game
 from rulewright.interpreter.knowledge.observers import observer_of
-from rulewright.interpreter.matches.library import find_game
+from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.solvers.exact import Outcome, Solution, solution, value_of
 from rulewright.interpreter.solvers.whole_tree import TooLargeError
 from rulewright.interpreter.text.errors import WrongArgumentError
@@ -43,22 +43,11 @@ def _solved(game: Game) -> Solution:
     return solution(game.compiled(game.variant()))
 
 
-def _connected(folder: Path, wide: int, high: int, length: int) -> Game:
-    """Connect Four on another board, with lines of another length."""
-    text = Path(find_game("connect_four")).read_text(encoding="utf-8")
-    for old, new in (
-        ("grid 7 by 6", f"grid {wide} by {high}"),
-        ("1..7", f"1..{wide}"),
-        ("1..6", f"1..{high}"),
-        ("column, 6", f"column, {high}"),
-        ("lines(4)", f"lines({length})"),
-        ("= 21", f"= {wide * high // 2}"),
-    ):
-        assert old in text
-        text = text.replace(old, new)
-    path = folder / "connected.game"
-    path.write_text(text, encoding="utf-8")
-    return load_game(path)
+def _connected(wide: int, high: int, length: int) -> State:
+    """Connect Four on another board, with rows of another length."""
+    sizes = {"columns": wide, "rows": high, "length": length}
+    options = {name: str(size) for name, size in sizes.items()}
+    return load_game("connect_four").start(options=options)
 
 
 def test_tic_tac_toe_is_a_draw_in_5478_positions() -> None:
@@ -83,28 +72,28 @@ def test_tic_tac_toe_is_a_draw_in_5478_positions() -> None:
     ],
 )
 def test_small_boards_have_their_known_values(
-    tmp_path: Path, wide: int, high: int, length: int, value: float, positions: int
+    wide: int, high: int, length: int, value: float, positions: int
 ) -> None:
     """Values and numbers of positions as other programs find them (P. Kirlin's course, Rhodes College, 2014)."""
-    game = _connected(tmp_path, wide, high, length)
-    found = _solved(game)
-    assert found.outcome(game.start()).value == value
-    assert value_of(game.start()) == value
+    start = _connected(wide, high, length)
+    found = solution(start.compiled)
+    assert found.outcome(start).value == value
+    assert value_of(start) == value
     # The end also knows who dropped last and where; boards alone are counted.
     observe = observer_of(found.compiled).observe
     assert len({bytes(observe(array("i", key), 0)) for key in found.outcomes}) == positions
 
 
 @pytest.mark.slow
-def test_four_in_a_row_on_a_small_board_is_a_draw(tmp_path: Path) -> None:
-    assert value_of(_connected(tmp_path, 4, 4, 4).start()) == 0.0
+def test_four_in_a_row_on_a_small_board_is_a_draw() -> None:
+    assert value_of(_connected(4, 4, 4)) == 0.0
 
 
-def test_alpha_beta_finds_the_value_of_each_position(tmp_path: Path) -> None:
-    game = _connected(tmp_path, 3, 4, 3)
-    found = _solved(game)
+def test_alpha_beta_finds_the_value_of_each_position() -> None:
+    start = _connected(3, 4, 3)
+    found = solution(start.compiled)
     for seed in range(40):
-        state = game.start()
+        state = start
         for step in range(seed % 8):
             if state.over:
                 break
@@ -112,9 +101,9 @@ def test_alpha_beta_finds_the_value_of_each_position(tmp_path: Path) -> None:
         assert value_of(state) == found.outcome(state).value
 
 
-def test_best_play_ends_when_it_is_said(tmp_path: Path) -> None:
-    game = _connected(tmp_path, 4, 3, 3)
-    found, state = _solved(game), game.start()
+def test_best_play_ends_when_it_is_said() -> None:
+    state = _connected(4, 3, 3)
+    found = solution(state.compiled)
     while not state.over:
         outcome = found.outcome(state)
         state = state.take(found.best(state)[0])
