@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from typing import TypeAlias
+
+from attrs import frozen
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
@@ -10,17 +13,27 @@ from rulewright.dsl.diagnostics.suggest import listed_and
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.tree.nesting import call_name, every, walk
+
+_WithBody: TypeAlias = (
+    declared.Rule
+    | declared.Effect
+    | declared.Section
+    | declared.OnAction
+    | declared.OnMove
+    | declared.Whenever
+)
 
 
 def check_possible(compiled: Compiled) -> None:
     """Report actions whose conditions ask whether the same action is possible, by themselves or through others."""
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
+    reaching = _reaching(compiled)
     for body in bodies.values():
         if isinstance(body.node, declared.Rule):
             found = asked.setdefault(body.node.name, {})
-            for condition, possible in _asked(compiled.world, bodies, body):
+            for condition, possible in _asked(compiled, reaching, body):
                 found.setdefault(call_name(possible.action), condition)
     reported: set[str] = set()
     for name, conditions in asked.items():
@@ -54,36 +67,96 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 
 def _asked(
-    world: World, bodies: dict[str, Body], body: Body
+    compiled: Compiled, reaching: Set[str], body: Body
 ) -> Iterator[tuple[syntax.Expression, syntax.Possible]]:
-    """Each `possible` in the conditions of a rule and of rules that it calls, with its condition."""
+    """Each `possible` in the conditions of a rule and of rules that it calls, with its condition.
+
+    `reaching` are the names of values in which there is one, directly or through others."""
     met: set[str] = set()
     todo = [body.key]
+    bodies = compiled.analysis.bodies
     for key in todo:
         if key in met or key not in bodies:
             continue
         met.add(key)
         called = bodies[key]
         todo += sorted(called.calls)
-        conditions = [s.condition for s in called.steps if isinstance(s, syntax.Needs)]
-        if isinstance(called.node, declared.Rule):
-            params = called.node.params
-            conditions += [e for p in params for e in (p.source, p.where) if e is not None]
-        for condition in conditions:
-            for found in _possible_in(world, condition):
-                yield condition, found
+        for condition in compiled.noted.of(_conditions, called.node):
+            asks = compiled.noted.of(_asks, condition)
+            if asks.possible or not reaching.isdisjoint(asks.names):
+                for possible in _possible_in(compiled, reaching, condition):
+                    yield condition, possible
 
 
-def _possible_in(world: World, condition: syntax.Expression) -> Iterator[syntax.Possible]:
+def _possible_in(
+    compiled: Compiled, reaching: Set[str], condition: syntax.Expression
+) -> Iterator[syntax.Possible]:
     """Each `possible(...)` of a condition, and of the values it names."""
     met: set[str] = set()
-    todo: list[object] = [condition]
+    todo = [condition]
     for part in todo:
-        for node in walk(part):
-            if isinstance(node, syntax.Possible):
-                yield node
-            elif isinstance(node, syntax.Word | syntax.Call | syntax.Dot) and node.name not in met:
-                met.add(node.name)
-                values = list(world.subject_values.get(node.name, ()))
-                values += [world.values[node.name]] if node.name in world.values else []
-                todo += [value.value for value in values]
+        asks = compiled.noted.of(_asks, part)
+        yield from asks.possible
+        for name in asks.names:
+            if name in reaching and name not in met:
+                met.add(name)
+                todo += (value.value for value in _values(compiled.world, name))
+
+
+def _reaching(compiled: Compiled) -> set[str]:
+    """The names of values in which there is a `possible(...)`, directly or through other values."""
+    world = compiled.world
+    left = {
+        name: [compiled.noted.of(_asks, value.value) for value in _values(world, name)]
+        for name in (*world.values, *world.subject_values)
+    }
+    found: set[str] = set()
+    more = [name for name, asks in left.items() if any(one.possible for one in asks)]
+    while more:
+        found.update(more)
+        for name in more:
+            del left[name]
+        more = [
+            name
+            for name, asks in left.items()
+            if any(not found.isdisjoint(one.names) for one in asks)
+        ]
+    return found
+
+
+def _values(world: World, name: str) -> list[declared.Value]:
+    of_nothing = [world.values[name]] if name in world.values else []
+    return [*world.subject_values.get(name, ()), *of_nothing]
+
+
+def _conditions(node: object) -> list[syntax.Expression]:
+    """The conditions of a body; of a rule also those on its parameters."""
+    assert isinstance(node, _WithBody)
+    conditions = [s.condition for s in every(node.body) if isinstance(s, syntax.Needs)]
+    if isinstance(node, declared.Rule):
+        conditions += [e for p in node.params for e in (p.source, p.where) if e is not None]
+    return conditions
+
+
+@frozen
+class _Asks:
+    """What an expression asks about itself, and what it names."""
+
+    possible: tuple[syntax.Possible, ...]
+    names: tuple[str, ...]
+    """The names that may stand for values, each once."""
+
+
+def _asks(e: object) -> _Asks:
+    """The questions and names in an expression."""
+    possible: list[syntax.Possible] = []
+    names: dict[str, None] = {}
+    for node in walk(e):
+        match node:
+            case syntax.Possible():
+                possible.append(node)
+            case syntax.Word() | syntax.Call() | syntax.Dot():
+                names[node.name] = None
+            case _:
+                pass
+    return _Asks(tuple(possible), tuple(names))
