@@ -150,8 +150,9 @@ class _Together:
             places = (s.target, s.source) if s.source is not None else (s.target,)
             names = {place.name for place in places if isinstance(place, Named)}
         for n in a.triggers_after(names):
-            binder = a.watchers[n][0].binder
-            players = frozenset({binder.name}) if binder is not None else frozenset()
+            watcher, holder, _ = a.watchers[n]
+            binder = watcher.binder if holder is None else None
+            players = frozenset({binder.name}) if binder is not None else frozenset[str]()
             self.body(f"trigger {n}", _Own(players))
         if isinstance(s, syntax.Move):
             for n in a.movers_of(s):

@@ -17,7 +17,6 @@ from rulewright.dsl.model.model import (
     NamesOfFiles,
     ReadFile,
     ThingKind,
-    Trigger,
     World,
 )
 from rulewright.dsl.model.playing_together import declare_sides
@@ -224,7 +223,6 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Gro
                         (line, d)
                         for line in d.lines
                         if isinstance(line, declared.OnAction | declared.Whenever | declared.OnMove)
-                        and not _goes_through_things(world, line)
                     ]
             case declared.Effect():
                 whose = d.type.name if d.type is not None else d.name
@@ -270,17 +268,3 @@ def _listed(face: syntax.Expression) -> str:
 
 
 _MOST_FACES = 20
-
-
-def _goes_through_things(world: World, line: Trigger) -> bool:
-    """Report a line of a power that goes through things, because a power is evaluated for each player who has it."""
-    if not isinstance(line, declared.Whenever) or line.binder is None:
-        return False
-    world.problems.error(
-        "wrong-type",
-        "a `whenever` of a power has no `for`",
-        line.binder.span,
-        help="it is looked at for each player who has the power: take `for ...` away, "
-        "or write the `whenever` outside the power",
-    )
-    return True

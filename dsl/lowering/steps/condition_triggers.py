@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps.call_triggers import entry
-from rulewright.dsl.lowering.values import expressions, powers, queries
+from rulewright.dsl.lowering.values import expressions, iterating, powers, queries
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -41,6 +42,9 @@ from rulewright.dsl.model.types import (
     whole,
 )
 from rulewright.dsl.tree import declared, syntax
+
+ABSENT: Final = ir.Const(-MOST - 1)
+"""The remembered number where a power that watches a number is not there; no number is so small."""
 
 
 def after_step(
@@ -125,73 +129,105 @@ def watched(rules: Rules, n: int) -> Watched:
     """The instances of a watched condition and their shadow cells."""
     c = rules.c
     known = c.watched.get(n)
-    if known is not None:
-        return known
-    trigger, power, _ = rules.a.watchers[n]
+    if known is None:
+        trigger, power, _ = rules.a.watchers[n]
+        known = _watched(c, trigger) if power is None else _watched_in_power(c, trigger, power)
+        c.watched[n] = known
+    return known
+
+
+def _watched(c: Compiler, trigger: declared.Whenever) -> Watched:
+    """A condition that is watched for each thing of a source, or for nothing in particular."""
     procedure = Procedure("instances", suspending=False)
     env = new_env(c, procedure)
-    instances = c.reserve_plain()
     type: Type = whole(0, 0)
-    if power is not None:
-        type = PLAYER
-        c.put_plain(
-            instances, procedure, 0, [ir.Return(ir.Const(tuple(range(len(c.world.seats)))))]
-        )
-    elif trigger.binder is not None:
-        listed = queries.query(
-            env,
-            syntax.Query(trigger.binder.span, "list", (trigger.binder,), None, (), False, None),
-            None,
-        )
+    members: Expr = ir.Const((0,))
+    if trigger.binder is not None:
+        query = syntax.Query(trigger.binder.span, "list", (trigger.binder,))
+        listed = queries.query(env, query, None)
         type = item_of(listed.type) or UNKNOWN
-        c.put_plain(
-            instances, procedure, 0, [ir.Return(listed.code if listed.type.known else ir.Const(()))]
-        )
-    else:
-        c.put_plain(instances, procedure, 0, [ir.Return(ir.Const((0,)))])
+        members = listed.code if listed.type.known else ir.Const(())
+    instances, holds = c.reserve_plain(), c.reserve_plain()
+    c.put_plain(instances, procedure, 0, [ir.Return(members)])
+    low, width = _numbers_of(c, type, trigger, 1)
+    test = Procedure("holds", suspending=False)
+    env = new_env(c, test)
+    slot = test.slot()
+    if trigger.binder is not None:
+        env.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
+    value = _watched_value(c, env, trigger)
+    c.put_plain(holds, test, 1, [ir.Return(value.code)], trigger.span)
+    number = None if trigger.change is None else value.type
+    first = c.layout.take(width)
+    return Watched(instances, holds, type, low, width, first, number)
+
+
+def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.Power) -> Watched:
+    """A condition in a power, watched for each player who may have its card and each thing of a source.
+
+    The number of an instance is `player * width + thing - low`. Where the card does not lie there or the thing is
+    not in the source, the condition does not hold, and a number is ABSENT."""
+    test = Procedure("holds", suspending=False)
+    env = new_env(c, test)
+    instance, player, thing = test.slot(), test.slot(), test.slot()
+    holder = powers.owner_name(env, power)
+    pairs: list[tuple[Expr, Type, syntax.Expression]] = []
+    if holder is not None:
+        pairs.append((ir.Local(player), PLAYER, syntax.Word(power.name_span, holder)))
+    type: Type = whole(0, 0)
+    number: Type | None = None
+
+    def met(at: Env) -> Stmts:
+        nonlocal number
+        value = _watched_value(c, at, trigger)
+        number = None if trigger.change is None else value.type
+        return [ir.Return(value.code)]
+
+    def each(at: Env) -> Stmts:
+        nonlocal type
+        assert trigger.binder is not None
+        variable = at.scope[trigger.binder.name]
+        variable.used, type = True, variable.type
+        return [ir.If(binary("==", variable.read(), ir.Local(thing)), (*met(at),))]
+
+    def held(at: Env) -> Stmts:
+        return met(at) if trigger.binder is None else iterating.iterate(at, trigger.binder, each)
+
+    absent = ZERO if trigger.change is None else ABSENT
+    body = [*powers.bind_power(c, env, power, pairs, None, held), ir.Return(absent)]
+    owners = 1 if holder is None else len(c.world.seats)
+    low, width = _numbers_of(c, type, trigger, owners)
+    parts: Stmts = [
+        ir.SetLocal(player, binary("//", ir.Local(instance), ir.Const(width))),
+        ir.SetLocal(
+            thing, binary("+", binary("%", ir.Local(instance), ir.Const(width)), ir.Const(low))
+        ),
+    ]
+    instances, holds = c.reserve_plain(), c.reserve_plain()
+    c.put_plain(holds, test, 1, [*parts, *body], trigger.span)
+    cells = owners * width
+    listing = Procedure("instances", suspending=False)
+    c.put_plain(instances, listing, 0, [ir.Return(ir.Const(tuple(range(cells))))])
+    return Watched(
+        instances, holds, type, 0, cells, c.layout.take(cells), number, things=(low, width)
+    )
+
+
+def _numbers_of(
+    c: Compiler, type: Type, trigger: declared.Whenever, owners: int
+) -> tuple[int, int]:
+    """The least number of the things that are watched, and how many numbers there are up to the greatest."""
     ids = list(c.world.ids_of(type)) or [0]
-    low, high = min(ids), max(ids)
-    if high - low > 20_000:
+    low, width = min(ids), max(ids) - min(ids) + 1
+    if owners * width > 20_000:
         c.problems.error(
             "too-many-options",
             "this watches too many things at once",
             trigger.span,
             help="watch something else, and go through the things below it with `for each`",
         )
-        high = low
-    holds = c.reserve_plain()
-    test = Procedure("holds", suspending=False)
-    env2 = new_env(c, test)
-    slot = test.slot()
-    numbers: list[Type] = []
-
-    def noted(at: Env) -> Expr:
-        watched_value = _watched_value(c, at, trigger)
-        if trigger.change is not None:
-            numbers.append(watched_value.type)
-        return watched_value.code
-
-    body: Stmts
-    if power is not None:
-        owner = powers.owner_name(env2, power)
-        pairs: list[tuple[Expr, Type, syntax.Expression]] = []
-        if owner is not None:
-            pairs.append((ir.Local(slot), PLAYER, syntax.Word(power.name_span, owner)))
-
-        def met(at: Env) -> Stmts:
-            return [ir.Return(noted(at))]
-
-        body = [*powers.bind_power(c, env2, power, pairs, None, met), ir.Return(ZERO)]
-    else:
-        if trigger.binder is not None:
-            env2.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
-        body = [ir.Return(noted(env2))]
-    c.put_plain(holds, test, 1, body, trigger.span)
-    cells = high - low + 1
-    first = c.layout.take(cells)
-    found = Watched(instances, holds, type, low, cells, first, numbers[-1] if numbers else None)
-    c.watched[n] = found
-    return found
+        width = 1
+    return low, width
 
 
 def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Typed:
@@ -260,11 +296,18 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
     value = ir.CallValue(look.holds, (ir.Local(x),))
     change = _difference(c, look, trigger, ir.Binary("-", ir.Local(now), ir.Load(shadow)))
+    if power is not None:
+        gone = either(binary("==", ir.Local(now), ABSENT), binary("==", ir.Load(shadow), ABSENT))
+        change = ir.Choice(gone, ZERO, change)
     body_suspends, body = entry(rules, f"trigger {n}")
     extra: tuple[Expr, ...] = ()
-    if trigger.binder is not None or (
-        power is not None and powers.owner_name(env, power) is not None
-    ):
+    if power is not None:
+        low, width = look.things
+        if powers.owner_name(env, power) is not None:
+            extra = (binary("//", ir.Local(x), ir.Const(width)),)
+        if trigger.binder is not None:
+            extra += (binary("+", binary("%", ir.Local(x), ir.Const(width)), ir.Const(low)),)
+    elif trigger.binder is not None:
         extra = (ir.Local(x),)
     if not suspending:
         if trigger.change is not None:
@@ -272,13 +315,8 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
             run: Stmts = [
                 ir.SetLocal(now, value),
                 ir.SetLocal(d, change),
-                ir.If(
-                    ir.Local(d),
-                    (
-                        ir.Store(shadow, ir.Local(now)),
-                        ir.CallPlain(body, (ir.Local(0), *extra, ir.Local(d))),
-                    ),
-                ),
+                ir.Store(shadow, ir.Local(now)),
+                ir.If(ir.Local(d), (ir.CallPlain(body, (ir.Local(0), *extra, ir.Local(d))),)),
             ]
         else:
             fire: Stmts = [
@@ -311,9 +349,8 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     if trigger.change is not None:
         d = w.procedure.slot()
         fire_block = rules.block()
-        w.emit(ir.SetLocal(d, change))
+        w.emit(ir.SetLocal(d, change), ir.Store(shadow, ir.Local(now)))
         w.end(ir.Branch(ir.Local(d), fire_block, following), fire_block)
-        w.emit(ir.Store(shadow, ir.Local(now)))
         w.call(body, (ir.Local(0), *extra, ir.Local(d)))
     else:
         fire_block = rules.block()
@@ -348,7 +385,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
         owner = powers.owner_name(new_env(rules.c, Procedure("", suspending=False)), power)
         if owner is not None:
             names.append((owner, PLAYER))
-    elif trigger.binder is not None:
+    if trigger.binder is not None:
         names.append((trigger.binder.name, look.type))
     if trigger.change is not None:
         names.append((trigger.change.name, whole(-(2**31) + 1, 2**31 - 1)))

@@ -666,6 +666,8 @@ class Watched:
     """The range of a watched number, if a change of it is watched."""
     turned: int | None = None
     """The procedure that tells whether anything has changed."""
+    things: tuple[int, int] = (0, 1)
+    """In a power: the least number of a thing of the source, and how many numbers there are."""
 
 
 @define
