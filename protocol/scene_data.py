@@ -7,6 +7,7 @@ cannot tell apart gives equal data. A piece that the viewer does not know has no
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
 import attrs
@@ -60,6 +61,8 @@ class _Writer:
     def plain(self, value: object) -> Any:
         """A value of a field as plain data."""
         match value:
+            case str() | int() | None:
+                return value
             case scene.Option():
                 return self.node(attrs.evolve(value, touches=tuple(self.touched(value))))
             case scene.Piece() if value.face is not None:
@@ -86,11 +89,18 @@ class _Writer:
 
     def node(self, value: Any) -> dict[str, Any]:
         """A node as plain data; fields with their usual value are left out."""
-        found: dict[str, Any] = {"is": type(value).__name__}
-        for field in attrs.fields(type(value)):
-            part = getattr(value, field.name)
-            if field.name not in _LEFT_OUT and part != field.default:
-                is_hidden = isinstance(value, scene.Piece) and field.name == "id" and part < 0
+        kind: Any = type(value)
+        found: dict[str, Any] = {"is": kind.__name__}
+        for name, usual in _fields_with_defaults(kind):
+            part = getattr(value, name)
+            if part != usual:
+                is_hidden = isinstance(value, scene.Piece) and name == "id" and part < 0
                 if not is_hidden:
-                    found[field.name] = self.plain(part)
+                    found[name] = self.plain(part)
         return found
+
+
+@cache
+def _fields_with_defaults(kind: Any) -> tuple[tuple[str, object], ...]:
+    fields = attrs.fields(kind)
+    return tuple((field.name, field.default) for field in fields if field.name not in _LEFT_OUT)

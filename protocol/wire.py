@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeAlias
 
 import attrs
@@ -75,17 +76,26 @@ def plain(value: object) -> Any:
     copies apart that a viewer cannot tell apart.
     """
     kind: Any = type(value)
+    if kind in _SIMPLE:
+        return value
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
     if attrs.has(kind):
-        fields = [field for field in attrs.fields(kind) if field.name != "id"]
-        found = {field.name: plain(getattr(value, field.name)) for field in fields}
+        found = {name: plain(getattr(value, name)) for name in _field_names(kind) if name != "id"}
         return {"is": kind.__name__, **found}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
     if isinstance(value, (set, frozenset)):
         return sorted(map(plain, value), key=repr)
     return value
+
+
+_SIMPLE = frozenset((str, int, bool, type(None)))
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in attrs.fields(kind))
 
 
 def _text(field: str, word: str, message: Request | Answer, id: Id) -> str:
@@ -172,6 +182,10 @@ def _make_converter() -> cattrs.Converter:
     converter.register_structure_hook(str, _string)
     converter.register_structure_hook(bool, _flag)
     converter.register_structure_hook_func(lambda kind: kind == Viewer, _viewer)
+    # Views and scenes are plain data before they become parts of a message.
+    converter.register_unstructure_hook_func(
+        lambda kind: kind == Mapping[str, Any], lambda value: value
+    )
     return converter
 
 
