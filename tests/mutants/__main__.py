@@ -1,7 +1,7 @@
 """Draw changes of the rules of a game and judge them: `python -m tests.mutants GAME [NUMBER]`.
 
 Writes a line for each as it is judged, into the list beside this file. With `--by FILE` only the changes of the list
-that survive are judged, by the scenarios of one file; with `--play` those are played at random, beside the rules as
+that survive are judged, by all scenarios of one file; with `--play` those are played at random, beside the rules as
 they are, of which nobody has said yet why they are harmless.
 """
 
@@ -65,15 +65,18 @@ def judge_new(judge: Judge, number: int) -> None:
 
 
 def judge_again(judge: Judge) -> None:
-    """Judge what survives, by few scenarios."""
-    judge.look()
+    """Judge what survives, by all scenarios of a file; what is no game any more leaves the list."""
     mutants = {one.change: one for one in read_list(judge)}
     surviving = [one.change for one in mutants.values() if one.verdict == "survives"]
-    for change, by in judge_all(judge, surviving):
-        if by:
+    for change, by in judge_all(judge, surviving, lambda _: judge.scenarios):
+        if by == "":
+            continue
+        if by is None:
+            del mutants[change]
+        else:
             mutants[change] = Mutant(change, "noticed", by, "")
-            write_list(judge, list(mutants.values()))
-            print(change.file, change.line, by, flush=True)  # noqa: T201
+        write_list(judge, list(mutants.values()))
+        print(change.file, change.line, by, flush=True)  # noqa: T201
 
 
 def play(judge: Judge) -> None:
