@@ -83,6 +83,8 @@ class Reference:
     memory: None = None  # each search starts without earlier results
     heard: list[tuple[int, Value]] | None = None
     """The number and the first argument of each call of a plain procedure, where somebody listens."""
+    watcher: Callable[[object, Cells], None] | None = None
+    """Called with each block before it runs, and with each of its statements after it has run."""
 
     # ---- play ------------------------------------------------------------------------------------
 
@@ -442,7 +444,10 @@ class _Walk:
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
         frame = Frame.last(cells, procedure)
-        self.run_all(block.body, frame)
+        if self.engine.watcher is None:
+            self.run_all(block.body, frame)
+        else:
+            self.run_watched(block, frame, self.engine.watcher)
         match block.end:
             case ir.Goto(target):
                 return target
@@ -519,6 +524,15 @@ class _Walk:
         rest = max(procedure.locals - procedure.parameters, 0)
         left = self.run_all(procedure.body, [*arguments, *[0] * rest])
         return left.value if left else 0
+
+    def run_watched(
+        self, block: ir.Block, frame: Frame, watcher: Callable[[object, Cells], None]
+    ) -> None:
+        """Run the statements of a block while somebody watches."""
+        watcher(block, self.cells)
+        for statement in block.body:
+            self.run(statement, frame)
+            watcher(statement, self.cells)
 
     def run_all(self, body: tuple[ir.Stmt, ...], local: Locals) -> _Left | None:
         """Run statements until one is left."""

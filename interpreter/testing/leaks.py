@@ -6,17 +6,15 @@ disclosed something different. Does not make matches (see `rulewright.interprete
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
 
 import attrs
 
-from rulewright.dsl.ir import BOUND
-from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.instants import Instant, first_hidden
 from rulewright.interpreter.testing.observations import (
     Leak,
     Watch,
@@ -27,9 +25,7 @@ from rulewright.interpreter.testing.observations import (
 )
 from rulewright.interpreter.testing.tellings import (
     Openly,
-    chances,
     comes_of_pieces,
-    differ_hidden,
     have_told_otherwise,
     only_hidden,
     without_copies,
@@ -63,27 +59,6 @@ def compare(
     return _Comparison(first, iter(second), start, watch, openly, go_on).result()
 
 
-@attrs.frozen
-class _Within:
-    """A chance within a step: the cells of both matches, and the number of results and log lines before it."""
-
-    cells: tuple[array[int], array[int]]
-    drawn: int
-    told: int
-
-    def finished(self, state: State, cells: array[int]) -> State:
-        """The state after the step if it continues from other cells at this chance."""
-        compiled = state.compiled
-        cells = cells[:]
-        log: list[LogLine] = []
-        for result in state.drawn[self.drawn :]:
-            if not 0 <= result.result < cells[BOUND]:
-                break
-            compiled.advance(cells, result.result, log)
-        lines = (*state.log[: self.told], *map(compiled.log_line, log))
-        return state.with_cells(cells, (lines, state.drawn))
-
-
 @attrs.define
 class _Comparison:
     first: Sequence[State]
@@ -99,7 +74,7 @@ class _Comparison:
     """From which state on."""
     in_secret: bool = False
     is_apart: bool = False
-    within: _Within | None = None
+    within: Instant | None = None
     """Where only hidden things differ already within the step in which the matches part."""
 
     def result(self) -> Compared:
@@ -121,8 +96,6 @@ class _Comparison:
             self.is_hidden = comes_of_pieces(one, other, number, watch.player)
             self.in_secret = number > 0 and is_at_secret(first[number - 1])
             self.since = number
-            if not self.is_hidden:
-                self._look_within(number)
         elif self._is_chosen_otherwise(number):
             if self._is_told_otherwise(number):
                 asked = of_question(first, seconds, number, watch) if self.is_hidden else None
@@ -136,6 +109,10 @@ class _Comparison:
         self.is_apart = in_block and (self.is_apart or self._is_chosen_otherwise(number))
         self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
+        is_now_hidden = not self.is_hidden and only_hidden(one, other, watch.player)
+        if number == self.start and not self.is_hidden and (leak or not is_now_hidden):
+            self.within = first_hidden(first, seconds, number, watch.player)
+            self.is_hidden = self.within is not None
         if leak is not None and self.is_apart and show_other_sizes(first[number - 1], one, other):
             return Compared(told_at=number)
         if leak is not None:
@@ -144,7 +121,7 @@ class _Comparison:
             return Compared(
                 told_at=number
             )  # the place of a named piece, or simultaneous choices, differ
-        if not self.is_hidden and only_hidden(one, other, watch.player):
+        if not self.is_hidden and is_now_hidden:
             self.is_hidden = True
             self.since = number
             self.within = None
@@ -175,7 +152,9 @@ class _Comparison:
         if cells is None:
             return False
         state = (
-            other.with_cells(cells) if self.within is None else self.within.finished(other, cells)
+            other.with_cells(cells)
+            if self.within is None
+            else self.within.finished(self.seconds, self.since)
         )
         states = [*self.seconds[: self.since]]
         for found in islice(self.go_on(state, self.since), number - self.since + 1):
@@ -186,21 +165,6 @@ class _Comparison:
             if difference(self.first, states, at, self.watch) is not None:
                 return False
         return True
-
-    def _look_within(self, number: int) -> None:
-        """Look for a later chance, in the step where the matches diverge, at which only hidden things differ."""
-        one, other = self.first[number], self.seconds[number]
-        player = self.watch.player
-        pairs = zip(
-            chances(self.first, number, player), chances(self.seconds, number, player), strict=False
-        )
-        for (cells, drawn, told), (also, also_drawn, also_told) in pairs:
-            if (drawn, told) != (also_drawn, also_told) or one.log[:told] != other.log[:told]:
-                return
-            if differ_hidden(one.compiled, cells, also, player):
-                self.is_hidden = True
-                self.within = _Within((cells, also), drawn, told)
-                return
 
     def _is_chosen_otherwise(self, number: int) -> bool:
         before, also = self.first[number - 1], self.seconds[number - 1]

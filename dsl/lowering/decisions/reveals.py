@@ -88,10 +88,16 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
 
 
 def _is_open(a: Analysis, place: syntax.Expression) -> bool:
-    """Whether an expression names a place whose contents everybody sees."""
+    """Whether an expression names a place whose contents everybody sees.
+
+    A place that belongs to a piece is seen only by those who know the piece.
+    """
     while isinstance(place, syntax.Dot) and place.name == "slot":
         place = place.subject
     if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
+        return False
+    kinds = a.world.pieces.values()
+    if any(part.name == place.name for kind in kinds for part in (*kind.states, *kind.zones)):
         return False
     found = list(_stored(a, place.name))
     return bool(found) and all(
@@ -100,7 +106,7 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
 
 
 def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
-    """All states and zones of a name."""
+    """All states and zones of a name that do not belong to pieces."""
     world = a.world
     found = (
         world.states.get(name),
@@ -109,6 +115,6 @@ def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
         world.player_zones.get(name),
     )
     yield from (part for part in found if part is not None)
-    for kind in (*world.pieces.values(), *world.spaces.values()):
+    for kind in world.spaces.values():
         yield from (state for state in kind.states if state.name == name)
         yield from (zone for zone in kind.zones if zone.name == name)

@@ -156,3 +156,52 @@ def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
     after = before.choose(option)
     text = f"play card: {option.name.removeprefix('play_card(').removesuffix(')')}"
     assert chosen_text(before, after, 1) == (text if told else 'answers "play which card?"')
+
+
+MARKED = """game "Marks"
+    players 2
+piece Card
+    state mark: 0..3
+    row ace
+    row jack
+    row king
+    row queen
+zone deck: pile of Card, seen by nobody except size
+zone street: set of Card
+player
+    zone hand: set of Card, seen by owner except size
+setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        surely move 2 from deck to me.hand
+play
+    each player
+        surely choose card in me.hand
+        {step}
+        choose one of
+            option "go on"
+score of p
+    item "cards" = p.hand.size
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [
+        ("set card.mark to 2", False),
+        ("add 1 to card.mark", False),
+        ("move card to street", True),
+    ],
+)
+def test_a_mark_on_a_hidden_piece_does_not_lay_it_open(
+    step: str, told: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "marks.game"
+    path.write_text(MARKED.format(step=step))
+    before = game_of("marks", load(path)).start(seed=1)
+    name = before.decision.names[0]
+    after = before.choose(name)
+    assert (name in chosen_text(before, after, 1)) is told
+    assert name in chosen_text(before, after, 0)

@@ -11,9 +11,18 @@ from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.testing.leak_search import Findings, search
 from tests.interpreter.testing.secret_programs import SAFE, TELLING
 
-NOT_FOUND = {"cap2_possible", "piece_state_option", "show_then_change", "trigger_total"}
-"""The step that makes a roll or choice shows it, and no other roll lies between; nobody reaches nine points."""
-SOME = ("add_owner_of_card", "board_note", "eliminate_let", "others_mark_zone", "sort_open_holder")
+NOT_FOUND = {"trigger_total"}
+"""Nobody can reach the nine points that would tell: four for each decision, and a secret of at most four."""
+SOME = (
+    "add_owner_of_card",
+    "board_note",
+    "cap2_possible",
+    "eliminate_let",
+    "others_mark_zone",
+    "piece_state_option",
+    "show_then_change",
+    "sort_open_holder",
+)
 SOME_SAFE = ("guess_openly", "peek_deck", "reveal_bids_openly", "trick")
 
 

@@ -1,0 +1,113 @@
+"""Runs a step once more, statement by statement, in the reference interpreter.
+
+So two matches can be compared within the step in which they part. One statement may put a roll or a choice where a
+player cannot see it, and a later statement of the same step may disclose it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.dsl.ir import BOUND
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.tellings import differ_hidden
+
+Key: TypeAlias = "tuple[int, int, int, int]"
+"""A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
+_MOST = 5_000
+"""No more moments of one step are compared."""
+_Moment: TypeAlias = "tuple[array[int], array[int]]"
+"""The cells of what is stored, and those of local values."""
+
+
+@attrs.frozen
+class Instant:
+    """A moment within a step at which two matches differ in hidden things alone, with the cells of both."""
+
+    key: Key
+    cells: tuple[array[int], array[int]]
+
+    def finished(self, states: Sequence[State], number: int) -> State:
+        """The state of the second match after the step, if local values are those of the first match from here on."""
+        stack = states[number].compiled.program.stack
+        local = self.cells[0][stack:]
+
+        def change(key: Key, cells: array[int]) -> None:
+            if key == self.key:
+                cells[stack:] = local
+
+        cells, log = _run(states, number, change)
+        state = states[number]
+        return state.with_cells(cells, (tuple(map(state.compiled.log_line, log)), state.drawn))
+
+
+def first_hidden(
+    first: Sequence[State], second: Sequence[State], number: int, player: int
+) -> Instant | None:
+    """The first moment in the step to a state at which only things differ that a player may not see."""
+    one, other = _moments(first, number), _moments(second, number)
+    lines = zip(first[number].log, second[number].log, strict=False)
+    same = next((at for at, pair in enumerate(lines) if pair[0] != pair[1]), None)
+    compiled = first[number].compiled
+    seen: set[tuple[int, int]] = set()
+    for key, moment in one.items():
+        if same is not None and key[-1] > same:
+            return None
+        another = other.get(key)
+        if another is None or (id(moment[0]), id(another[0])) in seen:
+            continue
+        seen.add((id(moment[0]), id(another[0])))
+        cells, also = moment[0] + moment[1], another[0] + another[1]
+        if differ_hidden(compiled, cells, also, player):
+            return Instant(key, (cells, also))
+    return None
+
+
+def _moments(states: Sequence[State], number: int) -> dict[Key, _Moment]:
+    """The cells at each block of a step, and after each statement; equal neighbours share them."""
+    stack = states[number].compiled.program.stack
+    found: dict[Key, _Moment] = {}
+    last = array("i")
+
+    def keep(key: Key, cells: array[int]) -> None:
+        nonlocal last
+        if len(found) < _MOST:
+            now = cells[:stack]
+            last = last if now == last else now
+            found[key] = last, cells[stack:]
+
+    _run(states, number, keep)
+    return found
+
+
+def _run(
+    states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
+) -> tuple[array[int], list[LogLine]]:
+    """Run the step to a state, and look at the cells at each block and after each of its statements."""
+    after = states[number]
+    counted: Counter[int] = Counter()
+    log: list[LogLine] = []
+    drawn = 0
+
+    def watch(part: object, now: array[int]) -> None:
+        if now is cells:  # a search for what is possible works with copies
+            counted[id(part)] += 1
+            look((id(part), counted[id(part)], drawn, len(log)), cells)
+
+    engine = Reference(after.compiled.program, watcher=watch)
+    cells = after.compiled.begin() if number == 0 else states[number - 1].cells[:]
+    if number:
+        engine.advance(cells, after.choice, log)
+    for result in after.drawn:
+        if not 0 <= result.result < cells[BOUND]:
+            break
+        drawn += 1
+        engine.advance(cells, result.result, log)
+    return cells, log
