@@ -14,7 +14,7 @@ import pyspiel
 
 from bench.keeping import Kept, Row
 from bench.search import PEERS, peer, simulations
-from rulewright.interpreter.bots.fastest import get_ready
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import load_game

@@ -10,7 +10,7 @@ from time import process_time
 
 import pyspiel
 
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.kernels.search import PLAYOUTS

@@ -11,7 +11,7 @@ from functools import cache
 
 import attrs
 
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.game import first_state, load_game

@@ -18,7 +18,6 @@ import attrs
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.bots import rooms
 from rulewright.interpreter.bots.evaluation import AT_LEAST, LEARNED_FROM, Playout, learn
-from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.bots.host import Host, WaitingError, asides
 from rulewright.interpreter.bots.waiting import Waiting
@@ -31,6 +30,7 @@ from rulewright.interpreter.engines.kernels.tree import SAMPLE, Done, FullError,
 from rulewright.interpreter.knowledge.past_steps import tell_past
 from rulewright.interpreter.knowledge.sampling import Sampler
 from rulewright.interpreter.knowledge.search_tables import tell_search
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.returns import Reward, sides_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault

@@ -11,12 +11,12 @@ from contextvars import ContextVar
 import attrs
 
 from rulewright.interpreter.bots.counterfactual_regret import Advice, advised, drawn
-from rulewright.interpreter.bots.fastest import fastest
 from rulewright.interpreter.bots.guides import Evaluator, Guide, Policy, Value
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import Bot
 from rulewright.interpreter.bots.trees import Memory, Thought, Trees
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.requests import whole
 from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State

@@ -109,7 +109,7 @@ def command(
     seeds give the same weights.
     """
     # late: only who runs it waits for it
-    from rulewright.interpreter.bots.fastest import fastest
+    from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.bots.levels import is_bot
     from rulewright.interpreter.bots.training import FEWEST, train
     from rulewright.interpreter.bots.tree_search import CLOCK
@@ -165,7 +165,7 @@ def _is_stronger(
     game: Game, variant: Variant, weights: Weights, seeds: range, minutes: int
 ) -> bool:
     # late: only who runs it waits for it
-    from rulewright.interpreter.bots.fastest import fastest
+    from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.bots.training import shares_with
     from rulewright.interpreter.statistics.intervals import mean_interval
 

@@ -75,40 +75,35 @@ _FORMS: Final = {"int": "q", "float": "d"}
 
 @attrs.frozen(eq=False)
 class Shape:
-    """The words of a class of tables that kernels read: numbers first, and then addresses of arrays."""
+    """The words of a class of tables that kernels read: numbers, and addresses of arrays."""
 
     words: Mapping[str, int]
     """Which word each field is."""
     kinds: Mapping[str, str]
     form: str
+    """The kinds of the numbers."""
+    places: Mapping[str, int]
+    """The words that are numbers."""
     numbers: Callable[[Any], Sequence[Any]]
-    arrays: Callable[[Any], Sequence[Any]]
+    arrays: Mapping[str, int]
+    """The words that are addresses of arrays."""
 
     @classmethod
     def of(cls, table: type) -> Shape:
-        """The shape of a class whose fields are numbers, followed by arrays."""
+        """The shape of a class whose fields are numbers and arrays."""
         fields: tuple[Any, ...] = attrs.fields(table)
         kinds = {field.name: str(field.type) for field in fields}
         numbers = [name for name, kind in kinds.items() if kind in _FORMS]
         form = "".join("Q" if n in ("key", "counter") else _FORMS[kinds[n]] for n in numbers)
-        return cls(
-            {name: place for place, name in enumerate(kinds)},
-            kinds,
-            form,
-            attrgetter(*numbers),
-            attrgetter(*list(kinds)[len(numbers) :]),
-        )
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the numbers."""
-        return list(self.words)[: len(self.form)]
+        words = {name: place for place, name in enumerate(kinds)}
+        places = {name: words[name] for name in numbers}
+        arrays = {name: place for name, place in words.items() if name not in places}
+        return cls(words, kinds, form, places, attrgetter(*numbers), arrays)
 
 
 _TREE: Final = Shape.of(Tree)
 WORDS: Final = _TREE.words
 """Which word of a tree each of its fields is."""
-SIZE: Final = len(WORDS) + len(ASKED)
 _SHAPES: Final[dict[type, Shape]] = {Tree: _TREE}
 
 
@@ -523,7 +518,9 @@ class _Writer:
                 self.check(other.fails, found)
                 return _Value(other.gives, found)
             case ast.Attribute(ast.Name("game"), name) if name in ASKED:
-                function = f.load("ptr", f.at("%T", len(WORDS) + ASKED.index(name), "i64"))
+                function = f.load(
+                    "ptr", f.at("%T", len(self.shape.words) + ASKED.index(name), "i64")
+                )
                 found = f.value(f"call i64 {function}(ptr %T, i64 {given[0].text})")
                 self.check(True, found)
                 return _Value("i64", found)
@@ -545,8 +542,12 @@ def _bits(value: float) -> int:
 def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
     """The words of a table, followed by the addresses of the functions of a game."""
     shape = shape_of(type(t))
-    words = array("Q", pack(shape.form, *shape.numbers(t)))
-    words.extend(each.buffer_info()[0] for each in shape.arrays(t))
+    words = array("Q", bytes(8 * len(shape.words)))
+    numbers = array("Q", pack(shape.form, *shape.numbers(t)))
+    for place, number in zip(shape.places.values(), numbers, strict=True):
+        words[place] = number
+    for name, place in shape.arrays.items():
+        words[place] = getattr(t, name).buffer_info()[0]
     words.extend(functions)
     return words
 
@@ -554,6 +555,6 @@ def words_of(t: Any, functions: Sequence[int] = ()) -> array[int]:
 def put_back(t: Any, words: array[int]) -> None:
     """Take over the changes of native code in the numbers of a table."""
     shape = shape_of(type(t))
-    numbers = unpack(shape.form, words[: len(shape.form)].tobytes())
-    for name, number in zip(shape.names, numbers, strict=True):
+    raw = array("Q", (words[place] for place in shape.places.values()))
+    for name, number in zip(shape.places, unpack(shape.form, raw.tobytes()), strict=True):
         setattr(t, name, number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
@@ -22,8 +22,18 @@ from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.batch_stepping import not_allowed
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.kernels import (
+    alpha_beta,
+    hidden,
+    machine,
+    numbers,
+    past,
+    positions,
+    retrograde,
+    search,
+)
 from rulewright.interpreter.engines.kernels import driven as driving
-from rulewright.interpreter.engines.kernels import hidden, machine, numbers, past, search
+from rulewright.interpreter.engines.kernels.positions import Positions
 from rulewright.interpreter.engines.kernels.tree import Done, Tree
 from rulewright.interpreter.engines.modules import module_named
 from rulewright.interpreter.engines.native import asked, results, steps
@@ -36,6 +46,7 @@ from rulewright.interpreter.engines.native.memory import OFFERS
 from rulewright.interpreter.engines.native.module import FAILED, IMPOSSIBLE
 from rulewright.interpreter.engines.native.sights import address_of
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.text.errors import NoNativeEngineError
 
 AT_ONCE: Final = 16384
 """How many choices are made before Python is given a chance to stop plays."""
@@ -44,10 +55,15 @@ STEPS_AT_ONCE: Final = 1024
 IN_A_PART: Final = 2**16
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
-TASKS: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
-"""The tasks of the kernels."""
+SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", "sample")
+"""The tasks of a search by trials."""
+EXACT: Final = (
+    *("open_search", "search_on", "open_graph", "explore", "fill_places"),
+    *("turn_round", "force", "reach"),
+)
+"""The tasks of solvers of open games."""
 LEVEL: Final = 1
-"""How hard LLVM tries with them: 2 takes five times as long, and trials become faster by 6 % at most."""
+"""How hard LLVM tries with kernels: 2 takes five times as long, and trials become faster by 6 % at most."""
 FIRST_PART: Final = 32
 """How many playouts the first part has, which shows how long they take."""
 
@@ -161,22 +177,36 @@ _MAKING = Lock()
 """Held while kernels are made: a second copy would take the place of the first, which may be running by then."""
 
 
-def _kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    """The native code of all kernels, made once: the object that keeps it alive, and its functions."""
+def _kernel(task: str) -> Callable[[int, int], int]:
+    """The native code of a task; the kernels of a kind are made once."""
     with _MAKING:
-        return _made_kernel()
+        made = _made_exact() if task in EXACT else _made_search()
+    return made[1][task]
 
 
 def source() -> str:
-    """The LLVM IR of the kernels."""
-    return kernel((numbers, machine, hidden, past, search), TASKS)
+    """The LLVM IR of the kernels of a search by trials."""
+    return kernel((numbers, machine, hidden, past, search), SEARCH)
 
 
 @cache
-def _made_kernel() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
-    code = module_named("search") if IN_BROWSER else compiled(source(), LEVEL)
-    keeps, addresses = linked(code, [f"kernel_{name}" for name in TASKS])
-    return keeps, {name: released(addresses[f"kernel_{name}"], "pq") for name in TASKS}
+def _made_search() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    """The object that keeps the code of a search alive, and its functions."""
+    return _linked(module_named("search") if IN_BROWSER else compiled(source(), LEVEL), SEARCH)
+
+
+@cache
+def _made_exact() -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    """As `_made_search`, for the solvers of open games."""
+    if IN_BROWSER:
+        raise NoNativeEngineError("in a browser, games are solved in Python")
+    text = kernel((machine, positions, alpha_beta, retrograde), EXACT, Positions)
+    return _linked(compiled(text, LEVEL), EXACT)
+
+
+def _linked(code: bytes, tasks: Sequence[str]) -> tuple[Any, dict[str, Callable[[int, int], int]]]:
+    keeps, addresses = linked(code, [f"kernel_{name}" for name in tasks])
+    return keeps, {name: released(addresses[f"kernel_{name}"], "pq") for name in tasks}
 
 
 @define(eq=False)
@@ -197,7 +227,7 @@ class SearchLane:
     def run(self, t: Tree, most: int, task: str) -> Done:
         """Do a task of the search."""
         words = words_of(t, self._functions)
-        done = _kernel()[1][task](words.buffer_info()[0], most)
+        done = _kernel(task)(words.buffer_info()[0], most)
         put_back(t, words)
         if done != FAILED:
             return Done.ALL
@@ -219,7 +249,7 @@ class Lanes:
 
     def get_ready(self) -> None:
         """Compile the kernels, and make a copy for a search."""
-        _kernel()
+        _kernel("trials")
         if not self._searching:
             self._searching.append(SearchLane.of(self.code, self.stride))
 

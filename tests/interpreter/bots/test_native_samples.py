@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from rulewright import load_game
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.host import Host
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import choose_at_random

@@ -12,7 +12,7 @@ from rulewright import load_game
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.bots import training
 from rulewright.interpreter.bots import weights as weights_module
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.training import Samples, fitted, rows_of, shares_with, train
 from rulewright.interpreter.bots.trees import Trees

@@ -10,7 +10,7 @@ import pytest
 
 from rulewright import load_game
 from rulewright.interpreter.bots import rooms
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import Cells

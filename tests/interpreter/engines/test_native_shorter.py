@@ -214,15 +214,15 @@ def test_kernels_are_made_once_also_by_two_threads(monkeypatch: pytest.MonkeyPat
         return compiled(text, 0)
 
     def ask() -> None:
-        parallel._kernel()
+        parallel._kernel("trials")
 
     def ask_second() -> None:
         second_begins.set()
-        parallel._kernel()
+        parallel._kernel("trials")
 
     monkeypatch.setattr(parallel, "compiled", quickly)
-    before = parallel._made_kernel
-    monkeypatch.setattr(parallel, "_made_kernel", cache(before.__wrapped__))
+    before = parallel._made_search
+    monkeypatch.setattr(parallel, "_made_search", cache(before.__wrapped__))
     threads = [Thread(target=ask), Thread(target=ask_second)]
     for thread in threads:
         thread.start()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rulewright import State, load_game, shipped_games
-from rulewright.interpreter.bots.fastest import fastest
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.knowledge.encoding import EncodedPart

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from pathlib import Path
 
 import pytest
 
 from rulewright import Game, load_game
+from rulewright.interpreter.engines.kernels.tree import Done, Tree
+from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.matches.returns import Reward
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.solvers import positions
 from rulewright.interpreter.solvers.exact import Outcome, Solution, solution, value_of
 from rulewright.interpreter.solvers.whole_tree import TooLargeError
 from rulewright.interpreter.text.errors import WrongArgumentError
@@ -64,40 +67,117 @@ def test_tic_tac_toe_is_a_draw_in_5478_positions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wide", "high", "length", "value", "positions"),
+    ("wide", "high", "length", "value", "boards"),
     [
-        (4, 3, 3, 1.0, 7157),
-        (3, 4, 3, 0.0, 2715),
+        pytest.param(4, 3, 3, 1.0, 7157, marks=pytest.mark.slow),
+        pytest.param(3, 4, 3, 0.0, 2715, marks=pytest.mark.slow),
         pytest.param(4, 4, 4, 0.0, 161_029, marks=pytest.mark.deep),
     ],
 )
 def test_small_boards_have_their_known_values(
-    wide: int, high: int, length: int, value: float, positions: int
+    wide: int, high: int, length: int, value: float, boards: int
 ) -> None:
-    """Values and numbers of positions as other programs find them (P. Kirlin's course, Rhodes College, 2014)."""
+    """Values and numbers of positions as other programs find them (P. Kirlin's course, Rhodes College, 2014).
+
+    The value of each position follows from those after it."""
     start = _connected(wide, high, length)
     found = solution(start.compiled)
     assert found.outcome(start).value == value
     assert value_of(start) == value
+    met, waiting = {start}, [start]
+    while waiting:
+        state = waiting.pop()
+        after = [state.take(option) for option in state.option_ids] if not state.over else []
+        values = [found.outcome(one).value for one in after]
+        best = max if state.player == 0 else min
+        assert found.outcome(state).value == (best(values) if values else state.returns()[0])
+        new = {*after} - met
+        met |= new
+        waiting += new
+    assert len(found) == len(met)
     # The end also knows who dropped last and where; boards alone are counted.
     observe = observer_of(found.compiled).observe
-    assert len({bytes(observe(array("i", key), 0)) for key in found.outcomes}) == positions
+    assert len({bytes(observe(state.cells, 0)) for state in met}) == boards
 
 
 @pytest.mark.slow
-def test_four_in_a_row_on_a_small_board_is_a_draw() -> None:
-    assert value_of(_connected(4, 4, 4)) == 0.0
+@pytest.mark.parametrize(
+    ("wide", "high", "value"),
+    [
+        *((5, 4, 0.0), (4, 6, 0.0)),
+        pytest.param(4, 4, 0.0, marks=pytest.mark.deep),
+        pytest.param(4, 5, 0.0, marks=pytest.mark.deep),
+        pytest.param(5, 5, 0.0, marks=pytest.mark.deep),
+        pytest.param(6, 4, -1.0, marks=pytest.mark.deep),
+    ],
+)
+def test_four_in_a_row_on_boards_of_all_sizes(wide: int, high: int, value: float) -> None:
+    """J. Tromp's table says for each size who wins (tromp.github.io/c4/c4.html)."""
+    pytest.importorskip("llvmlite", reason="these boards are for native code")
+    assert value_of(_connected(wide, high, 4), most=20_000_000) == value
+
+
+def _later(state: State, seed: int, decisions: int) -> State:
+    """A position some decisions later, or the end."""
+    for step in range(decisions):
+        if state.over:
+            break
+        state = state.take(state.option_ids[(seed + step) % len(state.option_ids)])
+    return state
+
+
+def _plainly(state: State, reward: Reward) -> float:
+    """The value by trying everything."""
+    if state.over:
+        return state.returns(reward)[0]
+    best = max if state.player == 0 else min
+    return best(_plainly(state.take(option), reward) for option in state.option_ids)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reward", ["wins", "points"])
+def test_ends_of_reversi_have_the_values_that_trying_everything_finds(reward: Reward) -> None:
+    for seed in range(4):
+        state = _later(load_game("reversi").start(), seed, 54)
+        assert value_of(state, reward) == _plainly(state, reward)
+
+
+def test_python_finds_what_native_code_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = _connected(3, 3, 3)
+    found = solution(start.compiled), value_of(start)
+    monkeypatch.setattr(positions, "fastest", lambda compiled: compiled)
+    in_python = solution(start.compiled), value_of(start)
+    assert found[1] == in_python[1]
+    assert len(found[0]) == len(in_python[0])
+    for seed in range(200):
+        state = _later(start, seed, seed % 9)
+        assert found[0].outcome(state) == in_python[0].outcome(state)
+
+
+def test_python_goes_on_where_native_code_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("llvmlite", reason="native code must be there to give up")
+    start = _connected(3, 3, 3)
+    found, done = solution(start.compiled), NativeEngine.trials
+    calls = []
+
+    def gives_up(engine: NativeEngine, t: Tree, most: int, task: str) -> Done:
+        calls.append(task)
+        return Done.NOT if len(calls) % 5 == 0 else done(engine, t, most, task)
+
+    monkeypatch.setattr(NativeEngine, "trials", gives_up)
+    monkeypatch.setattr(positions, "_NATIVE", 50)
+    monkeypatch.setattr(positions, "_PYTHON", 50)
+    again = solution(start.compiled)
+    assert len(found) == len(again) and found.outcome(start) == again.outcome(start)
+    assert value_of(start) == found.outcome(start).value
+    assert calls.count("search_on") > 1 and calls.count("explore") > 1
 
 
 def test_alpha_beta_finds_the_value_of_each_position() -> None:
     start = _connected(3, 4, 3)
     found = solution(start.compiled)
     for seed in range(40):
-        state = start
-        for step in range(seed % 8):
-            if state.over:
-                break
-            state = state.take(state.option_ids[(seed + step) % len(state.option_ids)])
+        state = _later(start, seed, seed % 8)
         assert value_of(state) == found.outcome(state).value
 
 
@@ -141,5 +221,12 @@ def test_games_that_are_too_large_are_refused() -> None:
     game = load_game("connect_four")
     with pytest.raises(TooLargeError, match="the game has more than 1000 positions"):
         solution(game.compiled(game.variant()), most=1000)
-    with pytest.raises(TooLargeError, match="no value was found within 1000 positions"):
+    with pytest.raises(TooLargeError, match="no value was found within 1000 decisions"):
         value_of(game.start(), most=1000)
+
+
+def test_a_search_that_comes_no_nearer_to_an_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "round.game"
+    path.write_text(ROUND, encoding="utf-8")
+    with pytest.raises(TooLargeError, match="no value was found within"):
+        value_of(load_game(path).start())

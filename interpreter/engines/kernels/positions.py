@@ -1,0 +1,134 @@
+"""The positions of an open game between two, in arrays that kernels and native code read.
+
+A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are those of the first seat.
+Where the game is searched depth first, the way from its beginning is a row of levels: each has a stored state, the
+options of its decision in `listed`, and the place of the next one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import partial
+from typing import Final, Protocol
+
+import attrs
+
+from rulewright.interpreter.engines.kernels.tree import (
+    Cells,
+    Flags,
+    FullError,
+    Ints,
+    Tree,
+    Words,
+)
+
+INFINITE = 1099511627776
+"""More than any worth."""
+_INTS: Final = partial(array, "q")
+
+
+class OpenGame(Protocol):
+    """The part of `Game` that solvers of open games need."""
+
+    def load(self, t: Tree, state: int) -> int:
+        """As `Game.load`."""
+        ...
+
+    def save(self, t: Tree, state: int) -> int:
+        """As `Game.save`."""
+        ...
+
+    def advance(self, t: Tree, option: int) -> int:
+        """As `Game.advance`."""
+        ...
+
+    def options(self, t: Tree, room: int) -> int:
+        """As `Game.options`."""
+        ...
+
+    def ending(self, t: Tree, nothing: int) -> int:
+        """As `Game.ending`."""
+        ...
+
+
+@attrs.define(eq=False)
+class Positions(Tree):
+    """Positions, and the way to the one that is looked at."""
+
+    depth: int = 0
+    """The number of levels of the way."""
+    deepest: int = 0
+    """The number of levels for which there is room."""
+    list_room: int = 0
+    searched: int = 0
+    """The number of decisions that were looked at."""
+    got: int = 0
+    """The worth of the position that was looked at last."""
+    level_first: Ints = attrs.field(factory=_INTS)
+    level_count: Ints = attrs.field(factory=_INTS)
+    level_next: Ints = attrs.field(factory=_INTS)
+    level_key: Words = attrs.field(factory=lambda: array("Q"))
+    level_node: Ints = attrs.field(factory=_INTS)
+    """The number of the position of a level."""
+    level_player: Ints = attrs.field(factory=_INTS)
+    level_site: Ints = attrs.field(factory=_INTS)
+    level_low: Ints = attrs.field(factory=_INTS)
+    level_high: Ints = attrs.field(factory=_INTS)
+    level_found: Ints = attrs.field(factory=_INTS)
+    level_best: Ints = attrs.field(factory=_INTS)
+    level_begun: Ints = attrs.field(factory=_INTS)
+    """The value of `searched` when the level was begun."""
+    level_least: Ints = attrs.field(factory=_INTS)
+    level_largest: Ints = attrs.field(factory=_INTS)
+    """What the worth is at least and at most, as far as the table knows."""
+    liked: Ints = attrs.field(factory=_INTS)
+    """For each player and some number of an option how often it was the best."""
+    known_key: Words = attrs.field(factory=lambda: array("Q"))
+    """The table of positions whose worth is known, or bounds on it: two in each row."""
+    known_least: Ints = attrs.field(factory=_INTS)
+    known_largest: Ints = attrs.field(factory=_INTS)
+    known_best: Ints = attrs.field(factory=_INTS)
+    known_effort: Ints = attrs.field(factory=_INTS)
+    """How many decisions were looked at to find the worth."""
+    node_player: Flags = attrs.field(factory=lambda: array("b"))
+    """For each position the seat that decides; -1 at an end."""
+    node_worth: Ints = attrs.field(factory=_INTS)
+    node_length: Cells = attrs.field(factory=lambda: array("i"))
+    """The number of decisions to the end in best play; -1 if that is not known, or if it does not end."""
+    node_settled: Flags = attrs.field(factory=lambda: array("b"))
+    """Whether the worth of a position is known."""
+    edge_from: Cells = attrs.field(factory=lambda: array("i"))
+    edge_to: Cells = attrs.field(factory=lambda: array("i"))
+    into: Cells = attrs.field(factory=lambda: array("i"))
+    """The positions before each position, side by side."""
+    into_first: Ints = attrs.field(factory=_INTS)
+    distance: Cells = attrs.field(factory=lambda: array("i"))
+    options_left: Cells = attrs.field(factory=lambda: array("i"))
+    waiting: Cells = attrs.field(factory=lambda: array("i"))
+
+
+def worth_of_end(game: OpenGame, t: Positions) -> int:
+    """The worth of an end: 1, 0 or -1, or the difference of the points."""
+    game.ending(t, 0)
+    if t.by_points != 0:
+        return t.totals[0] - t.totals[1]
+    return t.won[0] - t.won[1]
+
+
+def list_options(game: OpenGame, t: Positions) -> int:
+    """Write the options of the working state to `listed`, behind those of the levels so far; gives their number."""
+    begin = 0
+    if t.depth > 0:
+        begin = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]
+    if t.depth >= t.deepest or begin + t.width > t.list_room:
+        raise FullError
+    count = game.options(t, t.width)
+    if count > t.width:
+        t.width = count
+        raise FullError
+    for place in range(count):
+        t.listed[begin + place] = t.offers[place]
+    t.level_first[t.depth] = begin
+    t.level_count[t.depth] = count
+    t.level_next[t.depth] = 0
+    return count

@@ -1,0 +1,205 @@
+"""The positions of an open game for solvers: room in their arrays, and the tasks of kernels, natively or in Python."""
+
+from __future__ import annotations
+
+from array import array
+from contextlib import suppress
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.ir import PLAYER
+from rulewright.interpreter.engines.engine import NativeTrials
+from rulewright.interpreter.engines.kernels import alpha_beta, retrograde
+from rulewright.interpreter.engines.kernels.positions import Positions
+from rulewright.interpreter.engines.kernels.tree import Cells, Done, FullError, Tree
+from rulewright.interpreter.matches.fastest import fastest
+from rulewright.interpreter.matches.returns import Reward, sides_of
+from rulewright.interpreter.text.errors import NoNativeEngineError, WrongArgumentError
+from rulewright.interpreter.views.compiled_game import CompiledGame
+
+_LEVELS: Final = (
+    *("first", "count", "next", "key", "node", "player", "site"),
+    *("low", "high", "found", "best", "begun", "least", "largest"),
+)
+_DEEPEST: Final = 64
+_WIDTH: Final = 64
+_PYTHON: Final = 1000
+_NATIVE: Final = 200_000
+"""How many positions are looked at before Ctrl-C is heard."""
+_ARRAYS: Final = ("fill_places", "turn_round", "force", "reach")
+"""Tasks that need no game."""
+
+
+def refuse(compiled: CompiledGame) -> None:
+    """Refuse a game that is not open, or not one between two."""
+    program = compiled.program
+    if len({*sides_of(compiled)}) != 2 or program.seats != 2:
+        raise WrongArgumentError("only games between two players have exact values")
+    if program.chances or not compiled.viewer.is_open:
+        what = "leaves something to chance" if program.chances else "hides something"
+        raise WrongArgumentError(f"only open games have exact values, and {program.title} {what}")
+
+
+@attrs.define(eq=False)
+class InPython:
+    """Does the work of `Game` for the kernels, by an engine in Python."""
+
+    compiled: CompiledGame
+    _kept: dict[int, Cells] = attrs.field(factory=dict)
+    _known: list[int] | None = None
+
+    def keep(self, cells: Cells) -> None:
+        """Save cells as the state at which a task begins."""
+        self._kept[0] = cells[:]
+
+    def keep_all(self, t: Positions) -> None:
+        """Save the states of all levels, which native code has made."""
+        size = t.size
+        for level in range(t.depth):
+            self._kept[level] = t.states[level * size : (level + 1) * size]
+
+    def load(self, t: Tree, state: int) -> int:
+        """As `Game.load`."""
+        t.work, self._known = self._kept[state][:], None
+        return 0
+
+    def save(self, t: Tree, state: int) -> int:
+        """As `Game.save`."""
+        self._kept[state] = t.work[:]
+        return 0
+
+    def advance(self, t: Tree, option: int) -> int:
+        """As `Game.advance`."""
+        self._known = self.compiled.advance(t.work, option)
+        return 0
+
+    def options(self, t: Tree, room: int) -> int:
+        """As `Game.options`."""
+        found = self.compiled.options(t.work) if self._known is None else self._known
+        if len(found) <= room:
+            t.offers[: len(found)] = array("i", found)
+        return len(found)
+
+    def ending(self, t: Tree, nothing: int) -> int:
+        """As `Game.ending`."""
+        t.totals[:] = array("q", self.compiled.totals(t.work))
+        winners = self.compiled.winners(t.work)
+        for seat in range(t.seats):
+            t.won[seat] = seat in winners
+        return 0
+
+
+@attrs.define(eq=False)
+class Work:
+    """The positions of a game in arrays, and what does the tasks of the kernels."""
+
+    positions: Positions
+    _python: InPython
+    _native: NativeTrials | None
+
+    @classmethod
+    def begin(cls, compiled: CompiledGame, cells: Cells, reward: Reward) -> Work:
+        """The work for a game, from some cells on."""
+        compiled = fastest(compiled)
+        program, engine = compiled.program, compiled.engine
+        t = Positions(
+            seats=program.seats,
+            scored=int(bool(program.score)),
+            by_points=int(reward == "points"),
+            hides=0,
+            certain=1,
+            me=cells[PLAYER],
+            key=0,
+            counter=0,
+            size=program.size,
+            states=cells[:],
+        )
+        t.won, t.totals = array("b", bytes(t.seats)), array("q", bytes(8 * t.seats))
+        python = InPython(compiled)
+        python.keep(cells)
+        native = engine if isinstance(engine, NativeTrials) and engine.searches else None
+        work = cls(t, python, native)
+        work.grow()
+        return work
+
+    @property
+    def at_once(self) -> int:
+        """How many positions are looked at before a caller can stop."""
+        return _NATIVE if self._native is not None else _PYTHON
+
+    def do(self, task: str, number: int = 0) -> None:
+        """Do a task of the kernels."""
+        while not self._done(task, number):
+            self.grow()
+
+    def _done(self, task: str, number: int) -> bool:
+        """Whether a task was done; otherwise an array is full."""
+        t = self.positions
+        if self._native is not None:
+            t.full = 0
+            with suppress(NoNativeEngineError):
+                done = self._native.trials(t, number, task)
+                if done in (Done.ALL, Done.FULL):
+                    return done is Done.ALL
+            self._native = None
+            self._python.keep_all(t)
+        kernel = getattr(retrograde, task, None) or getattr(alpha_beta, task)
+        try:
+            kernel(*[] if task in _ARRAYS else [self._python], t, number)
+        except FullError:
+            return False
+        return True
+
+    def grow(self) -> None:
+        """Make room in the arrays that are full."""
+        t = self.positions
+        if t.depth >= t.deepest:
+            more = max(_DEEPEST, t.deepest)
+            t.deepest += more
+            for name in _LEVELS:
+                getattr(t, f"level_{name}").frombytes(bytes(8 * more))
+            t.states.frombytes(bytes(4 * (t.deepest * t.size - len(t.states))))
+        if t.width > len(t.offers) or not t.width:
+            t.width = max(_WIDTH, t.width)
+            t.offers = array("i", bytes(4 * t.width))
+        if t.list_room < t.deepest + 2 * t.width or self._is_listed:
+            t.list_room = 2 * max(t.list_room, t.deepest + 2 * t.width)
+            t.listed.frombytes(bytes(4 * (t.list_room - len(t.listed))))
+        if t.node_room and t.nodes >= t.node_room:
+            self.make_nodes(2 * t.node_room)
+        if t.edge_room and t.edges >= t.edge_room:
+            self.make_edges(2 * t.edge_room)
+
+    def make_nodes(self, room: int) -> None:
+        """Make room for so many positions of a graph."""
+        t = self.positions
+        more, t.node_room = room - t.node_room, room
+        for name in ("key", "player", "worth", "length", "settled"):
+            numbers = getattr(t, f"node_{name}")
+            numbers.frombytes(bytes(numbers.itemsize * more))
+        t.table, t.mask = array("q", bytes(8 * 4 * room)), 4 * room - 1
+        self.do("fill_places")
+
+    def make_edges(self, room: int) -> None:
+        """Make room for so many steps between positions of a graph."""
+        t = self.positions
+        more, t.edge_room = room - t.edge_room, room
+        for numbers in (t.edge_from, t.edge_to):
+            numbers.frombytes(bytes(4 * more))
+
+    def make_spread(self) -> None:
+        """Make room for the tasks that spread worths over a whole graph."""
+        t = self.positions
+        t.into, t.into_first = array("i", bytes(4 * t.edges)), array("q", bytes(8 * (t.nodes + 1)))
+        for name in ("distance", "options_left", "waiting"):
+            setattr(t, name, array("i", bytes(4 * t.nodes)))
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether the options of the levels leave no room for another level."""
+        t = self.positions
+        if not t.depth:
+            return False
+        last = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]
+        return last + t.width > t.list_room
