@@ -1,8 +1,8 @@
 """The positions of an open game between two, in arrays that kernels and native code read.
 
 A position is identified by a hash of its cells with 64 bits (`machine.cells_key`). Worths are those of the first seat.
-Where the game is searched depth first, the way from its beginning is a row of levels: each has a stored state, the
-options of its decision in `listed`, and the place of the next one.
+Kernels search a game depth first. The way from its beginning is a row of levels: each has a stored state, the options
+of its decision in `listed`, and the place of the next option.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Positions(Tree):
     """The value of `searched` when the level was begun."""
     level_least: Ints = attrs.field(factory=_INTS)
     level_largest: Ints = attrs.field(factory=_INTS)
-    """What the worth is at least and at most, as far as the table knows."""
+    """Bounds on the worth that the table knew before."""
     liked: Ints = attrs.field(factory=_INTS)
     """For each player and some number of an option how often it was the best."""
     known_key: Words = attrs.field(factory=lambda: array("Q"))
