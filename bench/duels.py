@@ -14,9 +14,9 @@ import pyspiel
 
 from bench.keeping import Kept, Row
 from bench.search import PEERS, peer, simulations
-from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.bots.tree_search import CLOCK, Effort, decide
 from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.statistics.intervals import mean_interval

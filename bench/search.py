@@ -10,10 +10,10 @@ from time import process_time
 
 import pyspiel
 
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.kernels.search import PLAYOUTS
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.match import Match
 

@@ -11,9 +11,9 @@ from functools import cache
 
 import attrs
 
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.game import first_state, load_game
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.statistics.intervals import mean_interval

@@ -14,9 +14,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from rulewright.dsl.deep_calls import deeply
-from rulewright.interpreter.matches.fastest import fastest, get_ready
 from rulewright.interpreter.engines.engines import name_of
 from rulewright.interpreter.engines.modules import Find, look_for_modules
+from rulewright.interpreter.matches.fastest import fastest, get_ready
 from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError, RequestError
 from rulewright.pictures.beside import beside

@@ -10,11 +10,11 @@ from os import cpu_count
 from threading import Event, Thread
 from time import monotonic
 
-from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.bots.levels import bot_named, effort_named, for_person
 from rulewright.interpreter.bots.tree_search import decide
 from rulewright.interpreter.bots.trees import Memory, Thought
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.matches.fastest import get_ready
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
 

@@ -109,11 +109,11 @@ def command(
     seeds give the same weights.
     """
     # late: only who runs it waits for it
-    from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.bots.levels import is_bot
     from rulewright.interpreter.bots.training import FEWEST, train
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.bots.weights import holds_weights, path_beside, save, things_of
+    from rulewright.interpreter.matches.fastest import fastest
 
     if not is_bot(bot):
         raise click.BadParameter(f"there is no bot '{bot}'", param_hint="'--bot'")
@@ -165,8 +165,8 @@ def _is_stronger(
     game: Game, variant: Variant, weights: Weights, seeds: range, minutes: int
 ) -> bool:
     # late: only who runs it waits for it
-    from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.bots.training import shares_with
+    from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.statistics.intervals import mean_interval
 
     compiled = fastest(game.compiled(variant))

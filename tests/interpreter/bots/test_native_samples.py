@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 
 from rulewright import load_game
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.host import Host
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.simple import choose_at_random
@@ -18,6 +17,7 @@ from rulewright.interpreter.engines.kernels.lines import ROOM, lines_in, put_lin
 from rulewright.interpreter.engines.kernels.tree import SAMPLE, Tree
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.knowledge.sampling import Sampler
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.names import PIECE
 

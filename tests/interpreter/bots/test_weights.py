@@ -12,7 +12,6 @@ from rulewright import load_game
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.bots import training
 from rulewright.interpreter.bots import weights as weights_module
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.bots.training import Samples, fitted, rows_of, shares_with, train
 from rulewright.interpreter.bots.trees import Trees
@@ -31,6 +30,7 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.kernels import search as kernel
 from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.game import Game
 
 HARVEST = """game "Harvest"

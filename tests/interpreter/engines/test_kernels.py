@@ -10,7 +10,6 @@ import pytest
 
 from rulewright import load_game
 from rulewright.interpreter.bots import rooms
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import Cells
@@ -21,6 +20,7 @@ from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.knowledge.search_tables import tell_search
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.views.compiled_game import CompiledGame
 

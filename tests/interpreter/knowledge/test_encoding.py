@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from rulewright import State, load_game, shipped_games
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.knowledge.encoding import EncodedPart
 from rulewright.interpreter.knowledge.observation import Part
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.knowledge.visible_cells import HIDDEN, NONE
+from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.text.errors import WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
 

@@ -7,10 +7,10 @@ from array import array
 import pytest
 
 from rulewright import load_game
-from rulewright.interpreter.matches.fastest import fastest
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.matches.fastest import fastest
 from tests.games.variants import SHIPPED
 
 _SMALL = {
