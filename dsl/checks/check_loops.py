@@ -24,17 +24,18 @@ Asked = tuple[object, ...]
 
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
+    # If nothing passes while no names are wanted, nothing passes with more of them.
+    may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
             for s in body.steps:
                 if isinstance(s, syntax.Repeat) and s.how != "times":
-                    _loop(compiled, s)
+                    may_pass.chosen = []
+                    is_open = may_pass.can_pass(s.body) and bool(may_pass.chosen)
+                    _loop(compiled, s, is_open=is_open)
 
 
-def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
-    # If nothing passes while no names are wanted, nothing passes with more of them.
-    may_pass = _Idle(compiled.analysis, set())
-    is_open = may_pass.can_pass(loop.body) and bool(may_pass.chosen)
+def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
     enough = None if is_open else compiled.analysis.reads_kept(loop.value)
     turn = _Turn(compiled.analysis, enough)
     turn.steps(loop.body, (), decided=False, depth=0)
@@ -92,6 +93,10 @@ class _Idle:
     chosen: list[Span] = field(factory=list)
     """The choices on this way."""
     _inside: list[str] = field(factory=list)
+    _through: dict[str, tuple[Span, ...] | None] = field(factory=dict)
+    """The choices on the way through each body that was searched; None if there is no way."""
+    _is_cut: bool = False
+    """Whether the search came back to a body that it was in, so that a refusal holds only there."""
 
     def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
         """Whether there is such a way through all these steps."""
@@ -153,11 +158,25 @@ class _Idle:
     def _goes_through(self, key: str) -> bool:
         """Whether a way passes through a called or triggered body; false for a body that is searched already."""
         if key in self._inside:
+            self._is_cut = True
             return False
+        if key not in self._through:
+            found = self._way_through(key)
+            self._is_cut = self._is_cut and bool(self._inside)
+            if found is None and self._is_cut:
+                return False
+            self._through[key] = found
+        chosen = self._through[key]
+        self.chosen += (span for span in chosen or () if span not in self.chosen)
+        return chosen is not None
+
+    def _way_through(self, key: str) -> tuple[Span, ...] | None:
+        before, self.chosen = self.chosen, []
         self._inside.append(key)
         passes = self.can_pass(self.analysis.bodies[key].statements)
         self._inside.pop()
-        return passes
+        found, self.chosen = self.chosen, before
+        return tuple(found) if passes else None
 
     def _ends(self, block: syntax.Block) -> bool:
         return any(isinstance(s, syntax.Simple) and s.word != "skip" for s in block)
