@@ -28,8 +28,8 @@ def check_loops(compiled: Compiled) -> None:
     may_pass = _Idle(compiled.analysis, set())
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
-            for s in body.steps:
-                if isinstance(s, syntax.Repeat) and s.how != "times":
+            for s in body.of(syntax.Repeat):
+                if s.how != "times":
                     may_pass.chosen = []
                     is_open = may_pass.can_pass(s.body) and bool(may_pass.chosen)
                     _loop(compiled, s, is_open=is_open)

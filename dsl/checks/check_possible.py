@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
-from typing import TypeAlias
 
 from attrs import frozen
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.suggest import listed_and
-from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.bodies import Body, WithSteps
 from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
-
-_WithBody: TypeAlias = (
-    declared.Rule
-    | declared.Effect
-    | declared.Section
-    | declared.OnAction
-    | declared.OnMove
-    | declared.Whenever
-)
 
 
 def check_possible(compiled: Compiled) -> None:
@@ -129,9 +119,8 @@ def _values(world: World, name: str) -> list[declared.Value]:
     return [*world.subject_values.get(name, ()), *of_nothing]
 
 
-def _conditions(node: object) -> list[syntax.Expression]:
+def _conditions(node: WithSteps) -> list[syntax.Expression]:
     """The conditions of a body; of a rule also those on its parameters."""
-    assert isinstance(node, _WithBody)
     conditions = [s.condition for s in every(node.body) if isinstance(s, syntax.Needs)]
     if isinstance(node, declared.Rule):
         conditions += [e for p in node.params for e in (p.source, p.where) if e is not None]

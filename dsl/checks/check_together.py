@@ -37,8 +37,8 @@ def check_together(compiled: Compiled) -> None:
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
-        for s in body.steps:
-            if isinstance(s, syntax.EachPlayer) and s.together:
+        for s in body.of(syntax.EachPlayer):
+            if s.together:
                 me = _Own(frozenset({"me"}))
                 first = _Together(compiled, s)
                 first.block(s.body, me)

@@ -313,7 +313,7 @@ class Loaded:
         for players, options in self.in_turn():
             found.extend(self.problems_seen(players, options))
         self._check_whole(found, checks.OF_GAMES)
-        self._common.end()
+        self._common.end(is_whole=not found.has_errors)
 
     def _check_whole(
         self, found: Problems, looks: Sequence[Callable[[checks.Checked], None]]
@@ -327,7 +327,7 @@ class Loaded:
             len(self.looked_at()) == self.number_of_configurations(),
             self._clauses(found),
             found,
-            self._common.noted,
+            self._common.written,
         )
         for look in looks:
             look(game)
@@ -426,7 +426,7 @@ class Loaded:
                     world, a, infos_of(compiler), compiler.asked, compiler.wrong
                 )
             else:
-                compiled = checks.Compiled(world, a, problems, noted=self._common.noted)
+                compiled = checks.Compiled(world, a, problems, noted=self._common.written)
                 beside = None if is_run else self._common.telling(world, a)
                 if beside is not None:
                     compiled = evolve(compiled, safe=_safe([beside]), telling=frozenset(beside[1]))
@@ -504,7 +504,7 @@ class Loaded:
             safe=safe,
             differing=differing.parts,
             telling=differing.telling,
-            noted=self._common.noted,
+            noted=self._common.written,
         )
         if differing.parts or len(problems):
             compiler = self._lower(world, a, differing)

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping, Set
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from attrs import define, field
-
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.model import types
@@ -25,7 +23,7 @@ from rulewright.dsl.model.model import (
 )
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
-from rulewright.dsl.tree.noted import Recent, recent
+from rulewright.dsl.tree.noted import Noted
 
 
 @frozen(eq=False)
@@ -79,50 +77,34 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
     ]
 
 
-@define
-class Shapes:
-    """Hashes of nodes without their places, numbers, words and clauses; equal nodes have equal hashes."""
+def shape_of(node: object) -> bytes:
+    """A hash of a node without its places, numbers, words and clauses; equal nodes have equal hashes.
 
-    _known: Recent[int, tuple[object, bytes]] = field(factory=recent)
-    """Keyed by the `id` of each node, which is kept beside the hash."""
+    For rules, triggers, effects and powers that of the part before their steps."""
+    return sha256(repr(_shape(node)).encode("utf-8", "surrogatepass")).digest()
 
-    def of(self, node: object) -> bytes:
-        """The hash of a node; for rules, triggers, effects and powers that of the part before their steps."""
-        known = self._known.get(id(node))
-        if known is None:
-            written = repr(self._shape(node)).encode("utf-8", "surrogatepass")
-            known = self._known.put(id(node), (node, sha256(written).digest()))
-        return known[1]
 
-    def each(self, nodes: Iterable[object]) -> tuple[bytes, ...]:
-        """The hashes of several nodes."""
-        return tuple(map(self.of, nodes))
-
-    def end(self) -> None:
-        """End a check."""
-        self._known.end()
-
-    def _shape(self, node: object, counted: bool = False) -> tuple[object, ...]:
-        kind = node.__class__
-        counted = counted or kind is declared.Param  # its numbers tell how many there are
-        parts: tuple[object, ...]
-        if isinstance(node, tuple):
-            parts = tuple(self._shape(part, counted) for part in node)
-        elif isinstance(node, syntax.Text):
-            parts = tuple(self._shape(part) for part in node.parts if not isinstance(part, str))
-        elif isinstance(node, (Span, syntax.Tag)) or (kind is syntax.Number and not counted):
-            parts = ()
-        elif isinstance(node, declared.Power):
-            lines = [line for line in node.lines if isinstance(line, _HEADS)]
-            parts = tuple(map(self._shape, (node.name, node.type, node.place, node.where, *lines)))
-        elif names := fields_of(kind):
-            left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
-            parts = tuple(
-                self._shape(getattr(node, name), counted) for name in names if name not in left_out
-            )
-        else:
-            parts = (node,)
-        return (kind.__name__, *parts)
+def _shape(node: object, *, counted: bool = False) -> tuple[object, ...]:
+    kind = node.__class__
+    counted = counted or kind is declared.Param  # its numbers tell how many there are
+    parts: tuple[object, ...]
+    if isinstance(node, tuple):
+        parts = tuple(_shape(part, counted=counted) for part in node)
+    elif isinstance(node, syntax.Text):
+        parts = tuple(_shape(part) for part in node.parts if not isinstance(part, str))
+    elif isinstance(node, (Span, syntax.Tag)) or (kind is syntax.Number and not counted):
+        parts = ()
+    elif isinstance(node, declared.Power):
+        lines = [line for line in node.lines if isinstance(line, _HEADS)]
+        parts = tuple(map(_shape, (node.name, node.type, node.place, node.where, *lines)))
+    elif names := fields_of(kind):
+        left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
+        parts = tuple(
+            _shape(getattr(node, name), counted=counted) for name in names if name not in left_out
+        )
+    else:
+        parts = (node,)
+    return (kind.__name__, *parts)
 
 
 _HEADS = (declared.Modify, declared.Anytime)
@@ -164,10 +146,17 @@ class Outlook:
         return names - {"yes", "no"}  # these are never meant for the values of an option
 
 
-def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
+def outlook(world: World, noted: Noted, known: Mapping[Key, object], *more: object) -> Outlook:
     """Everything that steps depend on: the declarations of a world without their steps, and `more`.
 
     `known` holds constants, and the names in steps."""
+
+    def shape(node: object) -> bytes:
+        return noted.of(shape_of, node)
+
+    def shapes(nodes: Iterable[object]) -> tuple[bytes, ...]:
+        return tuple([noted.of(shape_of, node) for node in nodes])
+
     by_names = {**known}
     for sort, things in (
         ("kind", world.kinds),
@@ -177,27 +166,27 @@ def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: ob
     ):
         by_names.update(((sort, name), Built(one)) for name, one in things.items())
     for sort, states in (("state", world.states), ("player state", world.player_states)):
-        by_names.update(((sort, name), shapes.of(one)) for name, one in states.items())
-    by_names.update((("value", name), shapes.of(one)) for name, one in world.values.items())
+        by_names.update(((sort, name), shape(one)) for name, one in states.items())
+    by_names.update((("value", name), shape(one)) for name, one in world.values.items())
     for name, values in world.subject_values.items():
-        by_names["values", name] = shapes.each(values)
+        by_names["values", name] = shapes(values)
     rest = (
         more,
         tuple(world.seats),
         tuple(world.action_names),
         tuple(world.unions.items()),
-        shapes.each(world.zones.values()),
-        shapes.each(world.player_zones.values()),
+        shapes(world.zones.values()),
+        shapes(world.player_zones.values()),
         tuple(world.rules),
-        shapes.each(world.rules.values()),
-        shapes.each(world.effects),
-        shapes.each(world.powers),
+        shapes(world.rules.values()),
+        shapes(world.effects),
+        shapes(world.powers),
         tuple(
-            (shapes.of(one), None if holder is None else shapes.of(holder))
+            (shape(one), None if holder is None else shape(holder))
             for one, holder in world.triggers
         ),
-        shapes.each(world.anytimes),
-        shapes.each(world.scores),
+        shapes(world.anytimes),
+        shapes(world.scores),
         (len(world.setups), len(world.plays)),
     )
     return Outlook(by_names, rest)

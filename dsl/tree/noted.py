@@ -60,16 +60,21 @@ def recent() -> Recent[Any, Any]:
 class Noted:
     """Caches facts that follow from a node alone, for the same node in another look at the game."""
 
-    _of: Recent[tuple[object, int], tuple[object, object]] = field(factory=recent)
+    _asked: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
     """The keys are the function and the `id` of the node; the node is kept beside the result."""
+    _before: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
+    """The entries that were asked for in the look before."""
 
-    def of(self, find: Callable[[object], T], node: object) -> T:
+    def of(self, find: Callable[[Any], T], node: object) -> T:
         """The result of `find` for a node; `find` is a function at the top of its module."""
         key = find, id(node)
-        known = self._of.get(key) or self._of.put(key, (node, find(node)))
+        known = self._asked.get(key)
+        if known is None:
+            known = self._asked[key] = self._before.get(key) or (node, find(node))
         result: T = known[1]  # type: ignore[assignment]  # the same function has given it
         return result
 
     def end(self) -> None:
-        """A look is over."""
-        self._of.end()
+        """A look is over; what nobody asked for in it is dropped. One in which nothing was asked does not count."""
+        if self._asked:
+            self._before, self._asked = self._asked, {}

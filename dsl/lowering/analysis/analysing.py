@@ -29,13 +29,13 @@ def analyse(
     `known` holds the values known before the game starts, `before` the analysis before an edit."""
     a = Analysis(world, written or Written())
     for name, rule in world.rules.items():
-        a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
+        a.add(f"rule {name}", rule)
     for n, effect in enumerate(world.effects):
-        a.bodies[f"effect {n}"] = Body(f"effect {n}", effect.body, effect)
+        a.add(f"effect {n}", effect)
     for n, section in enumerate(world.setups):
-        a.bodies[f"setup {n}"] = Body(f"setup {n}", section.body, section)
+        a.add(f"setup {n}", section)
     for n, section in enumerate(world.plays):
-        a.bodies[f"play {n}"] = Body(f"play {n}", section.body, section)
+        a.add(f"play {n}", section)
     for anytime in world.anytimes:
         a.anytimes.append((anytime, None))
     for power in world.powers:
@@ -62,17 +62,17 @@ def analyse(
                 hooks = a.hooks.setdefault(trigger.pattern.name, [])
                 key = f"hook {trigger.pattern.name} {len(hooks)}"
                 hooks.append((trigger, holder))
-                a.bodies[key] = Body(key, trigger.body, trigger)
+                a.add(key, trigger)
             case declared.OnMove():
                 key = f"mover {len(a.movers)}"
                 a.movers.append((trigger, holder))
-                a.bodies[key] = Body(key, trigger.body, trigger)
+                a.add(key, trigger)
             case declared.Whenever():
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
-                a.bodies[key] = Body(key, trigger.body, trigger)
+                a.add(key, trigger)
     local = {("local", name): True for name in a.given()}
-    a.outlook = outlook(world, a.written.shapes, {**known, **local}, a.eliminates)
+    a.outlook = outlook(world, a.written, {**known, **local}, a.eliminates)
     changed = a.go_on(before) if before is not None else None
     if changed is None:
         _read_by_watchers(a)
@@ -164,8 +164,8 @@ def _together(a: Analysis) -> None:
     left = [
         key
         for body in a.bodies.values()
-        for s in body.steps
-        if isinstance(s, syntax.EachPlayer) and s.together
+        for s in body.of(syntax.EachPlayer)
+        if s.together
         for inner in every(s.body)
         for key in a.run_by(inner)
     ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import define, field
 
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.sorts import Finder
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import World
@@ -18,6 +20,35 @@ PLACED = "@placed"
 ZONE_WORDS = frozenset({"top", "bottom"})
 """The place words that give a piece of a zone, if a zone precedes them."""
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
+S = TypeVar("S")
+
+
+WithSteps: TypeAlias = (
+    declared.Rule
+    | declared.Effect
+    | declared.Section
+    | declared.OnAction
+    | declared.OnMove
+    | declared.Whenever
+)
+"""A declaration with steps."""
+
+
+@frozen
+class Steps:
+    """The statements of a body, blocks included: all in their order, and those of each class."""
+
+    every: tuple[syntax.Statement, ...]
+    by_class: Mapping[type, Sequence[Any]]
+
+
+def steps_of(node: WithSteps) -> Steps:
+    """The statements of a declaration."""
+    found = tuple(every(node.body))
+    by_class: dict[type, list[syntax.Statement]] = {}
+    for s in found:
+        by_class.setdefault(s.__class__, []).append(s)
+    return Steps(found, by_class)
 
 
 @define
@@ -25,8 +56,8 @@ class Body:
     """A piece of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
 
     key: str
-    statements: syntax.Block
-    node: object
+    node: WithSteps
+    _steps: Steps
     suspends: bool = False
     fails: bool = False
     horizon: bool = False  # reaches chance or a decision of another player
@@ -37,11 +68,20 @@ class Body:
     in_setup: bool = False
     reached: bool = False
     together: bool = False  # called, directly or through others, by steps below `together`
-    steps: tuple[syntax.Statement, ...] = field(init=False, repr=False)
-    """All statements, blocks included."""
 
-    def __attrs_post_init__(self) -> None:
-        self.steps = tuple(every(self.statements))
+    @property
+    def statements(self) -> syntax.Block:
+        """The statements, each with its blocks in it."""
+        return self.node.body
+
+    @property
+    def steps(self) -> tuple[syntax.Statement, ...]:
+        """All statements, blocks included."""
+        return self._steps.every
+
+    def of(self, kind: type[S]) -> Sequence[S]:
+        """All statements of a class, blocks included."""
+        return self._steps.by_class.get(kind, ())
 
 
 @define
@@ -59,6 +99,14 @@ class Bodies:
     """By the name of a value the nodes of its modifiers, each with its power."""
     _sort_finder: Finder | None = None
     _zone_names: frozenset[str] | None = None
+
+    def add(self, key: str, node: WithSteps) -> None:
+        """Add the body of a declaration."""
+        self.bodies[key] = Body(key, node, self.written.of(steps_of, node))
+
+    def has(self, kind: type) -> bool:
+        """Whether some body has a statement of a class."""
+        return any(body.of(kind) for body in self.bodies.values())
 
     @property
     def zone_names(self) -> frozenset[str]:

@@ -77,9 +77,9 @@ class Calling(Writing):
             finder = self._finder()
             self._sorts = [finder.of_effect(effect) for effect in self.world.effects]
             for body in self.bodies.values():
-                for s in body.steps:
-                    if isinstance(s, syntax.Do) and s.effect:
-                        self._holders[id(s.call)] = body.node
+                for one in body.of(syntax.Do):
+                    if one.effect:
+                        self._holders[id(one.call)] = body.node
         finder, sorts = self._finder(), self._sorts
         holder = self._holders.get(id(do.call))
         subject = do.call
@@ -220,10 +220,9 @@ class Calling(Writing):
         if self._callers is None:
             self._callers = {}
             for body in self.bodies.values():
-                for s in body.steps:
-                    if isinstance(s, syntax.Do):
-                        for callee in self.callees(s):
-                            self._callers.setdefault(callee, []).append((body, s))
+                for do in body.of(syntax.Do):
+                    for callee in self.callees(do):
+                        self._callers.setdefault(callee, []).append((body, do))
         return self._callers.get(key, ())
 
     def runs(self, body: Body) -> dict[str, Span]:
@@ -244,13 +243,12 @@ class Calling(Writing):
         itself = None
         if isinstance(body.node, declared.OnAction) and body.node.when == "instead of":
             itself = body.node.pattern.name
-        for s in body.steps:
-            if isinstance(s, syntax.Do):
-                if itself is not None and not s.effect and call_name(s.call) == itself:
-                    continue
-                for key in self.callees(s):
-                    if key in self.bodies:
-                        found.setdefault(key, s.span)
+        for do in body.of(syntax.Do):
+            if itself is not None and not do.effect and call_name(do.call) == itself:
+                continue
+            for key in self.callees(do):
+                if key in self.bodies:
+                    found.setdefault(key, do.span)
         return found
 
     def endless_calls(self) -> Calls:
@@ -279,9 +277,8 @@ class Calling(Writing):
             callers: dict[str, list[str]] = {}
             ending: list[str] = []
             for caller, body in self.bodies.items():
-                for s in body.steps:
-                    if isinstance(s, syntax.Simple) and s.word == "end game":
-                        ending.append(caller)
+                if any(s.word == "end game" for s in body.of(syntax.Simple)):
+                    ending.append(caller)
                 for called in self.runs(body):
                     callers.setdefault(called, []).append(caller)
             self._ending = set()

@@ -84,9 +84,7 @@ class Possible(Reading):
     def eliminates(self) -> bool:
         """Whether players may leave the game."""
         if self._is_eliminating is None:
-            self._is_eliminating = any(
-                isinstance(s, syntax.Eliminate) for body in self.bodies.values() for s in body.steps
-            )
+            self._is_eliminating = self.has(syntax.Eliminate)
         return self._is_eliminating
 
     def fallible(self, statements: Iterable[syntax.Statement]) -> bool:

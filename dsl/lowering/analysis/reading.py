@@ -192,9 +192,9 @@ class Reading(Changing):
         play = [key for key in self.bodies if key.startswith(("play", *waiting))]
         play += (f"rule {anytime.action}" for anytime, _ in self.anytimes)
         if any(
-            isinstance(s, (syntax.Choose, syntax.ChooseOf, syntax.May))
+            body.of(kind)
             for body in self._run_from(setup, but=waiting)
-            for s in body.steps
+            for kind in (syntax.Choose, syntax.ChooseOf, syntax.May)
         ):
             play += setup
         yield from self._run_from(play)

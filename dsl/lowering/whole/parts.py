@@ -73,7 +73,7 @@ def has_start(part: Part) -> bool:
 def but_start(part: Part) -> Words:
     """The words of a stored thing without its start, as other parts do not depend on the start."""
     stored = (one for one in part.written if isinstance(one, STORED))
-    return frozenset(word for one in stored for word in strings(evolve(one, start=None)))
+    return frozenset().union(*(words_of(evolve(one, start=None)) for one in stored))
 
 
 def is_zone(one: Setting, key: str) -> bool:
@@ -101,7 +101,7 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
             inside.update(new)
             left.extend(new)
         # Steps below `at once` depend on all permissions, regardless of where these are open.
-        inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
+        inside.update(key for key, body in a.bodies.items() if body.of(syntax.AtOnce))
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
     return {key: frozenset(keys) for key, keys in found.items()}
@@ -110,10 +110,6 @@ def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
 def looks_at_steps(node: object) -> bool:
     """Whether a part asks whether an action is possible, or runs steps of its callees `at once`."""
     return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
-
-
-def _is_at_once(body: Body) -> bool:
-    return any(isinstance(s, syntax.AtOnce) for s in body.steps)
 
 
 def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
@@ -183,8 +179,12 @@ def names_of(body: Body) -> Iterable[str]:
             return ()
 
 
-def strings(node: object) -> Iterator[str]:
+def words_of(node: object) -> Words:
     """The names in a node: also `do x` for a name that may be a rule, and `.x` for a name after a dot."""
+    return frozenset(_strings(node))
+
+
+def _strings(node: object) -> Iterator[str]:
     for part in walk(node):
         match part:
             case syntax.Word(name=name) | syntax.Call(name=name):

@@ -178,12 +178,15 @@ def _begin(
     world: World, a: Analysis, scenes: Sequence[syntax.Block], *, is_run: bool = True
 ) -> Rules:
     """Reserve numbers and cells for everything that will be written."""
-    statements_of = [s for body in a.bodies.values() for s in body.steps]
-    statements_of.extend(s for block in scenes for s in every(block))
-    layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
+    in_scenes = [s for block in scenes for s in every(block)]
+
+    def has(kind: type) -> bool:
+        return a.has(kind) or any(isinstance(s, kind) for s in in_scenes)
+
+    layout = lay_out(world, uses_shuffle=has(syntax.Shuffle))
     column_starts(layout)
     c = Compiler(world, layout, world.problems, tabulated, is_run)
-    c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)
+    c.eliminates = has(syntax.Eliminate)
     c.stored = {*world.states, *world.zones}
     rules = Rules(c, a, bound(world, "depth"), bound(world, "lookahead"))
     c.rules = rules
@@ -194,10 +197,11 @@ def _begin(
         for line in power.lines:
             if isinstance(line, declared.Modify):
                 c.modifiers.setdefault(call_name(line.value), []).append(core.Modifier(power, line))
-    for s in statements_of:
-        if isinstance(s, syntax.Do):
-            for change in s.changes:
-                c.overrides.setdefault(call_name(change.value), layout.take(5))
+    calls = [do for body in a.bodies.values() for do in body.of(syntax.Do)]
+    calls += [s for s in in_scenes if isinstance(s, syntax.Do)]
+    for do in calls:
+        for change in do.changes:
+            c.overrides.setdefault(call_name(change.value), layout.take(5))
     _during(c, rules)
     _number_bodies(rules)
     _limits(rules)
@@ -285,10 +289,9 @@ def _number_bodies(rules: Rules) -> None:
 def _limits(rules: Rules) -> None:
     probe = Writer(rules, Procedure("", suspending=False), None, -1)
     for body in rules.a.bodies.values():
-        for s in body.steps:
-            if isinstance(s, syntax.Limit):
-                limits.limit_cells(probe, s)
-                rules.c.limit_words.setdefault(s.per, []).append(rules.limits[id(s)])
+        for limit in body.of(syntax.Limit):
+            limits.limit_cells(probe, limit)
+            rules.c.limit_words.setdefault(limit.per, []).append(rules.limits[id(limit)])
 
 
 def _check_hooks(rules: Rules) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import partial
 
 from attrs import define, field
 
@@ -37,17 +38,18 @@ from rulewright.dsl.lowering.whole.parts import (
     names_of,
     opened_in,
     said_of,
-    strings,
+    words_of,
     written_of,
 )
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import World
+from rulewright.dsl.model.rule_context import shape_of
 from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.tree.noted import Noted, Recent, recent
+from rulewright.dsl.tree.noted import Recent, recent
 
 MOST_COMPARED = 2
 """The number of settings that one is compared with: itself before an edit, and those that share most options."""
@@ -124,14 +126,11 @@ class Common:
     written: Written = field(factory=Written)
     grounds: Grounds = field(factory=Grounds)
     """Results kept for records."""
-    noted: Noted = field(factory=Noted)
     _right: list[Setting] = field(factory=list)
     _before: list[Setting] = field(factory=list, alias="before")
     """The settings without errors at the last check, before the game was edited."""
     _wrong: list[Setting] = field(factory=list)
     """The settings with errors in this check."""
-    _words: Recent[int, tuple[object, Words]] = field(factory=recent, alias="words")
-    """The words in a node, with the node itself."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """Parts by the names and the `id` of each of their nodes."""
     _compared: Setting | None = None
@@ -152,18 +151,17 @@ class Common:
             self.settled,
             self.written,
             self.grounds,
-            self.noted,
             before=[*self._right, *older],
-            words=self._words,
             known_parts=self._known_parts,
         )
 
-    def end(self) -> None:
-        """End a check of all settings."""
-        for one in (self.settled, self.written, self.grounds, self.noted):
-            one.end()
-        self._words.end()
+    def end(self, *, is_whole: bool) -> None:
+        """End a check of all settings; one that was not `is_whole`, because of errors, asked little about nodes."""
+        self.settled.end()
+        self.grounds.end()
         self._known_parts.end()
+        if is_whole:
+            self.written.end()
 
     def let_go(self) -> None:
         """Release the data of the check before the edit that comparisons do not need."""
@@ -384,10 +382,7 @@ class Common:
 
     def words(self, node: object) -> Words:
         """The names in a node."""
-        known = self._words.get(id(node))
-        if known is None:
-            known = self._words.put(id(node), (node, frozenset(strings(node))))
-        return known[1]
+        return self.written.of(words_of, node)
 
     # ---- differences --------------------------------------------------------------------------------
 
@@ -492,14 +487,14 @@ class Common:
             return False
         part = one.parts.get(key)
         return part is not None and not any(
-            self.noted.of(looks_at_steps, node) for node in part.written
+            self.written.of(looks_at_steps, node) for node in part.written
         )
 
     def _like_values(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
         """Those values that differ only in numbers and are not known before the game starts.
 
         They are assumed to be the same for all that mention them."""
-        of, found = self.written.shapes.of, set[str]()
+        of, found = partial(self.written.of, shape_of), set[str]()
         for key in keys:
             was, part = old.parts.get(key), new.parts.get(key)
             word, _, name = key.partition(" ")
@@ -540,8 +535,8 @@ class Common:
         was, node = before.node, now.node
         if not isinstance(node, (declared.Rule, declared.Effect)):
             return False
-        shapes = self.written.shapes
-        is_same = was is node or shapes.of(was) == shapes.of(node)
+        of = self.written.of
+        is_same = was is node or of(shape_of, was) == of(shape_of, node)
         return is_same and all(words.isdisjoint(self.words(param)) for param in node.params)
 
     def _reading(
@@ -689,9 +684,8 @@ def _other_names(old: Setting, new: Setting) -> set[str]:
         {
             call_name(change.value)
             for body in one.analysis.bodies.values()
-            for s in body.steps
-            if isinstance(s, syntax.Do)
-            for change in s.changes
+            for do in body.of(syntax.Do)
+            for change in do.changes
         }
         for one in (old, new)
     ]
