@@ -235,12 +235,12 @@ def _without_name(e: syntax.Binary) -> str:
 
 
 def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
-    """Whether several things may be compared with one: those of a place for one, or of a list on the left."""
+    """Whether several things may be compared with one: those of a place for one, or of what stands on the left."""
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):
         shape = many.family.shape if many.family is not None else "pile"
-        return many.slot is not None or shape == "spot"
+        return many.slot is not None or shape == "spot" or place is left
     written = isinstance(place, syntax.ListOf | syntax.Binary)
     return place is left and not written
 
