@@ -129,7 +129,7 @@ def _conditions(node: WithSteps) -> list[syntax.Expression]:
 
 @frozen
 class _Asks:
-    """What an expression asks about itself, and what it names."""
+    """Which values an expression finds possible, and what it names."""
 
     possible: tuple[syntax.Possible, ...]
     names: tuple[str, ...]
