@@ -84,6 +84,8 @@ class _Report:
 
     compiled: Compiled
     _told: set[Span] = field(factory=set)
+    _shown: set[tuple[Atom, Span | None]] = field(factory=set)
+    """The secrets that steps show, as they are now or as they were."""
 
     def tell(self, told: Told) -> None:
         """Report a secret that is shown; if the rules mean to show it, note that instead."""
@@ -93,8 +95,10 @@ class _Report:
             return
         # One line at the declaration opens numbers, however often they are shown.
         place = atom.secret.name_span if _counts(told, atom) else atom.place.span
-        if place in self._told:
+        then = evolve(atom, past=not atom.past), told.step
+        if place in self._told or (told.step is not None and then in self._shown):
             return
+        self._shown.add((atom, told.step))
         self._told.add(place)
         assert atom.secret.seen is not None
         who = {"nobody": "nobody", "others": "only the others"}.get(

@@ -48,6 +48,8 @@ class Atom:
     """The whole value or condition that depends on it where it is shown."""
     meant: bool = False
     """Whether the rules show it `openly`."""
+    past: bool = False
+    """Whether it was read before the place lost something unseen, so that the place tells it no more."""
 
     @property
     def is_marker(self) -> bool:
@@ -356,6 +358,29 @@ class Names:
         while at is not None:
             for name, part in at.own.items():
                 at.own[name] = without(part, players)
+            at = at.around
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether a local name here has a label that a place may lose."""
+        at: Names | None = self
+        while at is not None:
+            for part in at.own.values():
+                if part.content or part.extent:
+                    return True
+            at = at.around
+        return False
+
+    def change(self, change: Callable[[Label], Label]) -> None:
+        """Change the labels of all local names, here and in the blocks around."""
+        at: Names | None = self
+        while at is not None:
+            for name, part in at.own.items():
+                if part.content or part.extent:
+                    content, extent = change(part.content), change(part.extent)
+                    if content is not part.content or extent is not part.extent:
+                        lies = change(part.lies)
+                        at.own[name] = evolve(part, content=content, extent=extent, lies=lies)
             at = at.around
 
     def add(self, name: str, more: Depends) -> None:

@@ -6,10 +6,12 @@ Steps that may be skipped, as in an option that need not be taken or under a con
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from attrs import define, field
 
+from rulewright.dsl.checks.secrecy.changing import Changing
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     EACH_OF,
@@ -42,16 +44,18 @@ class Laid:
     name: str
     whose: str
     to: str
+    places: frozenset[str] = frozenset()
+    """The places with which a followed piece is revealed; it must not have left them."""
 
     def covers(self, other: Laid) -> bool:
         """Whether this reveals the other, too."""
         is_same = self.name == other.name and self.whose in (other.whose, ALL_PLAYERS)
-        return is_same and self.to in (other.to, EVERYBODY)
+        return is_same and self.to in (other.to, EVERYBODY) and self.places <= other.places
 
     def is_of(self, atom: Atom) -> bool:
         """Whether this reveals the secret of an atom."""
         is_whose = self.whose == ALL_PLAYERS or self.whose == atom.whose != ANYBODY
-        return self.name == atom.name and is_whose
+        return self.name == atom.name and is_whose and not atom.past
 
 
 @define
@@ -60,33 +64,44 @@ class Opening:
 
     reader: Reader
     analysis: Analysis
+    changing: Changing
     _inside: list[str] = field(factory=list)
     known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
     """The secrets that calls reveal, wherever the calls are."""
     _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
     """The same for calls that call a body that is being searched now."""
-    _cuts: int = 0
-    """How often the search has reached a body that it is still searching."""
     _followed: tuple[Atom, Label] | None = None
     """The marker of a followed name, and the label of the place where its piece comes from."""
+    _cuts: int = 0
+    """How often the search has reached a body that it is still searching."""
 
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
         """The players to whom steps reveal a named piece, by its name or with the whole place where it comes from."""
+        with self._following(marker, content):
+            return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
+
+    @contextmanager
+    def _following(self, marker: Atom, content: Label) -> Iterator[None]:
         around, self._followed = self._followed, (marker, content)
-        found = {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
+        yield
         self._followed = around
-        return found
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
         """The secrets that some steps, with all that they call, certainly reveal."""
         names = names.inner()
-        for s in statements:
+        for n, s in enumerate(statements):
             if not self.reader.passes(s, names):
-                yield from self._laid_by(s, names)
+                yield from self._kept(self._laid_by(s, names), statements[:n])
             if _may_leave(s):
                 return
+
+    def _kept(self, found: Iterable[Laid], before: syntax.Block) -> Iterator[Laid]:
+        """Those of some reveals whose places lose nothing unseen in these steps before."""
+        for laid in found:
+            if self.changing.losses(before).isdisjoint((laid.name, *laid.places)):
+                yield laid
 
     def _laid_by(self, s: syntax.Statement, names: Names) -> Iterator[Laid]:
         read = self.reader
@@ -117,7 +132,7 @@ class Opening:
                 if s.where is not None:
                     each = inner.own[binder.name] = chosen(each, called(binder))
                 yield from self._laid_each(s, each, inner)
-                for laid in self.laid(body, inner):
+                for laid in self._kept(self.laid(body, inner), body):  # there may be turns before
                     if laid.whose == called(binder):
                         yield evolve(
                             laid, whose=ANYBODY if s.where is not None else each_of(binder)
@@ -196,8 +211,9 @@ class Opening:
         # the followed piece is revealed with all that is in its place
         marker, content = self._followed
         all_there = [Laid(atom.name, atom.whose, to) for atom in found.all]
-        if all(any(one.is_of(atom) for one in all_there) for atom in content):
-            yield Laid(marker.name, marker.whose, to)
+        if content and all(any(one.is_of(atom) for one in all_there) for atom in content):
+            places = frozenset(atom.name for atom in content)
+            yield Laid(marker.name, marker.whose, to, places)
 
     def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
         """The players who see things that are put into a place."""
@@ -250,14 +266,23 @@ class Opening:
         if s.where is not None or self.reader.eliminates:
             return
         acting = Acting("")
-        for laid in self.laid(s.body, names.inner(acting)):
+        for laid in self._kept(self._laid_inside(s.body, acting, names), s.body):
             if laid.whose == "me":
                 yield evolve(laid, whose=ALL_PLAYERS, to=acting.outside(laid.to))
             else:
                 yield evolve(laid, whose=acting.outside(laid.whose), to=acting.outside(laid.to))
 
+    def _laid_inside(self, body: syntax.Block, acting: Acting, names: Names) -> Sequence[Laid]:
+        """The secrets that a block reveals in which another player acts, with the names there."""
+        inner = names.inner(acting)
+        if self._followed is None:
+            return [*self.laid(body, inner)]
+        marker, content = self._followed
+        with self._following(marker, acting.enter(content)):
+            return [*self.laid(body, inner)]
+
     def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
-        for laid in self.laid(body, names.inner(acting)):
+        for laid in self._laid_inside(body, acting, names):
             to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
             yield evolve(laid, whose=acting.outside(laid.whose), to=to)
 

@@ -181,6 +181,16 @@ class Reader:
             case _:
                 return None
 
+    def holding(self, e: syntax.Expression | None) -> set[str]:
+        """The names of the hidden zones that may hold the pieces that an expression gives."""
+        kinds = set(self._pieces(e)) if e is not None else set[str]()
+        zones = (*self.table.values(), *self.dotted.values())
+        return {
+            zone.name
+            for zone in zones
+            if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
+        }
+
     def least(self, e: syntax.Expression | None) -> int:
         """The least number that an expression can be; 1 for a piece."""
         if isinstance(e, syntax.Number):
@@ -574,7 +584,7 @@ class Reader:
         arguments = e.arguments if not isinstance(e, syntax.Word) else ()
         for param, part, written in zip(value.params, given, arguments or (), strict=False):
             inner.own[param.name] = evolve(part, player=self.player(written, names))
-        key = (id(value), tuple(inner.own.items()))
+        key = (id(value), tuple(inner.own.items()), tuple(self.tried.items()))
         found = self._known.get(key)
         if found is None:
             found = self._worked_out(key, value, inner)
@@ -610,7 +620,7 @@ class Reader:
             found = both((before, found))
         self._open.discard(key)
         self._cut.discard(key)
-        if not self._cut and not self.tried:
+        if not self._cut:
             self._known[key] = found
         return found
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.checks.secrecy.changing import Changing
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
@@ -50,7 +51,6 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
-from rulewright.dsl.lowering.analysis.writing import names_of_place
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, fields_of
 
@@ -150,6 +150,7 @@ class Steps:
     _possible: Possible = field(init=False)
     _opening: Opening = field(init=False)
     _exactly: Exactly = field(init=False)
+    _changing: Changing = field(init=False)
     _zones: set[str] = field(init=False)
     """The names of hidden zones."""
     _telling: Span | None = None
@@ -158,15 +159,11 @@ class Steps:
     """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
     _ends: list[tuple[Label, Span, _At]] = field(factory=list)
     """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
-    _filling: dict[str, frozenset[str]] = field(factory=dict)
-    """The places that bodies fill."""
-    _filled_at: dict[int, frozenset[str]] = field(factory=dict)
-    """The places that steps fill with all that they call, by the `id` of each step."""
-    _owns: dict[str, frozenset[str]] = field(factory=dict)
-    """The places that bodies fill themselves."""
 
     def __attrs_post_init__(self) -> None:
-        self._opening = Opening(self.reader, self.compiled.analysis)
+        analysis = self.compiled.analysis
+        self._changing = Changing(self.reader, analysis, self.compiled.noted)
+        self._opening = Opening(self.reader, analysis, self._changing)
         self._exactly = Exactly(self.reader, self._opening)
         self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
         self.reader.possible = self._possible.asked
@@ -346,11 +343,11 @@ class Steps:
         step = before.step
         steps = before.again if step is None else (step,)
         if found:
-            gone = self._filled(steps) | before.gone
+            gone = self._changing.gains(steps) | before.gone
             found = frozenset(one for one in found if not self._is_gone(one, gone))
         if step is not None and not self.reader.passes(step, before.names):
             laid = {*self._opening.laid((step,), before.names)}
-            filled = self._filled(steps) if laid else _NO_NAMES
+            filled = self._changing.gains(steps) if laid else _NO_NAMES
             found |= {one for one in laid if one.name not in filled}
         if before.acting is not None:
             found = frozenset(inside(one, before.acting) for one in found)
@@ -369,47 +366,6 @@ class Steps:
         """The names that decide which players belong to a list."""
         name = whose.removeprefix(EACH_OF)
         return {name, *self.reader.touching.looked_at(name)} if name != whose else _NO_NAMES
-
-    def _filled(self, statements: syntax.Block) -> frozenset[str]:
-        """The places that unseen pieces may enter, and the states that get a value."""
-        return frozenset[str]().union(*(self._filled_with_calls(s) for s in statements))
-
-    def _filled_with_calls(self, s: syntax.Statement) -> frozenset[str]:
-        found = self._filled_at.get(id(s))
-        if found is None:
-            run_by = self.compiled.analysis.run_by
-            called = {key for each in every((s,)) for key in run_by(each)}
-            found = self._own(s).union(*(self._filled_in(key) for key in called))
-            self._filled_at[id(s)] = found
-        return found
-
-    def _filled_in(self, key: str) -> frozenset[str]:
-        """The same for a body, with all bodies that it runs."""
-        if key not in self._filling:
-            a = self.compiled.analysis
-            met, left, found = {key}, [key], set[str]()
-            while left:
-                at = left.pop()
-                if at not in self._owns:
-                    self._owns[at] = self._own(a.bodies[at].statements)
-                found |= self._owns[at]
-                called = a.direct(at)[1]
-                left += called - met
-                met |= called
-            self._filling[key] = frozenset(found)
-        return self._filling[key]
-
-    def _own(self, statements: object) -> frozenset[str]:
-        """The places that steps fill themselves, with those in them."""
-        names, moves = self.compiled.noted.of(_fills, statements)
-        stored = self.reader.stored
-        return names.union(
-            *(
-                names_of_place(s.target)
-                for s in moves
-                if (source := stored(s.source)) is None or hidden(source)
-            )
-        )
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
         """The names of players that are made in some steps."""
@@ -432,7 +388,7 @@ class Steps:
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """The labels of a value in a name; if later steps reveal the piece by its name, its readers may know it."""
-        if part.is_placed and not self._filled(rest).isdisjoint(self._zones):
+        if part.is_placed and not self._changing.gains(rest).isdisjoint(self._zones):
             part = evolve(part, is_placed=False)
         if not part.pieces or not part.content or not part.lies:
             return part
@@ -455,10 +411,37 @@ class Steps:
 
     def _block(self, statements: syntax.Block, at: _At) -> None:
         names = at.names.inner()
-        before = at.before
+        at = evolve(at, names=names)
         for n, s in enumerate(statements):
-            self._step(s, statements[n + 1 :], _At(names, at.control, at.asker, before))
-            before = _Before(before, names, s)
+            self._step(s, statements[n + 1 :], at)
+            at = self._beyond(s, at, _Before(at.before, names, s))
+
+    def _beyond(self, s: syntax.Statement, at: _At, before: _Before) -> _At:
+        """The place behind a step. Labels are past there that were read in places which the step changes unseen."""
+        control = at.control
+        if (control or at.names.is_labelled) and not self._by_rule:
+            lost = self._changing.of(s).losses
+            control = self._past(control, lost, at)
+            if lost:
+                at.names.change(lambda label: self._past(label, lost, at))
+        return _At(at.names, control, at.asker, before)
+
+    def _past(self, label: Label, lost: frozenset[str], at: _At) -> Label:
+        """A label, read before these places change, of which later looks at the places tell no more."""
+        if not any(atom.name in lost and not atom.past for atom in label):
+            return label
+        opened = self._opened(at.before)
+        found: list[Atom] = []
+        for atom in label:
+            if atom.name not in lost or atom.past:
+                found.append(atom)
+                continue
+            left = unlaid(atom, opened)
+            if left is not atom:
+                self._hangs()
+            if left is not None:
+                found.append(evolve(left, past=True))
+        return tuple(found)
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         if not (at.control or self._by_rule or self._ends) and self.reader.passes(s, at.names):
@@ -700,17 +683,17 @@ class Steps:
         alike = common([[_shape(s) for s in block] for block in blocks])
         inside = evolve(at, control=join((at.control, asked)))
         for block in blocks:
-            names = at.names.inner()
-            left, before = list(alike), at.before
+            names, left = at.names.inner(), list(alike)
+            always, here = evolve(at, names=names), evolve(inside, names=names)
             for n, s in enumerate(block):
                 is_alike = bool(left) and left[0] == _shape(s)
-                around = at if is_alike else inside
                 if is_alike:
                     del left[0]
                     if isinstance(s, syntax.Choose | syntax.Surely):
                         self._known(asked, at, "options", s.span, "me")
-                self._step(s, block[n + 1 :], evolve(around, names=names, before=before))
-                before = _Before(before, names, s)
+                self._step(s, block[n + 1 :], always if is_alike else here)
+                before = _Before(here.before, names, s)
+                always, here = (self._beyond(s, each, before) for each in (always, here))
                 name = _name_of(s)
                 if name and not is_alike:
                     names.own[name] = under(names.own.get(name, PUBLIC), asked)
@@ -1039,17 +1022,6 @@ def _written(part: object) -> object:
         return part
     names = (name for name in fields_of(type(part)) if name != "tags" and "span" not in name)
     return type(part), *(_written(getattr(part, name)) for name in names)
-
-
-def _fills(steps: Any) -> tuple[frozenset[str], tuple[syntax.Move, ...]]:
-    """The names of the places that get a value or another order in steps, and the steps that move something."""
-    names, moves = set[str](), list[syntax.Move]()
-    for s in every(steps if isinstance(steps, tuple) else (steps,)):
-        if isinstance(s, syntax.Move):
-            moves.append(s)
-        does = effect(s)
-        names.update(name for one in (*does.sets, *does.orders) for name in names_of_place(one))
-    return frozenset(names), tuple(moves)
 
 
 def _names_made(statements: object) -> frozenset[str]:
