@@ -278,7 +278,7 @@ class _Turn:
         match s:
             case syntax.Let():
                 self.made_of.append(({s.name}, s.value))
-            case syntax.Choose():
+            case syntax.Choose() | syntax.LetDo():
                 self.changed.add(s.name)
             case syntax.ForEach():
                 self.made_of.append(({s.binder.name}, (s.binder.source, s.where)))

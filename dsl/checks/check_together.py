@@ -85,6 +85,9 @@ class _Together:
         """Check a step with its blocks; give the names known after it."""
         if isinstance(s, syntax.Surely):
             return self.step(s.step, own)
+        if isinstance(s, syntax.LetDo):
+            self.step(s.call, own)
+            return own.with_name(s.name, own=False)
         self.look_at_parts(s, own)
         match s:
             case syntax.Let(name=name, value=value):

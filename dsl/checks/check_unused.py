@@ -183,7 +183,7 @@ def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
     """The name and place of each local, and how often the step that makes it writes its name."""
     for part in walk(declaration):
         match part:
-            case syntax.Let() | syntax.Choose():
+            case syntax.Let() | syntax.LetDo() | syntax.Choose():
                 yield part.name, part.name_span, 0
             case syntax.Roll(place=syntax.Word() as word):
                 yield word.name, word.span, 1

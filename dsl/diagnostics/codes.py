@@ -82,6 +82,7 @@ _ALL: Final = (
     Code("unreachable-rule", Stage.FLOW, "a rule that nothing calls"),
     Code("unreachable-code", Stage.FLOW, "steps that can never be reached"),
     Code("endless-loop", Stage.FLOW, "a loop that nothing ends"),
+    Code("missing-result", Stage.FLOW, "a result of a rule that is not given, or not for sure"),
     Code("invariant-broken", Stage.FLOW, "an invariant that the tables do not keep"),
     Code("no-ending", Stage.FLOW, "a game that nothing ends or that nobody can win"),
     Code("never-played", Stage.FLOW, "`never` lines that leave nothing to be played"),

@@ -61,7 +61,7 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "offered_param": (d.Param, "NAME @NAME type? +IN +WHERE? stretch? +ELSE?"),
     "side": (d.Side, "tags NAME @NAME type +EQ"),
     "position": (d.Position, "tags NAME @NAME #0 #1*"),
-    "rule": (d.Rule, "tags RULE|ACTION NAME @NAME params~ only_if? block~ named?"),
+    "rule": (d.Rule, "tags RULE|ACTION NAME @NAME params~ only_if? block~ named? type?"),
     "on_action": (d.OnAction, "tags BEFORE|AFTER|INSTEAD_OF pattern +WHERE? block~"),
     "pattern": (d.Pattern, "NAME @NAME names~ >AS"),
     "names": (None, "NAME*"),
@@ -84,6 +84,8 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     # statements
     "block": (None, "#0*"),
     "let": (s.Let, "tags NAME @NAME type? +EQ"),
+    "let_do": (s.LetDo, "tags NAME @NAME type? do"),
+    "give": (s.Give, "tags +GIVE"),
     "set": (s.SetTo, "tags +SET +TO"),
     "amount": (s.Amount, "tags ADD|LOSE|PAY +ADD|LOSE|PAY +TO|FROM"),
     "move": (s.Move, "tags .how up_to|everything|exactly +FROM? +UNDER|TO ?UNDER"),

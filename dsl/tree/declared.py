@@ -284,7 +284,7 @@ class Position(syntax.Giving):
 
 @frozen
 class Rule(syntax.Tagged):
-    """`rule name(params)` or `action name(params)`, with `named NAME(...)` for its options"""
+    """`rule name(params) gives TYPE` or `action name(params)`, with `named NAME(...)` for its options"""
 
     what: Literal["rule", "action"]
     name: str
@@ -293,6 +293,8 @@ class Rule(syntax.Tagged):
     only_if: syntax.Expression | None
     body: syntax.Block
     named: syntax.Named | None = None
+    gives: syntax.Type | None = None
+    """The type of its result."""
 
 
 @frozen

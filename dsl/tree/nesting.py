@@ -160,6 +160,10 @@ def _step(s: syntax.Surely) -> Sequence[syntax.Block]:
     return ((s.step,),)
 
 
+def _call(s: syntax.LetDo) -> Sequence[syntax.Block]:
+    return ((s.call,),)
+
+
 def _no_blocks(_: Any) -> Sequence[syntax.Block]:
     return ()
 
@@ -175,6 +179,8 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
             return _arms
         case syntax.Surely():
             return _step
+        case syntax.LetDo():
+            return _call
         case (
             syntax.May()
             | syntax.Repeat()
@@ -187,6 +193,7 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
             return _body
         case (
             syntax.Let()
+            | syntax.Give()
             | syntax.SetTo()
             | syntax.Amount()
             | syntax.Move()

@@ -325,6 +325,13 @@ class Let(Giving):
 
 
 @frozen
+class Give(Tagged):
+    """`give yes`: the result of the rule, which ends with this step"""
+
+    value: Expression
+
+
+@frozen
 class SetTo(Tagged):
     """`set me.passed to yes`"""
 
@@ -400,6 +407,14 @@ class Do(Tagged):
     changes: tuple[WithChange, ...]
     surely: bool = False
     prompt: Text | None = None
+
+
+@frozen
+class LetDo(Giving):
+    """`let agreed = do ask(rival)`: the result of a rule"""
+
+    type: Type | None
+    call: Do
 
 
 @frozen
@@ -625,6 +640,8 @@ class Broken(Node):
 
 Statement = (
     Let
+    | LetDo
+    | Give
     | SetTo
     | Amount
     | Move

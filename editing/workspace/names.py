@@ -113,7 +113,9 @@ def locals_in(d: object) -> Iterator[tuple[str, Span]]:
     """The local names that a declaration or a step introduces, each with the place where it does."""
     for node in walk(d):
         match node:
-            case declared.Param() | syntax.Binder() | syntax.Let() | syntax.Choose():
+            case (
+                declared.Param() | syntax.Binder() | syntax.Let() | syntax.LetDo() | syntax.Choose()
+            ):
                 yield node.name, node.name_span
             case declared.Score() | declared.Winner():
                 yield node.name, node.name_span

@@ -326,6 +326,11 @@ class Names:
                 )
         return found
 
+    @property
+    def is_acting(self) -> bool:
+        """Whether another player than the caller of the rule may act here."""
+        return self.acting is not None or (self.around is not None and self.around.is_acting)
+
     def label_any(self, names: Set[str]) -> bool:
         """Whether one of these names has a label, or a call changes something `with` a secret."""
         at: Names | None = self

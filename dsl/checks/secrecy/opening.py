@@ -110,6 +110,9 @@ class Opening:
                 yield from self._laid_by(step, names)
             case syntax.Let() | syntax.Choose() | syntax.Roll():
                 bind(s, names, read)
+            case syntax.LetDo():
+                yield from self._laid_in_call(s.call, names)
+                bind(s, names, read)
             case syntax.Move() if read.least(s.amount) < 1:
                 return
             case syntax.Move(source=source, target=target, amount=amount):

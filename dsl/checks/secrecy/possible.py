@@ -106,6 +106,9 @@ class Possible:
                 bind(step, names, read)
             case syntax.Let() | syntax.Roll():
                 bind(s, names, read)
+            case syntax.LetDo():
+                yield from self._step(s.call, names)
+                bind(s, names, read)
             case syntax.Choose():
                 if self.analysis.fallible((s,)):
                     laid = self.exactly.chosen(s, rest, names) if self._is_done else None

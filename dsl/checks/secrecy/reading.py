@@ -307,7 +307,7 @@ class Reader:
 
     def passes(self, s: syntax.Statement, names: Names) -> bool:
         """Whether a step, with all that it calls, touches no secret, so that it has no labels."""
-        if self.tried or isinstance(s, syntax.Let | syntax.Choose | syntax.Surely):
+        if self.tried or isinstance(s, syntax.Let | syntax.LetDo | syntax.Choose | syntax.Surely):
             return False
         mentioned = self.touching.of_step(s)
         return mentioned is not None and not names.label_any(mentioned)

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rulewright.dsl.checks.secrecy.labels import Depends, Names, called, called_at
+from rulewright.dsl.checks.secrecy.labels import (
+    Depends,
+    Names,
+    called,
+    called_at,
+    depends,
+)
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
 
 
-def bind(s: syntax.Let | syntax.Choose | syntax.Roll, names: Names, read: Reader) -> None:
+def bind(
+    s: syntax.Let | syntax.LetDo | syntax.Choose | syntax.Roll, names: Names, read: Reader
+) -> None:
     """Add the name that a step makes."""
     match s:
+        case syntax.LetDo(name=name, call=call):
+            given = depends(read.kept.get(result_of(call_name(call.call)), ()))
+            names.own[name] = evolve(given, player=called(s))
         case syntax.Let(name=name, value=value):
             player = read.alias(value, names) or called(s)
             names.own[name] = evolve(read.reads(value, names), player=player)
@@ -23,6 +35,11 @@ def bind(s: syntax.Let | syntax.Choose | syntax.Roll, names: Names, read: Reader
             names.own[name] = chosen(read.reads(source, names), called_at(name, span))
         case _:
             pass
+
+
+def result_of(rule: str) -> str:
+    """The name under which the secrets are kept on which the result of a rule depends."""
+    return f"result of {rule}"
 
 
 def each_in(

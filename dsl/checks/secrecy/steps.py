@@ -46,7 +46,15 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, by_all, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
-from rulewright.dsl.checks.secrecy.scopes import begun, chosen, conditions, each_in, params_of
+from rulewright.dsl.checks.secrecy.scopes import (
+    begun,
+    bind,
+    chosen,
+    conditions,
+    each_in,
+    params_of,
+    result_of,
+)
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
@@ -463,6 +471,11 @@ class Steps:
                 player = read.alias(value, names) or called(s)
                 part = evolve(part.passed(span, f"put into `{name}`"), player=player)
                 names.own[name] = self._kept(name, part, rest, names)
+            case syntax.LetDo(call=call):
+                self._step(call, (), at)
+                bind(s, names, read)
+            case syntax.Give():
+                self._give(s, at)
             case syntax.SetTo(place=place, value=value):
                 self._change(place, (value,), s.span, at)
             case syntax.Amount(place=place, amount=amount):
@@ -853,6 +866,23 @@ class Steps:
         if not {*more} <= {*kept}:
             self.reader.kept[name] = join((kept, more))
 
+    def _give(self, s: syntax.Give, at: _At) -> None:
+        """Note what the result of a rule depends on. The caller knows the same player as `me`, and no other name."""
+        node = self.compiled.analysis.stands_in(s)
+        rule = node.pattern if isinstance(node, declared.OnAction) else node
+        if not isinstance(rule, declared.Rule | declared.Pattern):
+            return
+        name = result_of(rule.name)
+        given = join((self.reader.label(s.value, at.names), at.control))
+        is_me = not at.names.is_acting
+        own = tuple(
+            atom for atom in given if is_me and atom.whose == "me" and atom.knowers <= {"me"}
+        )
+        self._keep(name, tuple(atom for atom in given if atom not in own))
+        kept = self.reader.kept.get(name, ())
+        if not {*own} <= {*kept}:
+            self.reader.kept[name] = join((kept, own))
+
     def _sees(
         self, place: syntax.Expression, names: Names, *, counts: bool = True
     ) -> Iterator[str]:
@@ -1032,7 +1062,7 @@ def _names_made(statements: object) -> frozenset[str]:
 def _players(s: syntax.Statement) -> Iterator[str]:
     """The names of players that a step makes."""
     match s:
-        case syntax.Let() | syntax.Choose():
+        case syntax.Let() | syntax.LetDo() | syntax.Choose():
             yield called(s)
         case syntax.Roll(place=syntax.Word(name=name, span=span)):
             yield called_at(name, span)
@@ -1051,7 +1081,7 @@ def _name_of(s: syntax.Statement) -> str:
     match s:
         case syntax.Surely(step=step):
             return _name_of(step)
-        case syntax.Let(name=name) | syntax.Choose(name=name):
+        case syntax.Let(name=name) | syntax.LetDo(name=name) | syntax.Choose(name=name):
             return name
         case syntax.Roll(place=syntax.Word(name=name)):
             return name

@@ -138,7 +138,7 @@ class Calling(Writing):
     def _may_concern(self, n: int, s: syntax.Statement) -> bool:
         """Whether a step may change a thing that a `whenever` watches, and not only another thing of the same name."""
         common = self.watchers[n][2] & self.step_writes(s)
-        holders, body = self._holders_of_names(), self._stands_in(s)
+        holders, body = self._holders_of_names(), self.stands_in(s)
         if body is None or not common <= holders.shared.keys():
             return True
         match s:
@@ -152,7 +152,7 @@ class Calling(Writing):
             return True
         return may_meet(common, self.read_at(n), holders.changed_in(places, body))
 
-    def _stands_in(self, s: syntax.Statement) -> object:
+    def stands_in(self, s: syntax.Statement) -> object:
         """The declaration that holds a step."""
         if self._standing is None:
             self._standing = {

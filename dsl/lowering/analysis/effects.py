@@ -74,6 +74,8 @@ def effect(s: syntax.Statement) -> Effect:
             return _REFUSES
         case (
             syntax.Let()
+            | syntax.LetDo()
+            | syntax.Give()
             | syntax.Move()
             | syntax.Do()
             | syntax.If()

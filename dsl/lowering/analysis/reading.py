@@ -223,6 +223,8 @@ def _sources(node: object) -> dict[str, list[object]]:
         match part:
             case syntax.Let():
                 found.setdefault(part.name, []).append(part.value)
+            case syntax.LetDo():
+                found.setdefault(part.name, []).append(part.call)
             case syntax.SetTo(place=syntax.Word(name=name)):
                 found.setdefault(name, []).append(part.value)
             case syntax.Amount(place=syntax.Word(name=name)):

@@ -129,7 +129,7 @@ class Finder:
                     found.append(self.of(part.value, body))
                 case declared.Effect() | declared.Power() if part.type:
                     found.append(self._named(part.type.name))
-                case syntax.Roll() | syntax.SetTo():
+                case syntax.Roll() | syntax.SetTo() | syntax.LetDo():
                     return None  # it may have got any value since
                 case _:
                     pass

@@ -130,6 +130,7 @@ def _bound_in(node: object) -> dict[str, list[object]]:
                 | syntax.Choose(name=name)
                 | declared.Param(name=name)
                 | syntax.Let(name=name)
+                | syntax.LetDo(name=name)
                 | declared.Effect(name=name)
                 | declared.Power(name=name)
                 | syntax.Roll(place=syntax.Word(name=name))
@@ -145,7 +146,9 @@ def _given_in(node: object) -> frozenset[str]:
     found: set[str] = set()
     for part in walk(node):
         match part:
-            case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+            case (
+                syntax.Let() | syntax.LetDo() | syntax.Choose() | syntax.Binder() | declared.Param()
+            ):
                 found.add(part.name)
             case syntax.Roll(place=syntax.Word() as word):
                 found.add(word.name)

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, targe
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
 from rulewright.dsl.lowering.decisions.preconditions import gather
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
-from rulewright.dsl.lowering.steps import call_triggers, messages, parameters, running
+from rulewright.dsl.lowering.steps import call_triggers, messages, parameters, results, running
 from rulewright.dsl.lowering.values import (
     expressions,
     iterating,
@@ -175,6 +175,9 @@ def _action_plan(
         running.with_changes(
             w, ctx, s, lambda: running.call_body(w, ctx, f"rule {target.name}", codes)
         )
+        given = results.result(c, rule)
+        if given is not None and not ctx.wants_result:
+            results.clear(w, given)
 
     said = next((line for line in rule.body if isinstance(line, syntax.Say)), None)
 

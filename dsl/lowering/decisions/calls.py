@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
-from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.steps import changing, messages, results
 from rulewright.dsl.lowering.steps.parameters import argument_code
 from rulewright.dsl.lowering.steps.running import call_body, with_changes
 from rulewright.dsl.lowering.values import expressions, mentions, places
@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.core import Typed, new_env
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import Type, are_alike, describe
+from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -29,9 +29,59 @@ from rulewright.dsl.tree.nesting import call_name
 # ---- do as a step -----------------------------------------------------------------------------------------
 
 
+@writes(syntax.LetDo)
+def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
+    """`let name = do rule(...)`: the result of the rule"""
+    call, env = s.call, ctx.env
+    rule = w.c.world.rules.get(call_name(call.call))
+    if isinstance(call.call, syntax.Dot) or call.effect:
+        rule = None
+    found = results.result(w.c, rule) if rule is not None else None
+    do(w, evolve(ctx, wants_result=True), call)
+    if found is None or rule is None:
+        if rule is not None:
+            w.c.problems.error(
+                "missing-result",
+                f"`{rule.name}` gives no result",
+                call.span,
+                labels=(Label(rule.name_span, "declared here"),),
+                help=f"write `do {call.call.span.text}`, or `gives TYPE` in the head of the {rule.what}",
+            )
+        elif call.effect or call_name(call.call) in env.scope or isinstance(call.call, syntax.Dot):
+            w.c.problems.error(
+                "missing-result",
+                "a result comes from a rule that is written by its name",
+                call.span,
+                help="write `let NAME = do RULE(...)`",
+            )
+        env.declare(s.name, UNKNOWN, s.name_span)
+        return
+    wanted = w.c.world.type_of(s.type) if s.type is not None else found.type
+    if wanted != found.type and wanted.known and found.type.known:
+        assert s.type is not None
+        w.c.problems.error(
+            "wrong-type",
+            f"`{rule.name}` gives {describe(found.type)}, this is {describe(wanted)}",
+            s.type.span,
+            help=f"write `let {s.name} = ...`: the head of the rule says what it is",
+        )
+    variable = env.declare(s.name, found.type, s.name_span)
+    variable.has_written_type = True
+    changing.assign_local(w, variable, results.read(w.c, found))
+    results.clear(w, found)
+
+
 @writes(syntax.Do)
 def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     """`do rule(...)`, `do action(...)`, `do effect of card`."""
+    _do(w, ctx, s)
+    rule = w.c.world.rules.get(call_name(s.call))
+    given = results.result(w.c, rule) if rule is not None and not ctx.wants_result else None
+    if given is not None:
+        results.clear(w, given)
+
+
+def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if s.effect:
         _do_effect(w, ctx, s)
         ctx.env.forget(None)

@@ -147,7 +147,7 @@ def note(state: State, s: syntax.Statement) -> None:
         ):
             state.unknown.add(inner.place.name)
             state.lies.pop(inner.place.name, None)
-        if isinstance(inner, (syntax.Let, syntax.Choose)):
+        if isinstance(inner, (syntax.Let, syntax.LetDo, syntax.Choose)):
             state.unknown.add(inner.name)
 
 
@@ -214,6 +214,13 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     variable = env.declare(s.name, type, None)
     variable.used = True
     return variable.set_to(typed.code)
+
+
+def unknown(state: State, env: Env, s: syntax.LetDo) -> None:
+    """`let agreed = do ask(p)`: the result is not known before."""
+    state.lies.pop(s.name, None)
+    state.unknown.add(s.name)
+    env.declare(s.name, UNKNOWN, None)
 
 
 def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:

@@ -123,6 +123,10 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
     match s:
         case syntax.Let():
             return precondition_steps.let(state, env, s)
+        case syntax.LetDo():
+            checks = _do(state, env, s.call, later)
+            precondition_steps.unknown(state, env, s)
+            return checks
         case syntax.Needs():
             found = paying.needs(state, env, s) if state.paid else None
             return precondition_steps.needs(state, env, s) if found is None else found

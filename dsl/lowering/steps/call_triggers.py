@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import results
 from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
 from rulewright.dsl.lowering.values import (
     expressions,
@@ -92,9 +93,13 @@ def write_wrapper(rules: Rules, key: str) -> None:
         w.call(raw, [arguments[0], *frame_arguments(w, key, arguments[1:])])
     else:
         w.emit(ir.CallPlain(raw, tuple(arguments)))
+    given = results.result(c, rule)
+    kept = results.keep(w, given) if given is not None else 0
     for n, (hook, power) in hooks:
         if hook.when == "after":
             _run_hook(w, ctx, name, n, hook, power, rule, leave=None)
+    if given is not None:
+        results.restore(w, given, kept)
     w.end(ir.Goto(done), done)
     if cells is not None:
         at = binary("+", ir.Const(cells), ir.Local(0))

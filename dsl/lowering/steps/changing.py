@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import condition_triggers, messages, moves
-from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values import expressions, places, stored
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, choice
@@ -178,7 +178,8 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         env.facts[path] = thing
 
 
-def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
+def value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
+    """A value as a place or a local name of this type keeps it."""
     if isinstance(type, types.List):
         return expressions.kept_list(env, e, type, what).code
     return _as_value_for(env, recursion.expression(env, e, widest(type)), e, type, what)
@@ -244,32 +245,9 @@ def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.family.name}`")
     w.emit(
         ir.CallPlain(
-            _list_writer(w.c, place.type.length, sort=not place.type.ordered),
+            stored.list_writer(w.c, place.type.length, sort=not place.type.ordered),
             (place.code.arguments[0], listed.code),
         )
-    )
-
-
-def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
-    """Store a list in cells: the count, then the items; sets are in order of their numbers."""
-    return routine(
-        c,
-        f"write list {capacity} {sort}",
-        """
-        def write_list(at, items):
-            for n in range(most + 1): cell[at + n] = 0
-            for x in items:
-                if cell[at] < most:
-                    cell[at] += 1
-                    n = cell[at]
-                    if sort:
-                        while n > 1 and cell[at + (n - 1)] > x:
-                            cell[at + n] = cell[at + (n - 1)]
-                            n -= 1
-                    cell[at + n] = x
-        """,
-        most=capacity,
-        sort=int(sort),
     )
 
 
@@ -335,7 +313,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         changed = _changed(env, s, place, place.type, amount, family.name)
         if s.verb == "pay":
             _must_be_there(w, ctx, s, place, place.type, amount, family.name)
-        writer = _list_writer(c, place.type.length, sort=not place.type.ordered)
+        writer = stored.list_writer(c, place.type.length, sort=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
     elif not isinstance(family.type, types.Number):
         c.problems.error(
@@ -372,7 +350,7 @@ def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
     """The value of a local after a step."""
     if isinstance(s, syntax.SetTo):
-        new, changed = _value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
+        new, changed = value_for(env, s.value, variable.type, f"`{variable.name}`"), s.value
     else:
         there, amount = Typed(variable.type, variable.read()), _amount(env, s, variable.type)
         new = _changed(env, s, there, variable.type, amount, variable.name)

@@ -93,7 +93,7 @@ def families_value(
             return Typed(TOKENS, base, family=family)
         case "state":
             if isinstance(family.type, types.List):
-                return Typed(family.type, ir.CallValue(_list_reader(c), (base,)), family=family)
+                return Typed(family.type, ir.CallValue(list_reader(c), (base,)), family=family)
             type = family.type
             for other in families[1:]:
                 joined = join(type, other.type)
@@ -145,7 +145,8 @@ def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | No
     return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))
 
 
-def _list_reader(c: Compiler) -> int:
+def list_reader(c: Compiler) -> int:
+    """The procedure that reads a list from cells: the count, then the items."""
     return routine(
         c,
         "list at",
@@ -155,4 +156,27 @@ def _list_reader(c: Compiler) -> int:
             for n in range(1, cell[at] + 1): out.append(cell[at + n])
             return out
         """,
+    )
+
+
+def list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
+    """Store a list in cells: the count, then the items; sets are in order of their numbers."""
+    return routine(
+        c,
+        f"write list {capacity} {sort}",
+        """
+        def write_list(at, items):
+            for n in range(most + 1): cell[at + n] = 0
+            for x in items:
+                if cell[at] < most:
+                    cell[at] += 1
+                    n = cell[at]
+                    if sort:
+                        while n > 1 and cell[at + (n - 1)] > x:
+                            cell[at + n] = cell[at + (n - 1)]
+                            n -= 1
+                    cell[at + n] = x
+        """,
+        most=capacity,
+        sort=int(sort),
     )

@@ -12,6 +12,7 @@ from rulewright.dsl.lowering.decisions import any_order, calls, choosing, offeri
 from rulewright.dsl.lowering.steps import (
     changing,
     flow,
+    giving,
     keeping,
     limits,
     ordering,
@@ -38,6 +39,7 @@ CONSTRUCTS: Final = (
     queries,
     statements,
     changing,
+    giving,
     limits,
     keeping,
     ordering,

@@ -203,7 +203,14 @@ def _strings(node: object) -> Iterator[str]:
                 yield name
                 if name == "Player":
                     yield "players"
-            case syntax.Tag() | syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+            case (
+                syntax.Tag()
+                | syntax.Let()
+                | syntax.LetDo()
+                | syntax.Choose()
+                | syntax.Binder()
+                | declared.Param()
+            ):
                 pass  # the name is its own
             case declared.Rule() | declared.Value() | declared.State() | declared.Zone():
                 pass

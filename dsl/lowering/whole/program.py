@@ -18,6 +18,7 @@ from rulewright.dsl.lowering.decisions import calls, naming
 from rulewright.dsl.lowering.steps import (
     call_triggers,
     condition_triggers,
+    giving,
     limits,
     move_triggers,
     parameters,
@@ -439,6 +440,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         tags=clause_ids(tags),
     )
     recursion.block(w, ctx, body.statements)
+    giving.look_at_ends(w)
     w.finish(number_of, span)
 
 

@@ -348,6 +348,8 @@ class Compiler:
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the current part needs them."""
     memories: dict[str, Memory] = field(factory=dict)
+    results: dict[str, Result] = field(factory=dict)
+    """By the name of a rule: where its result is between its end and the place of its call."""
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
     """The contents of columns that have been computed, by the question."""
     total: int = -1
@@ -642,6 +644,14 @@ class ValueInfo:
     """The sentence for a condition that does not hold: the parts of a message, and a procedure for each argument.
 
     These procedures have the parameters of the value."""
+
+
+@frozen
+class Result:
+    """The cells for the result of a rule between its end and the place of its call, and its type."""
+
+    first: int
+    type: Type
 
 
 @define

@@ -35,6 +35,7 @@ class Context:
     together: bool = False  # Whether all players act at once: the others do not see a choice.
     surely: Span | None = None  # The `surely` of the author, if there is one.
     at_once: bool = False  # Whether it is one of several steps below `at once`, so that no trigger runs after it.
+    wants_result: bool = False  # Whether a name gets the result of the call.
     tags: tuple[str, ...] = ()
     rest: Sequence[syntax.Statement] = ()  # The statements after it in its block.
 

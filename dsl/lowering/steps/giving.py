@@ -1,0 +1,96 @@
+"""`give E`: the result of a rule, and where it may stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.dsl.lowering.steps import changing, results
+from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
+
+
+@writes(syntax.Give)
+def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
+    """`give E`"""
+    rule = _giver(w)
+    found = results.result(w.c, rule) if rule is not None else None
+    if found is None or rule is None:
+        w.c.problems.error(
+            "unexpected-word",
+            "nothing waits for a result here",
+            s.span,
+            help=f"write `rule {rule.name} gives TYPE` in the head of the rule"
+            if rule is not None
+            else "`give` stands in a rule whose head says `gives TYPE`",
+        )
+        return
+    if found.type.known:
+        results.store(w, found, changing.value_for(ctx.env, s.value, found.type, f"`{rule.name}`"))
+
+
+def _giver(w: Writer) -> declared.Rule | None:
+    """The rule whose result a body gives: its own, or that of the rule it runs instead of."""
+    node = w.body.node if w.body is not None else None
+    if isinstance(node, declared.OnAction):
+        is_instead = node.when == "instead of"
+        return w.c.world.rules.get(node.pattern.name) if is_instead else None
+    return node if isinstance(node, declared.Rule) else None
+
+
+# ---- where `give` stands ------------------------------------------------------------------------
+
+
+def look_at_ends(w: Writer) -> None:
+    """Report a `give` that is not the last step, and a way through a rule without one."""
+    rule, body = _giver(w), w.body
+    if rule is None or rule.gives is None or body is None:
+        return
+    lasts = list(_lasts(body.statements))
+    given = {id(s) for s in lasts if isinstance(s, syntax.Give)}
+    early = [
+        s for s in every(body.statements) if isinstance(s, syntax.Give) and id(s) not in given
+    ]
+    for s in early:
+        w.c.problems.error(
+            "missing-result",
+            "`give` ends the rule, and more may follow here",
+            s.span,
+            help="write it as the last step: put what else may happen under `else`, or keep the result "
+            "under a name and give it at the end",
+        )
+    open_end = next((s for s in lasts if not _ends(s)), None)
+    if open_end is not None and not early:
+        w.c.problems.error(
+            "missing-result",
+            f"`{rule.name}` gives a result, and may end here without one",
+            open_end.span,
+            help="write `give` and the result as the last step of each way through the rule",
+        )
+
+
+def _ends(s: syntax.Statement) -> bool:
+    return isinstance(s, syntax.Give) or (isinstance(s, syntax.Simple) and s.word == "end game")
+
+
+def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
+    """The last step of each way through a block."""
+    if not block:
+        return
+    last = block[-1]
+    match last:
+        case syntax.If(otherwise=otherwise) | syntax.IfPossible(otherwise=otherwise):
+            if not otherwise:
+                yield last
+            for way in blocks_of(last):
+                yield from _lasts(way)
+        case syntax.ChooseOf(quantity=None, all_of=False) | syntax.AsPlayer() | syntax.Phase():
+            for way in blocks_of(last):
+                if not way:
+                    yield last
+                yield from _lasts(way)
+        case syntax.Surely(step=step):
+            yield from _lasts((step,))
+        case _:
+            yield last

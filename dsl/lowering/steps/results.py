@@ -1,0 +1,74 @@
+"""The cells in which the result of a rule lies between the end of the rule and the place of its call."""
+
+from __future__ import annotations
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import stored
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr
+from rulewright.dsl.lowering.workshop.core import Compiler, Result
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model import types
+from rulewright.dsl.model.records import READ_LIMIT
+from rulewright.dsl.model.types import UNKNOWN
+from rulewright.dsl.tree import declared
+
+
+def result(c: Compiler, rule: declared.Rule) -> Result | None:
+    """The cells for the result of a rule; None if it gives none."""
+    if rule.gives is None:
+        return None
+    found = c.results.get(rule.name)
+    if found is None:
+        type = c.world.type_of(rule.gives)
+        length = type.length if isinstance(type, types.List) else 0
+        if length > READ_LIMIT:
+            c.problems.error(
+                "not-storable",
+                f"a list of up to {length:,} things is too long for a result (at most {READ_LIMIT:,})",
+                rule.gives.span,
+                help="write how many there are at most, or make it a `value`",
+            )
+            type, length = UNKNOWN, 0
+        found = c.results[rule.name] = Result(c.layout.take(length + 1), type)
+    return found
+
+
+def read(c: Compiler, found: Result) -> Expr:
+    """The result that a rule has just given."""
+    if isinstance(found.type, types.List):
+        return ir.CallValue(stored.list_reader(c), (ir.Const(found.first),))
+    return ir.Load(ir.Const(found.first))
+
+
+def clear(w: Writer, found: Result) -> None:
+    """Empty the cells of a result, so that equal positions are equal states."""
+    if isinstance(found.type, types.List):
+        store(w, found, ir.Const(()))
+    else:
+        store(w, found, ZERO)
+
+
+def restore(w: Writer, found: Result, slot: int) -> None:
+    """Put back a result that was kept in a local of a suspending procedure."""
+    is_list = isinstance(found.type, types.List)
+    store(w, found, ir.LocalList(slot) if is_list else ir.Local(slot))
+
+
+def keep(w: Writer, found: Result) -> int:
+    """Keep a result in a local of a suspending procedure, while other rules run; the number of the local."""
+    if isinstance(found.type, types.List):
+        slot = w.procedure.slot(found.type.length + 1)
+        w.emit(ir.SetLocalList(slot, found.type.length, read(w.c, found)))
+    else:
+        slot = w.procedure.slot()
+        w.emit(ir.SetLocal(slot, read(w.c, found)))
+    return slot
+
+
+def store(w: Writer, found: Result, code: Expr) -> None:
+    """Note the result of a rule."""
+    if isinstance(found.type, types.List):
+        writer = stored.list_writer(w.c, found.type.length, sort=not found.type.ordered)
+        w.emit(ir.CallPlain(writer, (ir.Const(found.first), code)))
+    else:
+        w.emit(ir.Store(ir.Const(found.first), code))
