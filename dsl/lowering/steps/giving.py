@@ -49,9 +49,7 @@ def look_at_ends(w: Writer) -> None:
         return
     lasts = list(_lasts(body.statements))
     given = {id(s) for s in lasts if isinstance(s, syntax.Give)}
-    early = [
-        s for s in every(body.statements) if isinstance(s, syntax.Give) and id(s) not in given
-    ]
+    early = [s for s in every(body.statements) if isinstance(s, syntax.Give) and id(s) not in given]
     for s in early:
         w.c.problems.error(
             "missing-result",
