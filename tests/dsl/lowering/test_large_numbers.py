@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,83 @@ def test_no_check_is_left_where_ranges_tell(name: str) -> None:
     assert name in shipped_games()
     program = load_game(name).program(load_game(name).variant())
     assert [p.name for p in program.plain if p.name.startswith("checked ")] == []
+
+
+BORDERS = (LEAST, LEAST + 1, -(2**31), -1, 0, 1, 3, 2**32, MOST - 1, MOST)
+OPERATORS: Mapping[str, Callable[[int, int], int]] = {
+    "{a} + {b}": lambda a, b: a + b,
+    "{a} - {b}": lambda a, b: a - b,
+    "{a} * {b}": lambda a, b: a * b,
+    "{a} / {b}": lambda a, b: a // b,
+    "div_up({a}, {b})": lambda a, b: -(-a // b),
+    "mod({a}, max(1, {b}))": lambda a, b: a % max(1, b),
+    "abs({a})": lambda a, _: abs(a),
+    "-{a}": lambda a, _: -a,
+    "min({a}, {b})": min,
+    "max({a}, {b})": max,
+    "sum(n in 1..2: if n is 1 then {a} else {b})": lambda a, b: a + b,
+    "by(1: 1 then {a}, else 0) - {b}": lambda a, b: a - b,
+    "(if {a} < {b} then 1 else if {a} <= {b} then 2 else 3)": lambda a, b: (
+        1 if a < b else 2 if a == b else 3
+    ),
+    "(if {a} is {b} then 1 else if {a} > {b} then 2 else 3)": lambda a, b: (
+        1 if a == b else 2 if a > b else 3
+    ),
+}
+
+
+def _of_borders() -> str:
+    """A game whose points are an operation that is chosen with two numbers that are chosen."""
+    numbers = [_written(number).replace("me.", "p.") for number in BORDERS]
+    works = [work.format(a="p.number(a)", b="p.number(b)") for work in OPERATORS]
+    numbered = [
+        ", ".join(f"{n} then {one}" for n, one in enumerate(all)) for all in (numbers, works)
+    ]
+    return f"""game "Borders"
+    players 1
+player
+    state large: 0..999999999 = 999999999
+    state work: 0..{len(works) - 1}
+    state left: 0..{len(numbers) - 1}
+    state right: 0..{len(numbers) - 1}
+value number of p: Player (which: 0..{len(numbers) - 1}) = by(which: {numbered[0]})
+value result of p: Player (work: 0..{len(works) - 1}, a: 0..{len(numbers) - 1}, b: 0..{len(numbers) - 1}) =
+    by(work: {numbered[1]})
+play
+    each player
+        choose w in 0..{len(works) - 1}
+        set me.work to w
+        choose a in 0..{len(numbers) - 1}
+        set me.left to a
+        choose b in 0..{len(numbers) - 1}
+        set me.right to b
+score of p
+    item "points" = p.result(p.work, p.left, p.right)
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_operator_at_the_borders(tmp_path: Path, engine: EngineName) -> None:
+    file = tmp_path / "borders.game"
+    file.write_text(_of_borders())
+    start = load_game(file).start(engine=engine)
+    for number, operator in enumerate(OPERATORS.values()):
+        chosen = start.choose(str(number))
+        for (i, a), (j, b) in product(enumerate(BORDERS), repeat=2):
+            found: int | str
+            try:
+                found = chosen.choose(str(i)).choose(str(j)).scores[0].total
+            except RuleFault as fault:
+                found = fault.code
+            assert found == _exact(operator, a, b), (number, a, b)
+
+
+def _exact(operator: Callable[[int, int], int], a: int, b: int) -> int | str:
+    """What comes out, or the fault that is due."""
+    try:
+        exact = operator(a, b)
+    except ZeroDivisionError:
+        return "division-by-zero"
+    return exact if LEAST <= exact <= MOST else "out-of-range"
