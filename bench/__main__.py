@@ -20,6 +20,7 @@ from bench.keystrokes import keystrokes
 from bench.ladder import MOST, ladder
 from bench.large import large
 from bench.learners import learners
+from bench.pages import pages
 from bench.playouts import playouts
 from bench.results import results
 from bench.search import search
@@ -44,6 +45,7 @@ TITLES = {
     "ladder": "Levels of bots against each other in the large games, at an eighth of their times",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
     "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
+    "pages": "Pages of all seats after a choice, without network: milliseconds of the processor, kB, MB a table",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
@@ -91,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "ladder": lambda: ladder(max(2, round(MOST * asked.seconds / 10)), kept),
         "strength": lambda: strength(part=asked.seconds / 10),
         "views": lambda: views(tuple(asked.games)),
+        "pages": lambda: pages(tuple(asked.games)),
         "copies": lambda: copies(asked.seconds, asked.games),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),

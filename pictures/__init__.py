@@ -6,18 +6,34 @@ Begin with `rulewright.pictures.page`: it makes sections of HTML from a scene, a
 
 from __future__ import annotations
 
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
 from rulewright.pictures.colours import classes
 
+FONT = "Atkinson Hyperlegible Next"
+FONTS = Path(__file__).parent / "font"
+"""The font of all pictures and pages: two weights, for pages as WOFF2 and for PNG as TrueType."""
+_WEIGHTS = {400: "400 500", 700: "600 700"}
+"""The files, by their names, and the weights that each stands for."""
 _HERE = Path(__file__).parent
 
 
 @cache
 def styles() -> str:
-    """The stylesheet of all pages with pictures: light and dark, phone, print."""
-    return f"{(_HERE / 'styles.css').read_text('utf-8')}\n{classes()}\n"
+    """The stylesheet of all pages with pictures: light and dark, phone, print. The font is inside it."""
+    return (
+        f"{''.join(map(_face, _WEIGHTS))}{(_HERE / 'styles.css').read_text('utf-8')}\n{classes()}\n"
+    )
+
+
+def _face(name: int) -> str:
+    data = b64encode((FONTS / f"atkinson-{name}.woff2").read_bytes()).decode()
+    return (
+        f'@font-face {{ font-family: "{FONT}"; font-weight: {_WEIGHTS[name]}; font-display: swap; '
+        f'src: url("data:font/woff2;base64,{data}") format("woff2"); }}\n'
+    )
 
 
 @cache

@@ -17,10 +17,10 @@ _FEW_IN_PILE = 3  # of a higher pile only the top is shown
 
 def things(
     pen: Pen, owned: Things, spoken: frozenset[str], owner: str, *, is_whole: bool = False
-) -> Markup:
-    """All that an owner has; of what boards tell already only the places of pieces are shown again.
+) -> list[tuple[str, Markup]]:
+    """All that an owner has, by ids; of what boards tell already only the places of pieces are shown again.
 
-    `owner` begins the ids of folds. With `is_whole` nothing is folded.
+    `owner` begins the ids. With `is_whole` nothing is folded.
     """
     values = [
         *(tokens(pen, each) for each in owned.tokens if each.name not in spoken),
@@ -31,11 +31,18 @@ def things(
         ),
     ]
     zones = [
-        zone(pen, each, owner, is_whole=is_whole)
+        (f"zone-{_id(each, owner)}", zone(pen, each, owner, is_whole=is_whole))
         for each in owned.zones
         if not _is_left_out(each, spoken)
     ]
-    return inner(tag("div", *values, class_="rw-values") if values else None, *zones)
+    if values:
+        id = f"values-{owner}"
+        zones.insert(0, (id, tag("div", *values, class_="rw-values", id=id)))
+    return zones
+
+
+def _id(place: Zone, owner: str) -> str:
+    return "-".join((owner, place.name, *place.index))
 
 
 def _is_left_out(zone: Zone, spoken: frozenset[str]) -> bool:
@@ -64,7 +71,7 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     if place.pieces and all(each.face and is_small(each.face) for each in place.pieces):
         classes.append("rw-small")
     items = [*_pieces(pen, place)] if place.pieces or place.count != 0 else []
-    id = "-".join((owner, place.name, *place.index))
+    id = _id(place, owner)
     can_choose = any(each.options for each in place.pieces)
     if not is_whole and place.shape != "row" and len(items) > _MANY:
         classes.append("rw-folded")
@@ -78,6 +85,7 @@ def _zone(pen: Pen, place: Zone, owner: str, *, is_whole: bool) -> Markup:
     return tag(
         "div",
         content,
+        id=f"zone-{id}",
         class_=" ".join(classes),
         data_zone=place.name,
         data_index=" ".join(place.index) or None,
@@ -145,8 +153,8 @@ def _worth(piece: Piece) -> tuple[bool, bool]:
     return bool(piece.options), piece.is_changed
 
 
-def player(pen: Pen, seat: Player, spoken: frozenset[str]) -> Markup:
-    """The area of a player: name, colour and sign, then all that the player has."""
+def player(pen: Pen, seat: Player) -> Markup:
+    """The head of the area of a player: name, colour and sign."""
     marks = [
         tag("span", text, class_="rw-badge")
         for text, is_so in (
@@ -168,5 +176,4 @@ def player(pen: Pen, seat: Player, spoken: frozenset[str]) -> Markup:
         tag("span", seat.name),
         class_="rw-person",
     )
-    own = things(pen, seat.has, spoken, f"player-{seat.seat}", is_whole=seat.is_viewer)
-    return inner(tag("h3", name, *marks), own)
+    return tag("h3", name, *marks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TypeAlias
 
@@ -31,13 +31,18 @@ def tag(name: str, /, *children: Part, **attributes: object) -> Markup:
     '<p class="big" data-zone="hand" hidden>a &lt; b</p>'
     """
     start = f"<{name}"
-    for key, value in attributes.items():
-        if value is None or value is False:
-            continue
-        start += f" {_name(key)}" if value is True else f' {_name(key)}="{_value(value)}"'
+    for pair in attributes.items():
+        if pair[1] is not None and pair[1] is not False:
+            start += _attribute(*pair)
     if name in _VOID:
         return Markup(f"{start}>")
     return Markup(f"{start}>{''.join(map(_text, children))}</{name}>")
+
+
+@lru_cache(8_192, typed=True)
+def _attribute(key: str, value: object) -> str:
+    """An attribute as it is written; the same ones come again and again."""
+    return f" {_name(key)}" if value is True else f' {_name(key)}="{_value(value)}"'
 
 
 def inner(*children: Part) -> Markup:
@@ -46,7 +51,7 @@ def inner(*children: Part) -> Markup:
 
 
 def _text(child: Part) -> str:
-    if isinstance(child, Markup):
+    if child.__class__ is Markup:
         return child
     if child is None:
         return ""

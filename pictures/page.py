@@ -1,7 +1,8 @@
 """A position as sections of HTML with inline SVG, each with an id that stays, and as a whole page.
 
 `sections(scene, form, looks)` gives `Section`s: the question with all options as a form, boards, the table, each
-player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent.
+player, the last lines of the log. Equal sections are equal text, so that only changed ones need be sent. The table
+and the players end with zones that have ids of their own (`zone-...`), and only the changed ones of these.
 `arranged(sections, game)` puts them into one element, `.rw-game`, which the stylesheet lays out; `document` makes a
 whole file of it.
 
@@ -32,7 +33,7 @@ Areas stand in the order of `AREAS`: boards and what the viewer has come before 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -53,14 +54,27 @@ AREAS: tuple[Area, ...] = ("boards", "mine", "shared", "players", "notes")
 """The areas beside the one with the question, in order."""
 
 
+_END = "</section>"
+
+
 @attrs.frozen
 class Section:
-    """A part of a page: its id, its title, all of its HTML (a `section` with this id), and where it stands."""
+    """A part of a page: its id, its title, its HTML (a `section` with this id), and where it stands.
+
+    The HTML ends with `parts` that have ids of their own: who has the section needs only those that have changed.
+    """
 
     id: str
     title: str
-    html: Markup
+    head: Markup
     area: Area
+    parts: tuple[tuple[str, Markup], ...] = ()
+    end: str = _END
+
+    @property
+    def html(self) -> Markup:
+        """All of it."""
+        return Markup(f"{self.head}{''.join([html for _, html in self.parts])}{self.end}")
 
 
 def sections(
@@ -84,18 +98,21 @@ def _sections(pen: Pen, form: Form) -> Iterator[Section]:
 
 
 def _table(pen: Pen) -> Section:
-    content = things(pen, pen.scene.table, pen.scene.spoken, "table")
-    return _section("table", "Table", content, "shared")
+    parts = things(pen, pen.scene.table, pen.scene.spoken, "table")
+    return _section("table", "Table", Markup(""), "shared", parts=parts)
 
 
 def _player(pen: Pen, seat: Player) -> Section:
+    id = f"player-{seat.seat}"
+    own = things(pen, seat.has, pen.scene.spoken_of_players, id, is_whole=seat.is_viewer)
     return _section(
-        f"player-{seat.seat}",
+        id,
         seat.name,
-        player(pen, seat, pen.scene.spoken_of_players),
+        player(pen, seat),
         "mine" if seat.is_viewer else "players",
         pen.seat_class(seat.seat) + (" rw-acting" if seat.is_acting else ""),
         player=seat.seat + 1,
+        parts=own,
     )
 
 
@@ -184,6 +201,7 @@ def _section(
     area: Area,
     classes: str = "",
     *,
+    parts: Sequence[tuple[str, Markup]] = (),
     live: str | None = None,
     player: int | None = None,
     space: str | None = None,
@@ -196,12 +214,12 @@ def _section(
         class_=f"rw-section rw-{id.partition('-')[0]} {classes}".strip(),
         aria_label=title or id,
         aria_live=live,
-        hidden=not content,
+        hidden=not (content or parts),
         data_player=player,
         data_space=space,
         data_sheet=sheet,
     )
-    return Section(id, title, html, area)
+    return Section(id, title, Markup(html.removesuffix(_END)), area, (*parts,))
 
 
 def arranged(

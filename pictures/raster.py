@@ -1,11 +1,15 @@
-"""PNG and pixels of SVG, by vl-convert (extra `report`). The one module here that knows it."""
+"""PNG and pixels of SVG in our font, by vl-convert (extra `report`). The one module here that knows it."""
 
 from __future__ import annotations
 
 import zlib
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import accumulate
+from typing import Any
+
+from rulewright.pictures import FONTS
 
 
 class NoRasterError(RuntimeError):
@@ -18,8 +22,16 @@ def png(svg: str, scale: float = 1.0) -> bytes:
         raise NoRasterError(
             "pixels need vl-convert; `pip install '.[report]'` in the folder of Rulewright brings it"
         )
-    found: bytes = import_module("vl_convert").svg_to_png(svg, scale=scale)
+    found: bytes = _library().svg_to_png(svg, scale=scale)
     return found
+
+
+@cache
+def _library() -> Any:
+    """The library, which knows our font."""
+    library = import_module("vl_convert")
+    library.register_font_directory(str(FONTS))
+    return library
 
 
 def pixels(svg: str, scale: float = 1.0) -> tuple[int, int, bytes]:

@@ -110,7 +110,7 @@ def single_page(
     }
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}' blob: 'wasm-unsafe-eval'; "
-        f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; "
+        f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; font-src data:; "
         "connect-src blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
     page = re.sub(r'(http-equiv="Content-Security-Policy" content=")[^"]*', rf"\g<1>{policy}", page)

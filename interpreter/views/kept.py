@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Answers that were used for the last state or the one before; older ones are forgotten."""
+    """Answers that were used for the last state or the one before; older ones are forgotten.
+
+    All viewers ask for a state at once. So those of the state before are forgotten when others are shown.
+    """
 
     __slots__ = ("_new", "_old", "_state")
 
@@ -31,6 +34,12 @@ class Kept:
         if self._state is not state:
             self._state = state
             self._old, self._new = self._new, {}
+            _SHOWN.pop(self, None)
+            _SHOWN[self] = None
+            if len(_SHOWN) > _MOST_SHOWN:
+                last = next(iter(_SHOWN))
+                del _SHOWN[last]
+                last._old = {}
 
     def of(self, key: object, make: Callable[[], T], *parts: object) -> T:
         """The answer of a key; `parts` are the objects whose numbers stand in it."""
@@ -44,6 +53,9 @@ class Kept:
         return answer
 
 
+_SHOWN: dict[Kept, None] = {}
+"""Those that were turned to another state last."""
+_MOST_SHOWN = 8
 _KEPT: WeakKeyDictionary[CompiledGame, Kept] = WeakKeyDictionary()
 """Those of the matches that are shown."""
 

@@ -16,7 +16,7 @@ from rulewright.pictures.looks import PLAIN, Looks
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band
 from rulewright.pictures.svg import graphs, grids
-from rulewright.pictures.svg.letters import lines_of
+from rulewright.pictures.svg.letters import FAMILY, lines_of
 
 WIDTH = 1000.0
 _CARD = (110.0, 150.0)
@@ -42,6 +42,7 @@ class Drawn:
                 tag("rect", width=width, height=height, fill="#ffffff"),
                 _moved(self, _GAP, _GAP),
                 xmlns="http://www.w3.org/2000/svg",
+                font_family=FAMILY,
                 viewBox=f"0 0 {width:.0f} {height:.0f}",
                 width=f"{width:.0f}",
                 height=f"{height:.0f}",
@@ -266,7 +267,6 @@ def _text(
             x=x,
             y=y + number * step,
             font_size=size,
-            font_family="sans-serif",
             font_weight=weight,
             fill=fill,
         )

@@ -316,7 +316,6 @@ def label(
         *spans,
         text_anchor="middle",
         font_size=size,
-        font_family="sans-serif",
         fill=fill or _INK,
         class_="rw-label" if fill is None else "rw-sign",
     )

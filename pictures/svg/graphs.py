@@ -13,7 +13,7 @@ from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
 from rulewright.pictures.svg.cells import content, label, told
 from rulewright.pictures.svg.layout import Point, places, spread
-from rulewright.pictures.svg.letters import lines_of
+from rulewright.pictures.svg.letters import FAMILY, lines_of
 
 _PAPER, _LINE, _WAY = "#f3ead6", "#a58f66", "#8b8574"
 _TITLE = 12.0
@@ -52,6 +52,7 @@ def picture(pen: Pen, board: Board, title: str, inside: Mapping[int, Sequence[Sp
         *(_drawn(pen, box) for box in boxes),
         *_hits(pen, boxes, board, at, links),
         xmlns="http://www.w3.org/2000/svg",
+        font_family=FAMILY,
         viewBox=f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
         height=f"{height:.0f}",
@@ -224,7 +225,6 @@ def _spot(pen: Pen, box: Box) -> Markup:
             y=top + 4 + (number + 0.85) * _TITLE * 1.15,
             text_anchor="middle",
             font_size=_TITLE,
-            font_family="sans-serif",
             font_weight="bold",
             fill="#202327",
             class_="rw-label",

@@ -9,6 +9,7 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
 from rulewright.pictures.svg.cells import content, label, told
+from rulewright.pictures.svg.letters import FAMILY
 
 UNIT = 60.0
 """How wide a cell is."""
@@ -41,6 +42,7 @@ def picture(pen: Pen, board: Board, title: str) -> Markup:
         *hits,
         *lines,
         xmlns="http://www.w3.org/2000/svg",
+        font_family=FAMILY,
         viewBox=f"{left - edge:.0f} {top - 4:.0f} {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
         height=f"{height:.0f}",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FAMILY = "Atkinson Hyperlegible Next, sans-serif"
+"""The font of a picture; PNG and our pages have it, other programs take one of the system."""
 _NARROW = frozenset("iljI.,:;'|!()[] ft")
 _WIDE = frozenset("mwMWQOGD@%")
 

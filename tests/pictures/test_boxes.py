@@ -90,6 +90,8 @@ def test_axe_finds_nothing_serious_on_pages_to_look_at_and_to_print(
         page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
         page.set_content(html)
         assert serious(page) == []
+        page.emulate_media(color_scheme="dark")
+        assert serious(page) == []
         page.close()
 
 

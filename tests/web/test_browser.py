@@ -345,13 +345,40 @@ def _random_choices(client: httpx.Client, table: str, seats: int, steps: int) ->
     return seat
 
 
+def _over(page: Page) -> str:
+    """A seat of a match that is over, with a note."""
+    page.goto("/new/tic_tac_toe?players=2")
+    page.fill("input[name=name]", "Ann")
+    for number in range(2):
+        page.select_option(f"select[name=seat{number}]", "me")
+    page.check("input[name=notes]")
+    page.click("button.main")
+    page.wait_for_url("**/t/*")
+    table = page.url
+    for number in range(9):
+        page.goto(f"{table}/s/{number % 2}")
+        if page.locator(".over").count():
+            break
+        if not number:
+            page.locator("#more-parts summary").click()
+            page.get_by_label("A note about this position").fill("too long")
+            page.get_by_role("button", name="Keep the note").click()
+        choose(page, 0)
+    page.goto(f"{table}/s/0")
+    expect(page.locator(".over")).to_be_visible()
+    return f"{table}/s/0"
+
+
 def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process: Process) -> None:
     found: list[str] = []
     with device(browser, process.address, viewport=PHONE) as page:
 
         def look(address: str) -> None:
             page.goto(address)
-            found.extend(f"{address}: {each}" for each in (*serious(page), *too_wide(page)))
+            found.extend(f"{address}: {each}" for each in too_wide(page))
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                found.extend(f"{address}, {scheme}: {each}" for each in serious(page))
 
         for address in ("/", "/rules/love_letter", "/new/love_letter"):
             look(address)
@@ -371,6 +398,9 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
             look(f"{seat}{what}")
         look(f"{table}/w")
         look(f"{seat}/notices")
+        ended = _over(page)
+        for what in ("", "/replay?step=2", "/statistics", "/notes", "/log", "/score"):
+            look(f"{ended}{what}")
         failures = browser.new_context(viewport=PHONE)  # type: ignore[arg-type]
         for address in (
             f"{process.address}/nothing",
@@ -382,6 +412,8 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
             one.goto(address)
             assert one.locator(".problem").count() == 1
             found += (f"{address}: {each}" for each in (*serious(one), *too_wide(one)))
+            one.emulate_media(color_scheme="dark")
+            found += (f"{address}, dark: {each}" for each in serious(one))
         failures.close()
         page.set_viewport_size(DESK)  # type: ignore[arg-type]
         page.emulate_media(color_scheme="dark")

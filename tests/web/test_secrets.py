@@ -22,7 +22,7 @@ from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.web.pages.match import parts_of
 from rulewright.web.pages.plan import tried
 from rulewright.web.pages.seen import Seen
-from rulewright.web.serving.streams import Rendered, message
+from rulewright.web.serving.streams import Rendered, Sent, message
 from tests.games.variants import SHIPPED
 from tests.web.tables import fields_of, live_of, new_table, server, site_of
 
@@ -87,7 +87,7 @@ def _sent(client: TestClient, table: str, seat: int, words: dict[str, str]) -> l
     site = site_of(client)
     seen = Seen(live.table, live.game, seat, site.secrets.form(live.table, seat), base)
     parts = parts_of(seen)
-    found.append(message(live, Rendered(live.table.number, parts, parts.all()), {}))
+    found.append(message(live, Rendered(live.table.number, parts), Sent()))
     for asked in ("view", "scene", "options", "score", "events", "why"):
         request = {"ask": asked, "match": table, "viewer": seat}
         found.append(client.post(f"/api/t/{table}", content=json.dumps(request)).text)

@@ -5,7 +5,7 @@ Everything here is made of what the viewer may know: equal views give equal byte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 
@@ -13,6 +13,7 @@ import attrs
 
 from rulewright.interpreter.matches.events import Event as Told
 from rulewright.interpreter.matches.state import State
+from rulewright.pictures.page import Section
 from rulewright.pictures.question import Form
 from rulewright.pictures.rights import unofficial
 from rulewright.web.pages.html import Html, joined, tag
@@ -36,10 +37,13 @@ class Parts:
     player: int = -1
     """The seat that decides, as the viewer sees it; -1 where nobody does."""
 
-    def all(self) -> dict[str, Html]:
-        """All sections by their ids, in order."""
-        drawn = {} if self.picture is None else self.picture.html()
-        return {"status": self.status, **drawn, **self.beside}
+    def all(self) -> Iterator[Section]:
+        """All sections in order."""
+        yield Section("status", "", self.status, "side", end="")
+        if self.picture is not None:
+            yield from self.picture.parts.values()
+        for id, html in self.beside.items():
+            yield Section(id, "", html, "side", end="")
 
 
 def parts_of(seen: Seen) -> Parts:

@@ -37,10 +37,6 @@ class Picture:
 
     parts: Mapping[str, Section]
 
-    def html(self) -> dict[str, Html]:
-        """The sections as they are sent."""
-        return {id: part.html for id, part in self.parts.items()}
-
 
 def picture(seen: Seen, form: Form | None, before: State | None) -> Picture:
     """The position as the viewer sees it; without a form nothing can be chosen.

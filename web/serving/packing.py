@@ -28,10 +28,15 @@ def accepts_gzip(request: Request) -> bool:
     )
 
 
+def packer() -> zlib._Compress:
+    """The gzip stream of one page."""
+    return zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP, _SMALL)
+
+
 async def packed(texts: AsyncGenerator[str, None]) -> AsyncGenerator[bytes, None]:
     """The same texts as one gzip stream, which can be read up to the end of each text as soon as it is sent."""
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP, _SMALL)
+    stream = packer()
     async with aclosing(texts):
         async for text in texts:
-            yield packer.compress(text.encode()) + packer.flush(zlib.Z_SYNC_FLUSH)
-    yield packer.flush()
+            yield stream.compress(text.encode()) + stream.flush(zlib.Z_SYNC_FLUSH)
+    yield stream.flush()

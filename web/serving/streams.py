@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import cached_property
+from html import escape
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import attrs
 
-from rulewright.web.pages.html import Html
+from rulewright.pictures.page import Section
 from rulewright.web.pages.match import Parts
 from rulewright.web.serving.hub import Hub, Live
 
@@ -23,13 +27,43 @@ MOST = 5_000
 """How many streams a process has at most."""
 
 
+_AT_HAND = 32
+"""So many rendered pages are kept, of all tables together: the next streams ask for them at once, and nobody later."""
+_write = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 @attrs.frozen
+class Sent:
+    """The content of a page: its sections, a number for the text of each without its parts, and one for each part."""
+
+    sections: tuple[str, ...] = ()
+    numbers: Mapping[str, int] = MappingProxyType({})
+
+
+@attrs.frozen(slots=False)
 class Rendered:
-    """The sections of a page at an event number."""
+    """The page of a viewer at an event number."""
 
     number: int
     parts: Parts
-    sections: dict[str, Html]
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """Its sections in order."""
+        return (*self.parts.all(),)
+
+    @cached_property
+    def sent(self) -> Sent:
+        """The content of a page to which all of it was sent."""
+        numbers: dict[str, int] = {}
+        for section in self.sections:
+            numbers[section.id] = _number(section)
+            numbers.update((id, hash(html)) for id, html in section.parts)
+        return Sent(tuple(section.id for section in self.sections), numbers)
+
+
+def _number(section: Section) -> int:
+    return hash((section.head, *(id for id, _ in section.parts)))
 
 
 @attrs.define(eq=False)
@@ -46,7 +80,7 @@ class Streams:
 
     hub: Hub
     _open: WeakKeyDictionary[Live, set[Stream]] = attrs.field(factory=WeakKeyDictionary)
-    _rendered: WeakKeyDictionary[Live, dict[str, Rendered]] = attrs.field(factory=WeakKeyDictionary)
+    _rendered: OrderedDict[tuple[Live, str], Rendered] = attrs.field(factory=OrderedDict)
     count: int = 0
     is_closed: bool = False
 
@@ -68,20 +102,18 @@ class Streams:
 
     def forget(self, live: Live) -> None:
         """Render a table again when it is asked for."""
-        self._rendered.pop(live, None)
+        for key in [key for key in self._rendered if key[0] is live]:
+            del self._rendered[key]
 
     def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
-        """The sections for a viewer, rendered once for each event; those that are alike are the same objects."""
-        kept = self._rendered.setdefault(live, {})
-        last = kept.get(key)
-        if last is not None and last.number == live.table.number:
-            return last
-        parts = render()
-        new = parts.all()
-        if last is not None:
-            old = last.sections
-            new = {id: old[id] if old.get(id) == html else html for id, html in new.items()}
-        found = kept[key] = Rendered(live.table.number, parts, new)
+        """The page of a sort of viewer, rendered once for each event."""
+        kept = self._rendered
+        found = kept.get((live, key))
+        if found is None or found.number != live.table.number:
+            found = kept[live, key] = Rendered(live.table.number, render())
+        kept.move_to_end((live, key))
+        if len(kept) > _AT_HAND:
+            kept.popitem(last=False)
         return found
 
     async def follow(
@@ -95,9 +127,10 @@ class Streams:
         try:
             await self.hub.course_ready(live)
             now = self.rendered(live, key, render)
-            sent = now.sections if now.number == known else {}
-            yield "retry: 2000\n\n" if sent else message(live, now, {})
-            sent = now.sections
+            sent = now.sent if now.number == known else Sent()
+            yield "retry: 2000\n\n" if now.number == known else message(live, now, sent)
+            sent, number = now.sent, now.number
+            del now
             while True:
                 try:
                     await asyncio.wait_for(stream.wake.wait(), BEAT)
@@ -113,25 +146,38 @@ class Streams:
                 async with live.lock:  # nothing is half done then
                     await self.hub.course_ready(live)
                     now = self.rendered(live, key, render)
-                if now.sections is not sent:
+                if now.number != number:
                     text = message(live, now, sent)
-                    sent = now.sections
+                    sent, number = now.sent, now.number
                     yield text
+                del now
         finally:
             self._open[live].discard(stream)
             live.watchers -= 1
             self.count -= 1
 
 
-def message(live: Live, now: Rendered, sent: dict[str, Html]) -> str:
+def message(live: Live, now: Rendered, sent: Sent) -> str:
     """The event that tells a page what has changed since what it was sent."""
-    changed = {id: html for id, html in now.sections.items() if sent.get(id) is not html}
     data: dict[str, object] = {
         "decision": live.table.decision,
         "player": now.parts.player,
-        "sections": changed,
+        "sections": dict(_changed(now, sent.numbers)),
     }
-    if sent and list(sent) != list(now.sections):
+    if sent.sections and sent.sections != now.sent.sections:
         data["reload"] = True
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"retry: 2000\nid: {now.number}\nevent: sections\ndata: {text}\n\n"
+    return f"retry: 2000\nid: {now.number}\nevent: sections\ndata: {_write(data)}\n\n"
+
+
+def _changed(now: Rendered, old: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+    """The sections that have changed, in which `data-same` stands for parts that have not; or their parts alone."""
+    new = now.sent.numbers
+    for section in now.sections:
+        if old.get(section.id) == new[section.id]:
+            yield from ((id, html) for id, html in section.parts if old.get(id) != new[id])
+            continue
+        parts = (
+            html if old.get(id) != new[id] else f'<div id="{escape(id)}" data-same></div>'
+            for id, html in section.parts
+        )
+        yield section.id, f"{section.head}{''.join(parts)}{section.end}"

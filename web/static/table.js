@@ -11,7 +11,8 @@
     const old = document.getElementById(id);
     if (!old) return false;
     const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
-    Idiomorph.morph(old, html, { ignoreActiveValue: typing });
+    const callbacks = { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined };
+    Idiomorph.morph(old, html, { ignoreActiveValue: typing, callbacks });
     for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
     return true;
   }

@@ -49,6 +49,8 @@ class Course:
     steps: list[tuple[str, ...]] = attrs.field(factory=list)
     start: tuple[str, ...] = ()
     _gone: list[_Gone] = attrs.field(factory=list)
+    _chose: list[int] = attrs.field(factory=list)
+    """The seat that decided at each step; -1 where there was nothing to decide."""
 
     @classmethod
     def begin(
@@ -89,7 +91,10 @@ class Course:
 
     def follow(self, number: int, steps: Sequence[str]) -> None:
         """Go on as an event says."""
+        before = self.state
+        chose = -1 if has_one_option(before) else before.player
         go_on(self.match, steps)
+        self._chose.append(chose)
         self.numbers.append(number)
         self.steps.append(tuple(steps))
 
@@ -102,7 +107,7 @@ class Course:
             self._gone.append(_Gone(self.numbers[at], at + 1, texts))
         del self.match.states[step + 1 :]
         del self.numbers[step:]
-        del self.steps[step:]
+        del self.steps[step:], self._chose[step:]
 
     def until(self, step: int) -> Course:
         """The match as it was at an earlier step."""
@@ -110,7 +115,9 @@ class Course:
         earlier = Match(match.game, match.variant, match.seed, match.states[: step + 1])
         last = self.numbers[step - 1] if step else 0
         gone = [one for one in self._gone if one.number < last]
-        return Course(earlier, self.numbers[:step], self.steps[:step], self.start, gone)
+        return Course(
+            earlier, self.numbers[:step], self.steps[:step], self.start, gone, self._chose[:step]
+        )
 
     def was_revealed(self, step: int) -> bool:
         """Whether chance has fallen since a step, or anybody has learned something hidden."""
@@ -121,17 +128,12 @@ class Course:
 
     def deciders(self, step: int) -> list[int]:
         """The seats that have decided since a step, where there was something to decide."""
-        return [
-            state.player
-            for state in self.match.states[step : self.step]
-            if not has_one_option(state)
-        ]
+        return [seat for seat in self._chose[step:] if seat >= 0]
 
     def last_step_of(self, seats: frozenset[int]) -> int | None:
         """Before the last step in which one of these seats could choose."""
         for step in range(self.step - 1, -1, -1):
-            state = self.match.states[step]
-            if state.player in seats and not has_one_option(state):
+            if self._chose[step] in seats:
                 return step
         return None
 
