@@ -377,7 +377,7 @@ def test_axe_finds_nothing_serious_on_any_kind_of_page(browser: Browser, process
             page.goto(address)
             found.extend(f"{address}: {each}" for each in too_wide(page))
             for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+                page.emulate_media(color_scheme=scheme)
                 found.extend(f"{address}, {scheme}: {each}" for each in serious(page))
 
         for address in ("/", "/rules/love_letter", "/new/love_letter"):
