@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from attrs import define, evolve, field
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names
+from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names, join
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.steps import GIVEN, ROLL_KEPT, Steps, Told
 from rulewright.dsl.diagnostics import diagnostics
@@ -68,10 +68,10 @@ def _look(compiled: Compiled) -> None:
         for line in (*board.shows, *board.notes):
             inner = names.inner()
             label: Label = ()
-            if line.binder is not None:
-                source = reader.reads(line.binder.source, names)
-                label = source.extent
-                inner.own[line.binder.name] = source
+            for binder in line.binders:
+                source = reader.reads(binder.source, inner)
+                label = join((label, source.extent))
+                inner.own[binder.name] = source
             for atom in (*label, *reader.label((line.where, line.text), inner)):
                 report.tell(Told(atom, "board", atom.at.span, EVERYBODY))
         for atom in reader.label((board.title, board.marks), names):

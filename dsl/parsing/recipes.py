@@ -78,8 +78,8 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "invariant": (d.Invariant, "tags plain +EQ"),
     "note": (d.Note, "tags plain"),
     "board": (d.Board, "tags TYPE? words? board_show* board_note* board_mark* binder?"),
-    "board_show": (d.BoardLine, "words binder? +WHERE?"),
-    "board_note": (d.BoardLine, "words binder? +WHERE?"),
+    "board_show": (d.BoardLine, "words binder* +WHERE?"),
+    "board_note": (d.BoardLine, "words binder* +WHERE?"),
     "board_mark": (None, "+MARK"),
     # statements
     "block": (None, "#0*"),

@@ -432,10 +432,10 @@ class Note(syntax.Tagged):
 
 @frozen
 class BoardLine(syntax.Node):
-    """`show "words" for x in S where C`, `note "words" where C` in a `board` block."""
+    """`show "words" for x in S, y in T where C`, `note "words" where C` in a `board` block."""
 
     text: syntax.Text
-    binder: syntax.Binder | None
+    binders: tuple[syntax.Binder, ...]
     where: syntax.Expression | None
 
 

@@ -11,8 +11,8 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import expressions, queries, values
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
+from rulewright.dsl.lowering.values import expressions, iterating, queries, values
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
 from rulewright.dsl.lowering.workshop.recursion import expression
 from rulewright.dsl.model import types
@@ -67,15 +67,16 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
             )
             continue
         for line in board.shows:
-            if line.binder is not None:
+            if line.binders:
                 c.problems.error(
                     "wrong-type",
                     "a grid is drawn cell by cell, so `for` has no place here",
-                    line.binder.span,
+                    line.binders[0].span,
                     help='draw lines of words under `board "TITLE"`',
                 )
         cells = tuple(
-            _board_text(c, line.text, ("cell", type), line.where, ALONE)[0] for line in board.shows
+            _board_text(c, line.text, _Given("cell", type), line.where, ALONE)[0]
+            for line in board.shows
         )
         marks = tuple(_mark(c, type, mark) for mark in board.marks)
         (title,), (under,) = _titles(c, board, ALONE), _board_lines(c, board.notes, ALONE)
@@ -95,6 +96,29 @@ class _Each:
 
 
 ALONE: Final = _Each(None, UNKNOWN, (0,))
+
+
+@frozen
+class _Given:
+    """The name and the type of the member that a line is shown for, or the names of several in one number."""
+
+    name: str
+    type: Type
+    several: tuple[tuple[syntax.Binder, Type, int, int], ...] = ()
+    """Each name with its type, its least number and how many numbers there are."""
+
+    def parts(self, env: Env) -> list[ir.Stmt]:
+        """Declare the several names, with statements that give them their values."""
+        stmts: list[ir.Stmt] = []
+        left: Expr = ir.Local(0)
+        for binder, type, low, width in reversed(self.several):
+            variable = env.declare(binder.name, type, binder.name_span)
+            variable.used = True
+            here = binary("%", left, ir.Const(width))
+            stmts += variable.set_to(binary("+", here, ir.Const(low)))
+            left = binary("//", left, ir.Const(width))
+        return stmts
+
 
 _Line: TypeAlias = tuple[int, int, int, int]
 """A message, its arguments, the members it is shown for, and their order: see `ir.BoardView`."""
@@ -124,7 +148,7 @@ def _for_each(
     c: Compiler,
     each: _Each,
     name: str,
-    given: tuple[str, Type] | None,
+    given: _Given | None,
     write: Callable[[Env], Sequence[ir.Stmt]],
     span: Span,
 ) -> list[int]:
@@ -136,9 +160,10 @@ def _for_each(
     procedure = Procedure(name, suspending=False)
     env = new_env(c, procedure)
     if given is not None:
-        env.declare(*given, None).used = True
+        env.declare(given.name, given.type, None).used = True
     env.declare("me", PLAYER, None).used = True
     parameters = procedure.locals
+    parts = [] if given is None else given.parts(env)
     slot = -1
     if each.binder is not None:
         variable = env.declare(each.binder.name, each.type, each.binder.name_span)
@@ -147,7 +172,7 @@ def _for_each(
     body = write(env)
     for index, number in zip(indices, each.numbers, strict=True):
         begin = [ir.SetLocal(slot, ir.Const(number))] if slot >= 0 else []
-        c.put_plain(index, procedure, parameters, [*begin, *body], span)
+        c.put_plain(index, procedure, parameters, [*parts, *begin, *body], span)
     return indices
 
 
@@ -174,7 +199,11 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
     found: set[str] = set()
     bound: list[tuple[syntax.Binder | None, object]] = [
         (board.binder, (board.title, board.shows)),
-        *((line.binder, (line.text, line.where)) for line in board.shows),
+        *(
+            (binder, (line.text, line.where, line.binders))
+            for line in board.shows
+            for binder in line.binders
+        ),
     ]
     left = [
         name
@@ -214,7 +243,7 @@ def _as_lines(name: str) -> str:
 def _board_text(
     c: Compiler,
     text: syntax.Text,
-    given: tuple[str, Type] | None,
+    given: _Given | None,
     where: syntax.Expression | None,
     each: _Each,
 ) -> list[tuple[int, int]]:
@@ -255,25 +284,59 @@ def _board_lines(
 
 
 def _source(line: declared.BoardLine) -> str:
-    """The text of the source that a line goes through."""
-    return "" if line.binder is None else line.binder.span.text
+    """The text of the sources that a line goes through."""
+    return ", ".join(binder.span.text for binder in line.binders)
 
 
-def _members(
-    c: Compiler, line: declared.BoardLine, each: _Each
-) -> tuple[list[int], tuple[str, Type]]:
-    """For each thing with a board the procedure that lists the members a line is shown for; their name and type."""
-    given: tuple[str, Type] = ("nothing special", whole(0, 0))
+def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[int], _Given]:
+    """For each thing with a board the procedure that lists the members a line is shown for, and their names.
+
+    Where a line goes through several sources, a member is one number for one thing of each."""
+    given = _Given("nothing special", whole(0, 0))
 
     def write(env: Env) -> list[ir.Stmt]:
         nonlocal given
-        if line.binder is None:
+        if not line.binders:
             where = line.where
             test = ONE if where is None else expressions.condition(env, where).code
             return [ir.Return(choice(test, ir.Const((0,)), ir.Const(())))]
-        query = syntax.Query(line.span, "list", (line.binder,), line.where, (), False, None)
+        if len(line.binders) > 1:
+            given, stmts = _combined(env, line)
+            return stmts
+        (binder,) = line.binders
+        query = syntax.Query(line.span, "list", (binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
-        given = (line.binder.name, item_of(listed.type) or UNKNOWN)
+        given = _Given(binder.name, item_of(listed.type) or UNKNOWN)
         return [ir.Return(listed.code if listed.type.known else ir.Const(()))]
 
     return _for_each(c, each, "members of a board", None, write, line.span), given
+
+
+def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]]:
+    """The members of a line with several names: for each combination that its condition holds for, one number."""
+    c = env.c
+    out = env.procedure.slot()
+    several: list[tuple[syntax.Binder, Type, int, int]] = []
+
+    def level(at: Env, left: Sequence[syntax.Binder], number: Expr) -> Stmts:
+        if not left:
+            test = ONE if line.where is None else expressions.condition(at, line.where).code
+            return [ir.If(test, (ir.Append(out, number),))]
+        binder = left[0]
+
+        def each(inner: Env) -> Stmts:
+            variable = inner.scope[binder.name]
+            variable.used = True
+            ids = list(c.world.ids_of(variable.type)) or [0]
+            low, width = min(ids), max(ids) - min(ids) + 1
+            several.append((binder, variable.type, low, width))
+            here = binary("-", variable.read(), ir.Const(low))
+            more = binary("+", binary("*", number, ir.Const(width)), here)
+            return level(inner, left[1:], more)
+
+        return iterating.iterate(at, binder, each)
+
+    loops = level(env, line.binders, ZERO)
+    name = " and ".join(binder.name for binder in line.binders)
+    stmts = [ir.SetLocal(out, ir.MakeList(())), *loops, ir.Return(ir.Local(out))]
+    return _Given(name, whole(0, 2**31 - 1), tuple(several)), stmts
