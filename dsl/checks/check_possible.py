@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from typing import TypeAlias
 
 from attrs import frozen
 
@@ -14,16 +15,21 @@ from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
+_Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
+"""A `possible(...)` behind a condition."""
+
 
 def check_possible(compiled: Compiled) -> None:
     """Report actions whose conditions ask whether the same action is possible, by themselves or through others."""
     bodies = compiled.analysis.bodies
     asked: dict[str, dict[str, syntax.Expression]] = {}
-    reaching = _reaching(compiled)
+    direct = _asked_directly(compiled)
+    if not direct:
+        return
     for body in bodies.values():
         if isinstance(body.node, declared.Rule):
             found = asked.setdefault(body.node.name, {})
-            for condition, possible in _asked(compiled, reaching, body):
+            for condition, possible in _asked(bodies, direct, body):
                 found.setdefault(call_name(possible.action), condition)
     reported: set[str] = set()
     for name, conditions in asked.items():
@@ -56,26 +62,31 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
     return []
 
 
-def _asked(
-    compiled: Compiled, reaching: Set[str], body: Body
-) -> Iterator[tuple[syntax.Expression, syntax.Possible]]:
-    """Each `possible` in the conditions of a rule and of rules that it calls, with its condition.
+def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
+    """Each `possible` in the conditions of each body that has some, with its condition."""
+    reaching, of = _reaching(compiled), compiled.noted.of
+    found: dict[str, list[_Question]] = {}
+    for key, body in compiled.analysis.bodies.items():
+        for condition in of(_conditions, body.node):
+            asks = of(_asks, condition)
+            if asks.possible or not reaching.isdisjoint(asks.names):
+                every = _possible_in(compiled, reaching, condition)
+                found.setdefault(key, []).extend((condition, possible) for possible in every)
+    return found
 
-    `reaching` are the names of values in which there is one, directly or through others."""
+
+def _asked(
+    bodies: Mapping[str, Body], direct: Mapping[str, list[_Question]], body: Body
+) -> Iterator[_Question]:
+    """The questions in the conditions of a rule and of rules that it calls."""
     met: set[str] = set()
     todo = [body.key]
-    bodies = compiled.analysis.bodies
     for key in todo:
         if key in met or key not in bodies:
             continue
         met.add(key)
-        called = bodies[key]
-        todo += sorted(called.calls)
-        for condition in compiled.noted.of(_conditions, called.node):
-            asks = compiled.noted.of(_asks, condition)
-            if asks.possible or not reaching.isdisjoint(asks.names):
-                for possible in _possible_in(compiled, reaching, condition):
-                    yield condition, possible
+        todo += sorted(bodies[key].calls)
+        yield from direct.get(key, ())
 
 
 def _possible_in(
@@ -129,7 +140,7 @@ def _conditions(node: WithSteps) -> list[syntax.Expression]:
 
 @frozen
 class _Asks:
-    """Which values an expression finds possible, and what it names."""
+    """The questions in an expression, and the names in it."""
 
     possible: tuple[syntax.Possible, ...]
     names: tuple[str, ...]

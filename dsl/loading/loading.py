@@ -47,7 +47,13 @@ from rulewright.dsl.loading.settings import (
 )
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.whole.parts import HowMany
-from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
+from rulewright.dsl.lowering.whole.program import (
+    Infos,
+    compile_world,
+    infos_of,
+    lower_all,
+    lower_some,
+)
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.model.declaring import build_world
@@ -430,7 +436,7 @@ class Loaded:
                 beside = None if is_run else self._common.telling(world, a)
                 if beside is not None:
                     compiled = evolve(compiled, safe=_safe([beside]), telling=frozenset(beside[1]))
-                self._look(compiled, compiler, compiler.asked)
+                self._look(compiled, infos_of(compiler), compiler.asked)
                 meant = tuple(dict.fromkeys(compiled.meant))
                 program = program and evolve(program, meant=meant)
         except RecursionError:
@@ -506,19 +512,24 @@ class Loaded:
             telling=differing.telling,
             noted=self._common.written,
         )
-        if differing.parts or len(problems):
+        infos: Mapping[str, Infos] = differing.known
+        counted: HowMany = differing.asked
+        if differing.lowered or len(problems):
             compiler = self._lower(world, a, differing)
             if compiler is None:
                 return None
-            asked = {**differing.asked, **compiler.asked}
+            infos, counted = infos_of(compiler), {**counted, **compiler.asked}
             if problems.has_errors:
-                self._common.keep_wrong(world, a, infos_of(compiler), asked, compiler.wrong)
-            elif not len(problems):
-                self._look(compiled, compiler, asked)
+                self._common.keep_wrong(world, a, infos, counted, compiler.wrong)
+        elif not self._holds(differing, infos):
+            return None
+        if differing.parts or len(problems):
+            if not len(problems):
+                self._look(compiled, infos, counted)
                 if len(problems):
                     return None
         else:
-            self._common.keep(world, a, differing.known, differing.asked, safe)
+            self._common.keep(world, a, infos, counted, safe)
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
@@ -537,8 +548,12 @@ class Loaded:
         asks = differing.others if differing.held else None
         compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
         self._lowered.extend(self._common.written_in(parts))
-        before, self._other = self._other, self._other | differing.others(infos_of(compiler))
-        return compiler if self._other == before else None
+        return compiler if self._holds(differing, infos_of(compiler)) else None
+
+    def _holds(self, differing: Difference, infos: Mapping[str, Infos]) -> bool:
+        """Whether the values that were assumed to be equal are; those that are not are noted."""
+        before, self._other = self._other, self._other | differing.others(infos)
+        return self._other == before
 
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
         configuration = Configuration(players, dict(chosen))
@@ -553,7 +568,7 @@ class Loaded:
         )
         return self.world
 
-    def _look(self, compiled: checks.Compiled, compiler: Compiler, asked: HowMany) -> None:
+    def _look(self, compiled: checks.Compiled, infos: Mapping[str, Infos], asked: HowMany) -> None:
         """Check a setting that could be lowered."""
         for look in checks.OF_PROGRAMS:
             if self.is_unproved and look is check_secrets:
@@ -561,7 +576,6 @@ class Loaded:
             else:
                 look(compiled)
         if not len(compiled.problems):
-            infos = infos_of(compiler)
             self._common.keep(compiled.world, compiled.analysis, infos, asked, compiled.safe)
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)

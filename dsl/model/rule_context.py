@@ -37,6 +37,8 @@ class Built:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Built):
             return False
+        if self.one is other.one:
+            return True
         if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
             return _columns_of(self.one) == _columns_of(other.one)
         if apart(self.one, other.one):

@@ -21,13 +21,13 @@ from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 def analyse(
     world: World,
     known: Mapping[tuple[str, str], object],
-    written: Written | None = None,
+    written: Written,
     before: Analysis | None = None,
 ) -> Analysis:
     """Read all bodies of a game; the names in some declarations may be known already (`written`).
 
     `known` holds the values known before the game starts, `before` the analysis before an edit."""
-    a = Analysis(world, written or Written())
+    a = Analysis(world, written)
     for name, rule in world.rules.items():
         a.add(f"rule {name}", rule)
     for n, effect in enumerate(world.effects):

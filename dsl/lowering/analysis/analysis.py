@@ -7,14 +7,13 @@ Names stand for all stored things of that name, so every answer is on the safe s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import TypeAlias
 
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.possible import Possible
 from rulewright.dsl.model.rule_context import Outlook
-from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
@@ -106,37 +105,24 @@ class Analysis(Possible):
             if sort == "known" and what is not None
         }
         apart = {id(one) for one in stored if one.name in names}
-        apart |= {id(one) for one in self._values() if one.name in names | known}
+        apart |= {id(one) for one in self.all_values() if one.name in names | known}
         # Bodies that have changed are analysed again as a whole.
         apart |= {
             id(body.node)
             for key, body in self.bodies.items()
             if key not in before.bodies or before.bodies[key].node is not body.node
         }
-        nodes = (*self._whole(), *stored, *zones)
+        nodes = (*self.all_written(), *stored, *zones)
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
     def _let_go(self, before: Analysis) -> bool:
         """Forget facts about nodes that are gone; tells whether exactly the same nodes remain."""
-        still, were = {*map(id, self._whole())}, [*before._whole()]
+        still, were = {*map(id, self.all_written())}, [*before.all_written()]
         for node in were:
             for part in () if id(node) in still else walk(node):
                 for known in (self._writes, self._moved, self._called, self._kept_reads):
                     known.pop(id(part), None)
         return still == {*map(id, were)}
-
-    def _whole(self) -> Iterator[object]:
-        """All declarations with nodes that are analysed."""
-        world = self.world
-        yield from (body.node for body in self.bodies.values())
-        yield from self._values()
-        for nodes in (world.powers, world.scores, world.winners, world.invariants, world.boards):
-            yield from nodes
-
-    def _values(self) -> Iterator[declared.Value]:
-        yield from self.world.values.values()
-        for values in self.world.subject_values.values():
-            yield from values
 
     def _all_callers(self) -> dict[str, set[str]]:
         """For each body, the bodies whose steps may run it, and the rules that it is a hook of."""

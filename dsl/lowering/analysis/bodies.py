@@ -104,6 +104,27 @@ class Bodies:
         """Add the body of a declaration."""
         self.bodies[key] = Body(key, node, self.written.of(steps_of, node))
 
+    def all_written(self) -> Iterator[object]:
+        """All declarations with nodes that are analysed."""
+        world = self.world
+        yield from (body.node for body in self.bodies.values())
+        yield from self.all_values()
+        for nodes in (
+            world.powers,
+            world.anytimes,
+            world.scores,
+            world.winners,
+            world.invariants,
+            world.boards,
+        ):
+            yield from nodes
+
+    def all_values(self) -> Iterator[declared.Value]:
+        """All named values."""
+        yield from self.world.values.values()
+        for values in self.world.subject_values.values():
+            yield from values
+
     def has(self, kind: type) -> bool:
         """Whether some body has a statement of a class."""
         return any(body.of(kind) for body in self.bodies.values())

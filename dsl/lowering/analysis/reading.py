@@ -169,16 +169,19 @@ class Reading(Changing):
         """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
         if self._told_by is None:
             world = self.world
+            if not any(name in self.written.attributes(node) for node in self.all_written()):
+                return False
             left: list[object] = [body.node for body in self._after_choices()]
             left += (*world.powers, *world.anytimes, *world.scores, *world.winners)
             found: set[str] = set()
             named: set[str] = set()
+            values = world.values.keys() | world.subject_values.keys()
             while left:
                 node = left.pop()
                 found |= self.written.attributes(node)
                 words = self.written.words(node) - named
                 named |= words
-                for word in words & (world.values.keys() | world.subject_values.keys()):
+                for word in words & values:
                     left += world.subject_values.get(word, ())
                     if word in world.values:
                         left.append(world.values[word])

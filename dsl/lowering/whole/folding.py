@@ -18,7 +18,7 @@ from rulewright.dsl.model.constants import Key, NotConstant, constant
 from rulewright.dsl.model.model import CellAsked, World
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
-from rulewright.dsl.tree.noted import Recent, recent
+from rulewright.dsl.tree.noted import Noted, Recent, recent
 
 T = TypeVar("T")
 Place = tuple[str, int]
@@ -79,11 +79,11 @@ class Settled:
             self.folded = {answers: known for answers, known in left.items() if known}
 
 
-def fold(world: World, settled: Settled | None = None) -> Mapping[tuple[str, str], object]:
+def fold(world: World, settled: Settled, noted: Noted) -> Mapping[tuple[str, str], object]:
     """Put known values into all rules and values of a world; gives these values and the options.
 
-    `settled` is shared by all settings of a game."""
-    folder = _Folder(world, settled if settled is not None else Settled())
+    `settled` and `noted` are shared by all settings of a game."""
+    folder = _Folder(world, settled, noted)
     for name, rule in world.rules.items():
         world.rules[name] = folder.whole(rule)
     for name, value in world.values.items():
@@ -109,6 +109,7 @@ def fold(world: World, settled: Settled | None = None) -> Mapping[tuple[str, str
 class _Folder:
     world: World
     settled: Settled
+    noted: Noted
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
     found: Mapping[str, int | None] = field(init=False)
@@ -118,7 +119,7 @@ class _Folder:
     def __attrs_post_init__(self) -> None:
         self.known = {"player_count", *self.world.options}
         left = dict(self.world.fixed_values)
-        while more := {name for name, value in left.items() if _speaks_of(value, self.known)}:
+        while more := {name for name, value in left.items() if self._is_known(value)}:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
         self.found, folded = self.world.known_before(sorted(self.known)), self.settled.folded
@@ -130,6 +131,10 @@ class _Folder:
             versions.append(_Known())
             del versions[:-MOST_VERSIONS]
         self.done = fitting[0] if fitting else versions[-1]
+
+    def _is_known(self, node: object) -> bool:
+        """Whether a node names something that is known before the game starts."""
+        return not self.known.isdisjoint(self.noted.of(_words_in, node))
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]
@@ -144,7 +149,7 @@ class _Folder:
     def _settle(self, node: object) -> None:
         """Note that a node is the same in all settings, and that no setting leaves out a part of it."""
         settled = self.settled.as_written
-        if settled.get(id(node)) is None and not _speaks_of(node, self.known):
+        if settled.get(id(node)) is None and not self._is_known(node):
             settled.put(id(node), node)
 
     def of(self, node: T) -> T:
@@ -253,7 +258,7 @@ class _Folder:
         """Whether a condition holds; None if that is not known."""
         if isinstance(e, syntax.Fixed):
             return None if e.word in ("nothing", "empty") else e.word == "yes"
-        if not _speaks_of(e, self.known):
+        if not self._is_known(e):
             return None
         world = self.world
         hold, world.problems = world.problems, Problems()
@@ -292,5 +297,5 @@ def _fixed(span: Span, truth: bool) -> syntax.Fixed:
     return syntax.Fixed(span, "yes" if truth else "no")
 
 
-def _speaks_of(e: object, names: set[str]) -> bool:
-    return any(isinstance(part, syntax.Word) and part.name in names for part in walk(e))
+def _words_in(node: object) -> frozenset[str]:
+    return frozenset(part.name for part in walk(node) if isinstance(part, syntax.Word))

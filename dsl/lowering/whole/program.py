@@ -66,7 +66,8 @@ def prepare(
     """The analysis of the rules of a world, needed to lower them; values that options determine are put in first.
 
     `before` is the analysis before an edit."""
-    known = fold(world, settled)
+    written = written or Written()
+    known = fold(world, settled or Settled(), written)
     return analyse(world, known, written, before)
 
 

@@ -86,6 +86,8 @@ def things_otherwise(
             found.asked.add(option)
     for key in both:
         earlier, one = was[key], now[key]
+        if earlier is one:
+            continue
         found.names |= _of_columns(apart(earlier, one))
         columns = unlike_columns(earlier, one)
         if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
