@@ -188,7 +188,8 @@ def _hidden_zone(
                 yield cell, place.name
     for piece in unknown:
         yield links.zone_of + piece, place.name
-        yield links.slot_of + piece, place.name
+        if links.slot_of >= 0:
+            yield links.slot_of + piece, place.name
     for piece in lying if unknown else ():
         yield links.next + piece, place.name
         yield links.previous + piece, place.name

@@ -17,7 +17,7 @@ from rulewright.dsl.ir import BOUND
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.testing.tellings import differ_hidden
+from rulewright.interpreter.testing.tellings import differing_cells, open_cell
 
 Key: TypeAlias = "tuple[int, int, int, int]"
 """A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
@@ -57,6 +57,7 @@ def first_hidden(
     same = next((at for at, pair in enumerate(lines) if pair[0] != pair[1]), None)
     compiled = first[number].compiled
     seen: set[tuple[int, int]] = set()
+    shown: tuple[int, int, int] | None = None  # an open cell, and its values
     for key, moment in one.items():
         if same is not None and key[-1] > same:
             return None
@@ -64,10 +65,48 @@ def first_hidden(
         if another is None or (id(moment[0]), id(another[0])) in seen:
             continue
         seen.add((id(moment[0]), id(another[0])))
+        if shown is not None and (moment[0][shown[0]], another[0][shown[0]]) == shown[1:]:
+            continue
         cells, also = moment[0] + moment[1], another[0] + another[1]
-        if differ_hidden(compiled, cells, also, player):
+        differing = differing_cells(compiled, cells, also)
+        if not differing:
+            continue
+        place = open_cell(compiled, cells, also, player, differing)
+        if place is None:
             return Instant(key, (cells, also))
+        shown = place, cells[place], also[place]
     return None
+
+
+def show_other_sizes(first: Sequence[State], second: Sequence[State], number: int) -> bool:
+    """Whether a simultaneous block ends in the step to a state, and other sizes are shown then.
+
+    All see how many pieces the choices leave in each place, even if these are moved on in the same step.
+    """
+    program, viewer = first[number].compiled.program, first[number].compiled.viewer
+    block = viewer.block_of(first[number - 1].cells)
+    cells, also = (_after_block(states, number, block) for states in (first, second))
+    if not block or cells is None or also is None:
+        return False
+    return any(
+        cells[program.links.count + zone] != also[program.links.count + zone]
+        for place in program.places
+        if place.name in program.apart[block - 1] and viewer.is_counted(cells, place)
+        for zone, _ in viewer.zones_of(place)
+    )
+
+
+def _after_block(states: Sequence[State], number: int, block: int) -> array[int] | None:
+    """The cells where a simultaneous block has ended in the step to a state; None if it goes on."""
+    viewer = states[number].compiled.viewer
+    found: list[array[int]] = []
+
+    def look(key: Key, cells: array[int]) -> None:
+        if not found and viewer.block_of(cells) != block:
+            found.append(cells[:])
+
+    _run(states, number, look)
+    return found[0] if found else None
 
 
 def _moments(states: Sequence[State], number: int) -> dict[Key, _Moment]:

@@ -14,14 +14,13 @@ import attrs
 
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
-from rulewright.interpreter.testing.instants import Instant, first_hidden
+from rulewright.interpreter.testing.instants import Instant, first_hidden, show_other_sizes
 from rulewright.interpreter.testing.observations import (
     Leak,
     Watch,
     difference,
     is_at_secret,
     of_question,
-    show_other_sizes,
 )
 from rulewright.interpreter.testing.tellings import (
     Openly,
@@ -113,7 +112,7 @@ class _Comparison:
         if number == self.start and not self.is_hidden and (leak or not is_now_hidden):
             self.within = first_hidden(first, seconds, number, watch.player)
             self.is_hidden = self.within is not None
-        if leak is not None and self.is_apart and show_other_sizes(first[number - 1], one, other):
+        if leak is not None and self.is_apart and show_other_sizes(first, seconds, number):
             return Compared(told_at=number)
         if leak is not None:
             return self._judged(leak, number, number)

@@ -324,25 +324,6 @@ def _changed_together(one: State, other: State) -> set[Place]:
     }
 
 
-def show_other_sizes(before: State, one: State, other: State) -> bool:
-    """Whether the first log line of a step that ends a simultaneous block comes when other sizes are shown.
-
-    All see then how many pieces the choices leave in each place, even if these are moved on in the same step.
-    """
-    program, viewer = one.compiled.program, one.compiled.viewer
-    block = viewer.block_of(before.cells)
-    moments = [state.moments[:1] for state in (one, other)]
-    if not block or not all(moments):
-        return False
-    (cells,), (also,) = moments
-    return any(
-        cells[program.links.count + zone] != also[program.links.count + zone]
-        for place in program.places
-        if place.name in program.apart[block - 1] and viewer.is_counted(cells, place)
-        for zone, _ in viewer.zones_of(place)
-    )
-
-
 def _counts(state: State) -> dict[Place, str]:
     """The number of things in each place."""
     view = state.view(ALL_SEEING)

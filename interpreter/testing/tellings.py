@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 
 import attrs
 
@@ -39,20 +40,30 @@ def have_told_otherwise(
     one of them reveals pieces, it may have had other pieces in these places: then this difference is
     meant to be seen, too.
     """
-    for number in range(steps[0], steps[1] + 1):
-        one = Opened.of(first, number, player)
-        other = Opened.of(second, number, player)
-        if one.are_unlike(other) or openly.differs(first, second, number):
-            return True
-        if one.names == other.names:
-            continue
-        compiled = first[0].compiled
-        before, also = _before(first, number, player), _before(second, number, player)
-        if one.has_others_than(other, compiled, before, also) or other.has_others_than(
-            one, compiled, also, before
-        ):
-            return True
-    return False
+    numbers = range(
+        steps[1], steps[0] - 1, -1
+    )  # mostly the last step discloses what is seen at its end
+    return (
+        any(_have_opened_otherwise(first, second, number, player) for number in numbers)
+        or any(openly.differs(first, second, number) for number in numbers)
+        or any(openly.differs_on_boards(first, second, number) for number in numbers)
+    )
+
+
+def _have_opened_otherwise(
+    first: Sequence[State], second: Sequence[State], number: int, player: int
+) -> bool:
+    """Whether each match reveals other pieces in the step that leads to a state."""
+    one, other = Opened.of(first, number, player), Opened.of(second, number, player)
+    if one.are_unlike(other):
+        return True
+    if one.names == other.names:
+        return False
+    compiled = first[0].compiled
+    before, also = _before(first, number, player), _before(second, number, player)
+    return one.has_others_than(other, compiled, before, also) or other.has_others_than(
+        one, compiled, also, before
+    )
 
 
 @attrs.frozen
@@ -210,45 +221,71 @@ class Openly:
         return cls(engine, found, CompiledGame(heard, engine, None) if heard.boards else None)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
-        """Whether the same `openly` had another value in the step that leads to a state."""
+        """Whether the same `openly` had another value in the step that leads to a state, or in its decision."""
+        return self._differs(first, second, number, self._run)
+
+    def differs_on_boards(
+        self, first: Sequence[State], second: Sequence[State], number: int
+    ) -> bool:
+        """Whether the same `openly` had another value on the boards of a state."""
+        return self._drawn is not None and self._differs(first, second, number, self._draw)
+
+    def _differs(
+        self,
+        first: Sequence[State],
+        second: Sequence[State],
+        number: int,
+        listen: Callable[[Reference, Sequence[State], int], None],
+    ) -> bool:
         if self.engine is None or number >= min(len(first), len(second)):
             return False
-        one, other = self._heard(first, number), self._heard(second, number)
+        one, other = (
+            self._heard(self.engine, states, number, listen) for states in (first, second)
+        )
         return any(
             value != also
             for name, values in one.items()
             for value, also in zip(values, other.get(name, ()), strict=False)
         )
 
-    def _heard(self, states: Sequence[State], number: int) -> dict[int, list[Value]]:
-        engine = self.engine
-        assert engine is not None
+    def _heard(
+        self,
+        engine: Reference,
+        states: Sequence[State],
+        number: int,
+        listen: Callable[[Reference, Sequence[State], int], None],
+    ) -> dict[int, list[Value]]:
         heard: list[tuple[int, Value]] = []
         engine.heard = heard
-        after, log = states[number], list[LogLine]()
-        try:
-            if number == 0:
-                cells = after.compiled.begin()
-                engine.run(cells, log)
-            else:
-                cells = states[number - 1].cells[:]
-                engine.advance(cells, after.choice, log)
-            for drawn in after.drawn:
-                engine.advance(cells, drawn.result, log)
-            if not after.over:
-                engine.options(cells)
-                engine.refusals(cells)
-                engine.prompt_arguments(cells)
-            if self._drawn is not None:
-                player = max(0, after.player)
-                boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
-        except RuleFault:
-            pass  # a player of the match sees the fault
+        with suppress(RuleFault):  # a player of the match sees the fault
+            listen(engine, states, number)
         found: dict[int, list[Value]] = {}
         for name, value in heard:
             if name in self._names:
                 found.setdefault(name, []).append(value)
         return found
+
+    def _run(self, engine: Reference, states: Sequence[State], number: int) -> None:
+        """Run the step that leads to a state, and ask for the options there."""
+        after, log = states[number], list[LogLine]()
+        if number == 0:
+            cells = after.compiled.begin()
+            engine.run(cells, log)
+        else:
+            cells = states[number - 1].cells[:]
+            engine.advance(cells, after.choice, log)
+        for drawn in after.drawn:
+            engine.advance(cells, drawn.result, log)
+        if not after.over:
+            engine.options(cells)
+            engine.refusals(cells)
+            engine.prompt_arguments(cells)
+
+    def _draw(self, engine: Reference, states: Sequence[State], number: int) -> None:
+        """Draw the boards of a state for the player who decides."""
+        assert self._drawn is not None
+        cells, player = states[number].cells, max(0, states[number].player)
+        boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
 
 
 # ---- whether only hidden things differ -----------------------------------------------------------
@@ -284,22 +321,46 @@ def differ_hidden(compiled: CompiledGame, one: array[int], other: array[int], pl
 
     Local values of running rules may differ, too: they are examined when a leak is found, see `without_copies`.
     """
-    links, stack = compiled.program.links, compiled.program.stack
-    differing = [
+    differing = differing_cells(compiled, one, other)
+    return bool(differing) and open_cell(compiled, one, other, player, differing) is None
+
+
+_CHUNK = 256
+
+
+def differing_cells(compiled: CompiledGame, one: array[int], other: array[int]) -> list[int]:
+    """The cells that differ, without local values of running rules."""
+    return [
         place
-        for place, pair in enumerate(zip(one, other, strict=True))
-        if pair[0] != pair[1] and place < stack
+        for start in range(0, compiled.program.stack, _CHUNK)
+        if one[start : start + _CHUNK] != other[start : start + _CHUNK]
+        for place in range(start, min(start + _CHUNK, compiled.program.stack))
+        if one[place] != other[place]
     ]
-    if not differing:
-        return False
+
+
+def open_cell(
+    compiled: CompiledGame,
+    one: array[int],
+    other: array[int],
+    player: int,
+    differing: Sequence[int],
+) -> int | None:
+    """One of the cells that differ which a player may see; None if there is none."""
+    links = compiled.program.links
     hidden = {*hidden_cells(compiled, one, player), *hidden_cells(compiled, other, player)}
     hidden |= set(_of_hidden_pieces(compiled, one, player)) & set(
         _of_hidden_pieces(compiled, other, player)
     )
     known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
-    return all(
-        place in hidden or (place in known and not (one[place] ^ other[place]) >> player & 1)
-        for place in differing
+    return next(
+        (
+            place
+            for place in differing
+            if place not in hidden
+            and not (place in known and not (one[place] ^ other[place]) >> player & 1)
+        ),
+        None,
     )
 
 

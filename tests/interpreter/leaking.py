@@ -267,6 +267,13 @@ HARMLESS = {
     "how many are chosen together, round after round": TOGETHER.replace(
         "play\n    do turn", "play\n    repeat 2 times\n        do turn"
     ),
+    "what is chosen together and then laid open": TOGETHER
+    + """    each player
+        move all from me.bid to table
+        choose one of
+            option "go on"
+zone table: set of Card
+""",
     "who has nothing to choose together": TOGETHER.replace(
         "players 3", "players 3\n    ask if several"
     ).replace("me.hand\n        if", "me.hand where card.rank > 2\n        if"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.native import modules_of
@@ -197,6 +197,36 @@ def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> 
     page.locator(".rw-options button").first.click()
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
+
+
+def test_what_a_choice_has_shown_is_named_before_it_is_taken_back(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    game = load_rules("pig")
+    path = tmp_path / "pig.html"
+    path.write_text(single_page("pig", example_of(game, rule_texts(game)), {}), "utf-8")
+    page = context.new_page()
+    page.goto(path.as_uri())
+    page.locator(".rw-options button", has_text="roll").click()
+    undo = page.locator("#undo")
+    expect(undo).to_be_enabled()
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        (dialog.accept if len(asked) == 2 else dialog.dismiss)()
+
+    page.on("dialog", answer)
+    for times in (1, 2):
+        undo.click()
+        for _ in range(600):
+            if len(asked) >= times:
+                break
+            page.wait_for_timeout(100)
+    expect(undo).to_be_disabled()
+    assert len(asked) == 2
+    assert all("this choice has shown what comes: " in each for each in asked)
+    page.close()
 
 
 def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str) -> None:

@@ -181,8 +181,12 @@ def test_undo_is_free_until_somebody_else_has_acted(client: TestClient) -> None:
     assert step_of(client, table) == 0
 
 
-def test_a_roll_of_dice_is_not_taken_back_alone(client: TestClient) -> None:
-    table = new_table(client, "pig", "me", "link")
+@pytest.mark.parametrize(("game", "shown"), [("pig", "a result of chance"), ("love_letter", "")])
+def test_what_a_choice_has_shown_is_not_taken_back_alone(
+    client: TestClient, game: str, shown: str
+) -> None:
+    """A die has been rolled, or the next player has drawn a card; the page names what the player has seen of it."""
+    table = new_table(client, game, "me", "link")
     guest = other(client)
     guest.post(links_of(client, table)[1], data={"name": "Bob"})
     seat = f"/t/{table}/s/0"
@@ -191,6 +195,11 @@ def test_a_roll_of_dice_is_not_taken_back_alone(client: TestClient) -> None:
     before = live.table.course(live.game).step
     client.post(f"{seat}/undo", data=fields_of(client, seat))
     assert live.table.course(live.game).step == before and live.table.wish is not None
+    course, wish = live.table.course(live.game), live.table.wish
+    page = client.get(seat).text
+    assert ", ".join(course.shown_since(wish.step, 0)) in page
+    assert shown in page
+    assert ("You will still know" in page) is bool(course.shown_since(wish.step, 0))
 
 
 def test_a_match_goes_on_after_a_restart(tmp_path: Path) -> None:

@@ -186,8 +186,10 @@ def _wish(seen: Seen) -> list[Html]:
     if wish is None or seen.seat < 0:
         return []
     if wish.seat == seen.seat:
+        shown = seen.course.shown_since(wish.step, seen.seat)
         return [
             tag("p", say("undo-you-asked")),
+            *([tag("p", say("undo-kept", shown=", ".join(shown)))] if shown else []),
             act(seen, "decline", say("withdraw")),
         ]
     if seen.seat in wish.agreed:

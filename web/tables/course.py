@@ -123,8 +123,11 @@ class Course:
         """Whether chance has fallen since a step, or anybody has learned something hidden."""
         if any(len(steps) > 1 for steps in self.steps[step:]):
             return True
-        states = self.match.states[step:]
-        return any(learned(states, seat) for seat in range(len(self.state.players)))
+        return any(self.shown_since(step, seat) for seat in range(len(self.state.players)))
+
+    def shown_since(self, step: int, seat: int) -> list[str]:
+        """The results of chance and hidden things that came up for a seat since a step, in words."""
+        return learned(self.match.states[step:], seat)
 
     def deciders(self, step: int) -> list[int]:
         """The seats that have decided since a step, where there was something to decide."""

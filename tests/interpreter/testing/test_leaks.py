@@ -8,6 +8,7 @@ import pytest
 
 from rulewright import load_game
 from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.knowledge.known import hidden_cells
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.testing.leak_search import Findings, Pair, load_pair, pair_text, search
@@ -188,3 +189,15 @@ play
     findings = leaks(game_of("joint.game", load(path)))
     assert findings.found == {}
     assert findings.pairs
+
+
+def test_no_cell_of_an_open_value_counts_as_hidden() -> None:
+    """Where pieces have no slots, the cells before the first piece belong to open values."""
+    game = load_game("equilibris")
+    state = game.start(seed=1)
+    compiled = state.compiled
+    links = compiled.program.links
+    assert links.slot_of < 0
+    hidden = hidden_cells(compiled, state.cells, 0)
+    assert min(hidden) >= links.zone_of
+    assert "deck" in hidden.values()
