@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.core import Typed, new_env
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe
+from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe, fits
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -57,18 +57,30 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
         env.declare(s.name, UNKNOWN, s.name_span)
         return
     wanted = w.c.world.type_of(s.type) if s.type is not None else found.type
-    if wanted != found.type and wanted.known and found.type.known:
-        assert s.type is not None
+    if s.type is not None and not _keeps(wanted, found.type):
         w.c.problems.error(
             "wrong-type",
             f"`{rule.name}` gives {describe(found.type)}, this is {describe(wanted)}",
             s.type.span,
             help=f"write `let {s.name} = ...`: the head of the rule says what it is",
         )
-    variable = env.declare(s.name, found.type, s.name_span)
+        wanted = found.type
+    variable = env.declare(s.name, wanted, s.name_span)
     variable.has_written_type = True
     changing.assign_local(w, variable, results.read(w.c, found))
     results.clear(w, found)
+
+
+def _keeps(wanted: Type, given: Type) -> bool:
+    """Whether a name of the type `wanted` can keep each result of a rule."""
+    if isinstance(wanted, types.List) or isinstance(given, types.List):
+        return wanted == given or not (wanted.known and given.known)
+    is_wider = (
+        not isinstance(wanted, types.Number)
+        or not isinstance(given, types.Number)
+        or wanted.low <= given.low <= given.high <= wanted.high
+    )
+    return is_wider and fits(given, wanted)
 
 
 @writes(syntax.Do)

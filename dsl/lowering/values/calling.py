@@ -55,12 +55,18 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
     )
     if e.name in c.world.rules:
-        what = c.world.rules[e.name].what
+        rule = c.world.rules[e.name]
+        what = f"`{e.name}` is {'an' if rule.what == 'action' else 'a'} {rule.what}"
+        help = f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`"
+        if rule.gives is not None:
+            help = f"write `let NAME = do {e.span.text}` in a line before, and use the name here"
         c.problems.error(
             "wrong-type",
-            f"`{e.name}` is {'an' if what == 'action' else 'a'} {what}: it does something and has no value",
+            f"{what}: it does something and has no value"
+            if rule.gives is None
+            else f"{what}: its result is there when it has been done",
             e.span,
-            help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
+            help=help,
         )
         return BAD
     help = hints.pairs("functions").get(e.name, help)
