@@ -49,7 +49,7 @@ POSITIONS = 10_000
     "--games",
     type=WholeNumber(1),
     metavar="N",
-    help=f"How many games; without it at most {GAMES}, and no more after {POSITIONS:,} positions.",
+    help=f"How many matches; without it at most {GAMES}, and no more after {POSITIONS:,} positions.",
 )
 @click.option(
     "--pairs",
@@ -57,7 +57,7 @@ POSITIONS = 10_000
     default=20,
     show_default=True,
     metavar="N",
-    help="How many second plays are tried beside each play.",
+    help="How many second matches are tried beside each match.",
 )
 @players_option
 @seed_option
@@ -75,14 +75,14 @@ POSITIONS = 10_000
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     default=".",
     metavar="FOLDER",
-    help="Where to keep the pairs of plays that show leaks; here unless said otherwise.",
+    help="Where to keep the pairs of matches that show leaks; here unless said otherwise.",
 )
 @click.option(
     "--load",
     "kept",
     type=click.Path(dir_okay=False, exists=True, path_type=Path),
     metavar="FILE",
-    help="Show a pair of plays that was kept.",
+    help="Show a pair of matches that was kept.",
 )
 @format_option
 def command(
@@ -144,7 +144,10 @@ def command(
         click.echo(f"interrupted: this is what {findings.games:,} games say", err=True)
         return Exit.INTERRUPTED
     if findings.is_cut and form != "json":
-        click.echo(f"`--games {2 * findings.games}` looks at more")
+        click.echo(
+            f"the search ended after {POSITIONS:,} positions of both kinds of matches; "
+            f"`--games {2 * findings.games}` looks at more"
+        )
     tried = findings.pairs or not findings.has_secrets
     return Exit.FINE if tried and not found else Exit.PROBLEMS
 
@@ -201,7 +204,7 @@ def _show(
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})
     elif pair is None:
-        click.echo("the two plays look the same to everybody who may not know how they differ")
+        click.echo("the two matches look the same to everybody who may not know how they differ")
     else:
         click.echo(leak_text(pair, positions=True))
     return Exit.FINE if pair is None else Exit.PROBLEMS

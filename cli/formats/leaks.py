@@ -80,11 +80,11 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
             if findings.has_secrets
             else "it hides nothing from anybody"
         )
-        blocks.append(f"{title}: {findings.games} games, and no second play was tried: {why}")
+        blocks.append(f"{title}: {findings.games} games, and no second match was tried: {why}")
         return "\n\n".join(blocks)
     plural = "leak" if len(leaks) == 1 else "leaks"
     blocks.append(
-        f"{title}: {findings.games} games, {findings.pairs} second plays with "
+        f"{title}: {findings.games} games, {findings.pairs} second matches with "
         f"{findings.states} positions: {len(leaks) or 'no'} {plural}"
     )
     return "\n\n".join(blocks)
@@ -97,7 +97,7 @@ def leak_text(pair: Pair, *, positions: bool = False) -> str:
     lines = [
         f"leak: {name} can tell something hidden from {_WORDS[leak.kind]}",
         f"  {place_text(leak)}",
-        f"  after {leak.state} decisions {name} is told",
+        f"  {_moment(leak.state)} {name} sees",
         f"    in one match:  {leak.first}",
         f"    in the other:  {leak.second}",
     ]
@@ -105,9 +105,20 @@ def leak_text(pair: Pair, *, positions: bool = False) -> str:
         lines.append("  what differs, and is hidden")
         lines += [f"    {each}: {one} | {other}" for each, one, other in pair.hidden]
     if positions:
-        lines += ["", f"what {name} sees in both matches:", ""]
-        lines.append(position(pair.first.state, leak.player))
+        seen = position(pair.first.state, leak.player)
+        other = position(pair.second.state, leak.player)
+        if seen == other:
+            lines += ["", f"the view of {name} in both matches:", "", seen]
+        else:
+            lines += ["", f"the view of {name} in one match:", "", seen]
+            lines += ["", f"the view of {name} in the other:", "", other]
     return "\n".join(lines)
+
+
+def _moment(decisions: int) -> str:
+    if not decisions:
+        return "at the start"
+    return f"after {decisions} {'decision' if decisions == 1 else 'decisions'}"
 
 
 def place_text(leak: Leak) -> str:

@@ -204,7 +204,7 @@ def pair_text(pair: Pair) -> str:
 def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "python") -> Pair | None:
     """The leak that two records show, with the matches; None if they no longer show one."""
     if len(records) != 2:
-        raise BrokenRecordError("two plays belong into this file, each on a line")
+        raise BrokenRecordError("this file must have two matches, each on a line")
     plays = []
     for record in records:
         check_rules(record, game)
@@ -213,7 +213,7 @@ def load_pair(records: Sequence[Record], game: Game, engine: EngineName = "pytho
             raise BrokenRecordError("the record was edited: its check sum does not fit")
     first, second = plays
     if first.variant != second.variant:
-        raise BrokenRecordError("the two plays are not of the same players and options")
+        raise BrokenRecordError("the two matches do not have the same players and options")
     pairs = enumerate(zip(first.states, second.states, strict=False))
     start = next((number for number, (one, other) in pairs if one.cells != other.cells), None)
     if start is None:

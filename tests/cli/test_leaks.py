@@ -39,11 +39,21 @@ def test_a_pair_that_was_kept_is_shown_and_replayed(leaky: Command) -> None:
     ran = leaky("leaks", "--load", "tell-1.leak")
     assert ran.code == Exit.PROBLEMS
     assert ran.out.startswith(told)
-    assert "what player 2 sees in both matches:\n\ndeck: 2\n" in ran.out
+    assert "the view of player 2 in both matches:\n\ndeck: 2\n" in ran.out
     for number in ("1", "2"):
         assert leaky("replay", "tell-1.leak", "--number", number).code == Exit.FINE
     data = json.loads(leaky("leaks", "--load", "tell-1.leak", "--format", "json").out)
     assert data["leak"]["place"] == {"file": "tell.game", "line": 31, "text": '"{me.left} smiles"'}
+
+
+def test_both_views_are_shown_where_they_differ(leaky: Command) -> None:
+    Path("tell.game").write_text(LEAKING["size"][1], encoding="utf-8")
+    out = leaky(*SEARCH).out
+    assert " sees\n    in one match:  deck: " in out
+    shown = leaky("leaks", "--load", "tell-1.leak").out
+    one, other = shown.partition("in one match:\n\n")[2].split("in the other:\n\n")
+    decks = [next(line for line in each.splitlines() if "deck" in line) for each in (one, other)]
+    assert decks[0] != decks[1]
 
 
 LONE = """game "Lone"
@@ -67,7 +77,7 @@ def test_nothing_tried_is_no_success(command: Command) -> None:
     ran = command("leaks", "lone.game", "--games", "2")
     assert ran.code == Exit.PROBLEMS
     assert ran.out == (
-        "Lone: 2 games, and no second play was tried: "
+        "Lone: 2 games, and no second match was tried: "
         "there was nothing hidden that could have been otherwise\n"
     )
 
@@ -121,7 +131,7 @@ def test_one_play_alone_is_no_pair(leaky: Command) -> None:
     leaky(*SEARCH)
     path = Path("tell-1.leak")
     path.write_text(path.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    assert "two plays belong into this file" in leaky("leaks", "--load", "tell-1.leak").err
+    assert "this file must have two matches" in leaky("leaks", "--load", "tell-1.leak").err
 
 
 def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
@@ -133,7 +143,7 @@ def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
 def test_a_game_without_secrets_has_none(command: Command) -> None:
     ran = command("leaks", "pig", "--games", "2")
     assert ran.code == Exit.FINE
-    assert ran.out == "Pig: 2 games, and no second play was tried: it hides nothing from anybody\n"
+    assert ran.out == "Pig: 2 games, and no second match was tried: it hides nothing from anybody\n"
 
 
 BEGUN = """game "tell.game"

@@ -219,9 +219,14 @@ class Maker:
             "list",
             "out",
             "spread",
+            "pay",
+            "count up",
+            "prompt",
+            "act",
+            "end",
         ]
         if depth > 0:
-            kinds += ["if", "if", "each", "loop", "options", "possible", "may", "together"]
+            kinds += ["if", "if", "each", "loop", "options", "possible", "may", "together", "as"]
         match self.one(*kinds):
             case "log":
                 return [
@@ -336,6 +341,40 @@ class Maker:
                 ]
             case "rule":
                 return [pad + f"do {self.rule()}(min(9, {self.number()}))"]
+            case "pay":
+                source = self.one("me.secret", "me.bid", "me.pts", "count_of", "me.purse")
+                target = " to bank" if source == "me.purse" else ""
+                return [
+                    pad + "if possible",
+                    pad
+                    + f"    {'move' if target else 'pay'} {self.one('1', '2')} from {source}{target}",
+                    pad + "    " + self.one("add 1 to told", "add 1 to me.pts", 'log "{me}"'),
+                    pad + "otherwise",
+                    pad + "    " + self.one("skip", "add 1 to told", 'log "{me} cannot"'),
+                ]
+            case "count up":
+                return [
+                    pad + f"repeat while me.bid < 5 and {self.truth()}",
+                    pad + "    add 1 to me.bid",
+                ]
+            case "prompt":
+                return [
+                    pad + f'surely choose {self.name()} in 1..2 prompt "one of {{{self.number()}}}"'
+                ]
+            case "act":
+                return [
+                    pad + "choose one of",
+                    pad + f'    option "{self.name()}"',
+                    pad + f"    do {self.action()}",
+                ]
+            case "end":
+                return [
+                    pad + f"if {self.truth()}",
+                    pad + f"    {self.one('win me', 'win me.left')}",
+                    pad + "    end game",
+                ]
+            case "as":
+                return [pad + "as me.left", *self.block(depth - 1, indent + 4)]
             case "if":
                 lines = [pad + f"if {self.truth()}", *self.block(depth - 1, indent + 4)]
                 if self.chance(0.5):
@@ -390,6 +429,23 @@ class Maker:
         body = self.block(1, 4)
         self.numbers, self.cards = outer
         self.parts.append("\n".join([f"rule {name}(n: 0..9)", *body]))
+        return name
+
+    def action(self) -> str:
+        """The name of an action of its own, with a condition, a reason and words."""
+        name = f"a{self.name()}"
+        outer = self.numbers, self.cards
+        self.numbers, self.cards = [], []
+        lines = [f"action {name}"]
+        if self.chance(0.7):
+            lines.append(
+                f'    needs {self.truth()} else "it is {{{self.one("me", self.number())}}}"'
+            )
+        if self.chance(0.5):
+            lines.append(f'    say "act for {{{self.number()}}}"')
+        lines += self.block(1, 4)
+        self.numbers, self.cards = outer
+        self.parts.append("\n".join(lines))
         return name
 
     def together(self) -> list[str]:
