@@ -491,13 +491,13 @@ class Offered:
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
+        could_be_bare = not arguments and name in c.world.row_names and bool(self.bare)
         if isinstance(e, (syntax.Word, syntax.Call)) and forms is not None:
             c.world.refers_to_rule(name_span(e), name)
         if forms is not None:
             fitting = [form for form in forms if len(form) == len(arguments)]
             if fitting:
                 asked = self._arguments(c, arguments, fitting, refused=refused)
-                could_be_bare = not arguments and name in c.world.row_names and self.bare
                 bare = self._value(c, e) if could_be_bare else None
                 return scenarios.Sought(text, name, asked, bare) if asked is not None else None
             c.problems.error(
@@ -508,7 +508,8 @@ class Offered:
             )
             return None
         if refused and (name in c.world.rules or name in c.world.verbs_absent):
-            return scenarios.Sought(text)
+            # it is offered nowhere by this name, and may be by that of a row
+            return scenarios.Sought(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
             c.problems.error(
