@@ -150,10 +150,7 @@ class _Idle:
 
     def _set_off(self, s: syntax.Statement) -> bool:
         """Whether the triggers of a step change nothing either."""
-        keys = [f"trigger {n}" for n in self.analysis.set_off_by(s)]
-        if isinstance(s, syntax.Move):
-            keys += [f"mover {n}" for n in self.analysis.movers_of(s)]
-        return all(map(self._goes_through, keys))
+        return all(map(self._goes_through, self.analysis.triggered_by(s)))
 
     def _goes_through(self, key: str) -> bool:
         """Whether a way passes through a called or triggered body; false for a body that is searched already."""

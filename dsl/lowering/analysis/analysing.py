@@ -229,11 +229,8 @@ class _Visit:
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
     ) -> None:
         """Visit a statement; `rest` tells whether a step after it may still fail."""
-        for n in self.a.set_off_by(s):
-            self.call(f"trigger {n}", rest, guarded, outside, setup)
-        if isinstance(s, syntax.Move):
-            for n in self.a.movers_of(s):
-                self.call(f"mover {n}", rest, guarded, outside, setup)
+        for key in self.a.triggered_by(s):
+            self.call(key, rest, guarded, outside, setup)
         match s:
             case syntax.Do():
                 scope = self.a.is_action(s) and not guarded

@@ -26,6 +26,7 @@ class Calling(Writing):
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
     _after: dict[Set[str], Sequence[int]] = field(factory=dict)
     _set_off: dict[int, tuple[syntax.Statement, Sequence[int]]] = field(factory=dict)
+    _triggered: dict[int, tuple[syntax.Statement, Sequence[str]]] = field(factory=dict)
     _name_holders: Holders | None = None
     _standing: dict[int, object] | None = None
     """The declaration that holds each step, by the step's `id`."""
@@ -160,6 +161,16 @@ class Calling(Writing):
             }
         return self._standing.get(id(s))
 
+    def triggered_by(self, s: syntax.Statement) -> Sequence[str]:
+        """The keys of the triggers that a step sets off (its blocks and calls do not count)."""
+        known = self._triggered.get(id(s))
+        if known is None:
+            keys = [f"trigger {n}" for n in self.set_off_by(s)]
+            if isinstance(s, syntax.Move):
+                keys += [f"mover {n}" for n in self.movers_of(s)]
+            known = self._triggered[id(s)] = s, keys
+        return known[1]
+
     def read_at(self, n: int) -> Whereabouts:
         """For each shared name that a `whenever` reads, the kinds of the things that have it there."""
         watcher, holder, _ = self.watchers[n]
@@ -291,9 +302,7 @@ class Calling(Writing):
 
     def run_by(self, s: syntax.Statement) -> Iterator[str]:
         """The keys of the bodies that a step runs: rules with their hooks, and triggers."""
-        yield from (f"trigger {n}" for n in self.set_off_by(s))
-        if isinstance(s, syntax.Move):
-            yield from (f"mover {n}" for n in self.movers_of(s))
+        yield from self.triggered_by(s)
         yield from self._calls(s)
 
     def _calls(self, s: syntax.Statement) -> Iterator[str]:

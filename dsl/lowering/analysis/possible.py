@@ -129,16 +129,13 @@ class Possible(Reading):
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
             case _:  # for all others, their effects and blocks decide
                 return (
-                    effect(s).refuses
+                    self.written.of(effect, s).refuses
                     or self._triggered_fallible(s)
                     or any(self.fallible(block) for block in blocks_of(s))
                 )
 
     def _triggered_fallible(self, s: syntax.Statement) -> bool:
-        keys = [f"trigger {n}" for n in self.set_off_by(s)]
-        if isinstance(s, syntax.Move):
-            keys.extend(f"mover {n}" for n in self.movers_of(s))
-        return any(self._ask(k).fails for k in keys)
+        return any(self._ask(key).fails for key in self.triggered_by(s))
 
     def _shape_of(self, place: syntax.Expression) -> str:
         names = names_of_place(place)
@@ -228,7 +225,7 @@ class Possible(Reading):
         return self._once(self._beyond, s, self._work_beyond)
 
     def _work_beyond(self, s: syntax.Statement) -> bool:
-        if effect(s).draws:
+        if self.written.of(effect, s).draws:
             return True
         match s:
             case syntax.AsPlayer() | syntax.EachPlayer():
@@ -256,7 +253,7 @@ class Possible(Reading):
         return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:
-        does = effect(s)
+        does = self.written.of(effect, s)
         if does.asks or does.draws or does.ends:
             return True
         if isinstance(s, syntax.Do):
@@ -270,10 +267,6 @@ class Possible(Reading):
                 if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
                     return True
             return False
-        if any(self._ask(f"trigger {n}").suspends for n in self.set_off_by(s)):
-            return True
-        if isinstance(s, syntax.Move) and any(
-            self._ask(f"mover {n}").suspends for n in self.movers_of(s)
-        ):
+        if any(self._ask(key).suspends for key in self.triggered_by(s)):
             return True
         return any(self.suspends(block) for block in blocks_of(s))

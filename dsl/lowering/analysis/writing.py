@@ -31,7 +31,7 @@ class Writing(Bodies):
     def _find_writes(self, step: syntax.Statement) -> Set[str]:
         if isinstance(step, syntax.Move):
             return self.entered_by(step) | self.left_by(step)
-        does = effect(step)
+        does = self.written.of(effect, step)
         names = {name for place in does.sets for name in names_of_place(place)} | does.changes
         for place in does.orders:
             names |= self._changed_places(place) | {MOVES}
