@@ -96,11 +96,6 @@ def code_text(program: ir.Program | Code) -> str:
     return "\n\n".join(map(_unparsed, chain(plain, apart, suspending))) + "\n"
 
 
-def expression_text(node: ir.Expr) -> str:
-    """One expression."""
-    return _unparsed(_value(node))
-
-
 def _unparsed(node: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(node))
 
