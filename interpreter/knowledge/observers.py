@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from rulewright.dsl.ir import SITE, Const, Expr, Load, Local, LocalList, Program
+from rulewright.dsl.ir import SITE
 from rulewright.interpreter.engines.engine import NativeTrials, Sights
 from rulewright.interpreter.engines.kernels import coding, sight
 from rulewright.interpreter.engines.kernels.tree import Tree
@@ -28,6 +28,7 @@ from rulewright.interpreter.knowledge.observation import (
     ReferenceObserver,
     size_of,
 )
+from rulewright.interpreter.knowledge.question_numbers import DEPTH, question_rows
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.knowledge.visible_cells import (
     Eyes,
@@ -255,35 +256,10 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
         for seat in range(program.seats):
             plans.add(Eyes(compiled.viewer, seat, block))
     t.sights, t.sight, t.sight_group, t.sight_zone = plans.tables()
-    t.sight_question, t.sight_asked = _questions(program)
+    t.sight_question, t.sight_asked = question_rows(program)
+    t.sight_stack = zeros("q", DEPTH)
     t.sight_slot = zeros("q", max((len(family.owners) for family in observer.families), default=0))
     return t
-
-
-def _questions(program: Program) -> tuple[array[int], array[int]]:
-    """For each decision the place of its first argument, and how to read each argument."""
-    starts, found = array("q", [0]), array("q")
-    for site in program.sites:
-        rows = [*map(_argument, site.prompt_arguments)]
-        if any(what == sight.LEFT for what, _ in rows):
-            rows = [(sight.LEFT, 0)]
-        found.extend(number for row in rows for number in row)
-        starts.append(len(found) // 2)
-    return starts, found
-
-
-def _argument(code: Expr) -> tuple[int, int]:
-    match code:
-        case Const(int(value)):
-            return sight.CONSTANT, value
-        case Local(slot):
-            return sight.LOCAL, slot
-        case LocalList(slot):
-            return sight.LIST, slot
-        case Load(Const(int(address)), False):
-            return sight.CELL, address
-        case _:
-            return sight.LEFT, 0
 
 
 @attrs.define(eq=False)

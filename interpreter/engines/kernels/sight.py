@@ -25,8 +25,11 @@ FILL, COPY, LISTED, ADDED, GROWING, ON_PIECES, PIECES = 0, 1, 2, 3, 4, 5, 6
 """The kinds of rows: a repeated number, cells, lists, sums, spaces in use, on pieces, where pieces lie."""
 WIDTH = 6
 """How many numbers a row has: its kind, and five more."""
-CONSTANT, CELL, LOCAL, LIST, LEFT = 0, 1, 2, 3, 4
-"""The kinds of arguments of a question: a number, a cell, a local, a list of the frame, work for an engine."""
+CONSTANT, LOCAL, CELL, TABLE, PLUS, MINUS, TIMES, REST, SAID, LIST, LEFT = range(11)
+"""The steps that compute the numbers of a question (`knowledge.question_numbers`), by a stack.
+
+They put a number, a local, a cell by its address or a row of a table on it, or join its last two numbers. `SAID` writes
+the result, `LIST` a list of the frame, and `LEFT` leaves the question to an engine."""
 OF_ZONE = 6
 """How many numbers a zone has for a plan: code, cell of its space, width, whether order counts, sees, shows."""
 
@@ -69,23 +72,57 @@ def write_head(t: Tree, base: int, player: int) -> int:
 def write_asked(t: Tree, base: int, site: int, end: int) -> int:
     """Write the numbers in the words of a question, up to `end`; 1 if they are left to an engine."""
     frame = base + t.watched[base + FP] + FRAME
+    top = 0
     for number in range(t.sight_question[site], t.sight_question[site + 1]):
         what = t.sight_asked[2 * number]
         place = t.sight_asked[2 * number + 1]
         if what == LEFT:
             return 1
-        if t.seen_at < end:
-            if what == CONSTANT:
-                write(t, place)
-            elif what == CELL:
-                write(t, t.watched[base + place])
-            elif what == LOCAL:
-                write(t, t.watched[frame + place])
-            else:
-                for item in range(t.watched[frame + place]):
-                    if t.seen_at < end:
-                        write(t, t.watched[frame + place + 1 + item])
+        if what == SAID:
+            top = 0
+            if t.seen_at < end:
+                write(t, t.sight_stack[0])
+        elif what == LIST:
+            for item in range(t.watched[frame + place]):
+                if t.seen_at < end:
+                    write(t, t.watched[frame + place + 1 + item])
+        else:
+            top = compute(t, base, what, place, top)
+            if top < 0:
+                return 1
     return 0
+
+
+def compute(t: Tree, base: int, what: int, place: int, top: int) -> int:
+    """Make a step with the stack of a question; gives its new height, or -1 where an engine must see what is wrong."""
+    if what == CONSTANT:
+        t.sight_stack[top] = place
+        return top + 1
+    if what == LOCAL:
+        t.sight_stack[top] = t.watched[base + t.watched[base + FP] + FRAME + place]
+        return top + 1
+    last = t.sight_stack[top - 1]
+    if what == CELL:
+        if last + place < 0 or last + place >= t.size:
+            return -1
+        t.sight_stack[top - 1] = t.watched[base + place + last]
+        return top
+    if what == TABLE:
+        if last < 0 or last >= t.sight_asked[place]:
+            return -1
+        t.sight_stack[top - 1] = t.sight_asked[place + 1 + last]
+        return top
+    if what == PLUS:
+        t.sight_stack[top - 2] = t.sight_stack[top - 2] + last
+    elif what == MINUS:
+        t.sight_stack[top - 2] = t.sight_stack[top - 2] - last
+    elif what == TIMES:
+        t.sight_stack[top - 2] = t.sight_stack[top - 2] * last
+    elif last <= 0 or t.sight_stack[top - 2] < 0:
+        return -1
+    else:
+        t.sight_stack[top - 2] = t.sight_stack[top - 2] % last
+    return top - 1
 
 
 def fill(t: Tree, count: int, number: int) -> None:

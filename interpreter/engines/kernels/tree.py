@@ -391,9 +391,11 @@ class Tree:
     sight_question: Ints = attrs.field(factory=lambda: array("q"))
     """For each site the start of its part of `sight_asked`."""
     sight_asked: Ints = attrs.field(factory=lambda: array("q"))
-    """For each argument of a question its kind and its place: see `sight`."""
+    """The steps that compute the numbers of questions, and tables: see `sight`."""
     sight_slot: Ints = attrs.field(factory=lambda: array("q"))
     """Working array for the used slots of a growing grid."""
+    sight_stack: Ints = attrs.field(factory=lambda: array("q"))
+    """Working array for the numbers of a question."""
     left_out: Ints = attrs.field(factory=lambda: array("q"))
     """The states whose questions native code leaves to an engine."""
     codings: Ints = attrs.field(factory=lambda: array("q"))

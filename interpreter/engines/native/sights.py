@@ -91,8 +91,8 @@ class NativeSights:
     def run(self, task: str, given: Mapping[str, Any], count: int) -> int:
         """As `Sights.run`."""
         words = self._words[:]
-        slots = array("q", bytes(8 * len(self._tree.sight_slot)))
-        given = {**given, "sight_slot": slots}
+        for name in ("sight_slot", "sight_stack"):  # each call has its own
+            given = {**given, name: array("q", bytes(8 * len(getattr(self._tree, name))))}
         words[WORDS["in_bytes"]] = "coded_bytes" in given
         for name, numbers in given.items():
             words[WORDS[name]] = numbers if isinstance(numbers, int) else address_of(numbers)

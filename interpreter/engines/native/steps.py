@@ -57,6 +57,8 @@ is 0 then."""
 DRIVEN_BY: Final = 24
 
 
+LINE: Final = 64
+"""The bytes of a line of the CPU cache."""
 _AHEAD: Final = 2
 """So many plays before its step what will be cleared in a mask is asked for."""
 
@@ -65,6 +67,9 @@ def steps(module: Module) -> list[str]:
     """The text of the functions."""
     functions = [_allowed(module), _steps(module), _step(module), _pay(module)]
     functions += [_enter_known(module), _keep(module)]
+    functions.append("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n")
+    if module.layout.chunks:
+        functions.append(_fetch(module))
     if marks_of(action_starts(module.program)[-1]):
         functions += [_near(module), _put(module)]
     return functions
@@ -135,6 +140,10 @@ def _steps(module: Module) -> str:
         new = f.value(f"or i64 {over}, {all_new}")
         more = f.value(f"icmp ugt i64 {over}, {all_new}")
         numbers = [new, f.value(f"zext i1 {more} to i64")]
+        if module.layout.chunks:
+            following = f.value(f"add i64 {play}, 1")
+            with f.when(f.value(f"icmp slt i64 {following}, {last}")):
+                f.do(f"call fastcc void @fetch(ptr %V, i64 {following})")
         found = f.value(
             f"call fastcc i64 @step(ptr %V, i64 {play}, i64 {numbers[0]}, i64 {numbers[1]})"
         )
@@ -397,7 +406,7 @@ def _near(module: Module) -> str:
     for where in _set(f, module):
         _ask_for(f, where)
     f.leave("void")
-    return f"declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n{f.text()}"
+    return f.text()
 
 
 def _put(module: Module) -> str:
@@ -405,6 +414,28 @@ def _put(module: Module) -> str:
     f = Function("internal fastcc void @put(ptr %V, i64 %play) nounwind")
     for where in _set(f, module):
         f.store("i8", "1", where)
+    f.leave("void")
+    return f.text()
+
+
+def _fetch(module: Module) -> str:
+    """Ask for the blocks of a match that differ from the start: they are copied when its step is made."""
+    program, layout = module.program, module.layout
+    f = Function("internal fastcc void @fetch(ptr %V, i64 %play) nounwind")
+    state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
+    differing = f.at(_of(f, DIFFERING), f.value(f"mul i64 %play, {blocks_of(program)}"), "i8")
+    with f.count(str(layout.words)) as word:
+        marks = f.load("i64", f.at(differing, word, "i64"))
+        with f.when(f.value(f"icmp ne i64 {marks}, 0")):
+            first = f.value(f"shl i64 {word}, 3")
+            for byte in range(8):
+                marked = f.value(f"and i64 {marks}, {255 << 8 * byte}")
+                with f.when(f.value(f"icmp ne i64 {marked}, 0")):
+                    chunk = f.value(f"or i64 {first}, {byte}")
+                    here = f.at(state, f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}"), "i8")
+                    for line in range(0, 4 * CHUNK, LINE):
+                        where = f.at(here, line, "i8")
+                        f.do(f"call void @llvm.prefetch.p0(ptr {where}, i32 0, i32 2, i32 1)")
     f.leave("void")
     return f.text()
 

@@ -1,0 +1,78 @@
+"""The numbers in the words of a question, as rows that the kernel `sight` computes.
+
+An argument is a row of steps over a stack, which ends with a step that writes the result. An argument that needs more
+than cells, locals, tables and sums is left to an engine, together with all of its question.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Final
+
+from rulewright.dsl.ir import Binary, Const, Expr, Load, Local, LocalList, Program, Site, Table
+from rulewright.interpreter.engines.kernels import sight
+
+DEPTH: Final = 8
+"""How many numbers the stack holds at most."""
+_SUMS: Final = {"+": sight.PLUS, "-": sight.MINUS, "*": sight.TIMES, "%": sight.REST}
+_Step = tuple[int, int]
+
+
+class _LeftError(Exception):
+    """An argument is left to an engine."""
+
+
+def question_rows(program: Program) -> tuple[array[int], array[int]]:
+    """For each decision the place of its first step, and the steps; tables come after all steps."""
+    starts, steps = array("q", [0]), list[_Step]()
+    for site in program.sites:
+        steps += _steps_of(site, program)
+        starts.append(len(steps))
+    rows, places = array("q"), dict[int, int]()
+    values = array("q")
+    for what, number in steps:
+        if what == sight.TABLE and number not in places:
+            places[number] = 2 * len(steps) + len(values)
+            column = [row for row in program.tables[number] if isinstance(row, int)]
+            values.extend((len(column), *column))
+        rows.extend((what, places[number] if what == sight.TABLE else number))
+    return starts, rows + values
+
+
+def _steps_of(site: Site, program: Program) -> list[_Step]:
+    try:
+        return [step for code in site.prompt_arguments for step in _argument(code, program)]
+    except _LeftError:
+        return [(sight.LEFT, 0)]
+
+
+def _argument(code: Expr, program: Program) -> Iterator[_Step]:
+    if isinstance(code, LocalList):
+        yield sight.LIST, code.slot
+        return
+    yield from _computed(code, program, 1)
+    yield sight.SAID, 0
+
+
+def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
+    """The steps that put a value on the stack as its number `depth`."""
+    if depth > DEPTH:
+        raise _LeftError
+    match code:
+        case Const(int(value)):
+            yield sight.CONSTANT, value
+        case Local(slot):
+            yield sight.LOCAL, slot
+        case Load(address, far):
+            yield from _computed(address, program, depth)
+            yield sight.CELL, program.far if far else 0
+        case Binary(operator, left, right) if operator in _SUMS:
+            yield from _computed(left, program, depth)
+            yield from _computed(right, program, depth + 1)
+            yield _SUMS[operator], 0
+        case Table(table, index) if all(isinstance(row, int) for row in program.tables[table]):
+            yield from _computed(index, program, depth)
+            yield sight.TABLE, table
+        case _:
+            raise _LeftError
