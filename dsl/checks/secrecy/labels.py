@@ -29,7 +29,7 @@ EVERYBODY: Final = "*"
 """All players, as readers of public information."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class Atom:
     """A secret that an expression reads: its name, its owner, and the players who may know it."""
 
@@ -124,7 +124,7 @@ def join(labels: Iterable[Label]) -> Label:
     return tuple({atom: None for label in parts for atom in label})
 
 
-@frozen
+@frozen(cache_hash=True)
 class Depends:
     """The secrets that a value depends on: `content` for the value itself, `extent` for its number of elements.
 

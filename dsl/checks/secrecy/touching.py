@@ -39,6 +39,8 @@ class Mentioned:
     tried: tuple[str, ...]
     """The actions that it asks `possible` for."""
     calls: tuple[syntax.Do, ...]
+    is_plain: bool
+    """Whether only the names decide whether it may touch a secret."""
 
 
 def mentioned(node: object) -> Mentioned:
@@ -58,7 +60,8 @@ def mentioned(node: object) -> Mentioned:
                 calls.append(part)
             case _:
                 pass
-    return Mentioned(frozenset(names), tuple(places), tuple(tried), tuple(calls))
+    is_plain = not (places or tried)
+    return Mentioned(frozenset(names), tuple(places), tuple(tried), tuple(calls), is_plain)
 
 
 @define
@@ -105,15 +108,17 @@ class Touching:
         left: list[str] = []
         values = {key.removeprefix("value ") for key in called}
         of, bodies, is_clear = self.noted.of, a.bodies, self._is_clear
+        asked = self.names | values
         for key, nodes in parts.items():
             for node in nodes:
                 each = of(mentioned, node)
+                if each.is_plain and asked.isdisjoint(each.names):
+                    continue
                 if not is_clear(each):
                     left.append(key)
                     break
-                if not values.isdisjoint(each.names):
-                    for name in values & each.names:
-                        users.setdefault(f"value {name}", []).append(key)
+                for name in values & each.names:
+                    users.setdefault(f"value {name}", []).append(key)
                 for name in each.tried:
                     users.setdefault(f"rule {name}", []).append(key)
             for other in a.direct(key)[1] if key in bodies else ():
@@ -143,7 +148,7 @@ class Touching:
         """Whether a node itself mentions no name that may touch a secret."""
         if not self.names.isdisjoint(found.names):
             return False
-        if not (found.places or found.tried):
+        if found.is_plain:
             return True
         return not any(map(self.is_hidden, found.places)) and all(
             name in self.world.rules for name in found.tried
