@@ -343,11 +343,6 @@ class Names:
             at = at.around
         return False
 
-    def of_pieces(self) -> set[Atom]:
-        """The content labels of all local names here that stand for pieces."""
-        found = {atom for part in self.own.values() if part.pieces for atom in part.content}
-        return found if self.around is None or self.acting else found | self.around.of_pieces()
-
     def changed(self) -> dict[str, Depends]:
         """The named values that are changed `with` a call around this place, by `CHANGED` and their names."""
         found: dict[str, Depends] = {}
@@ -412,6 +407,7 @@ class Way:
     control: Label
     asker: bool = False
     by_rule: bool = False
+    together: bool = False
     is_hook: bool = False
 
 

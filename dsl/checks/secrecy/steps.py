@@ -136,6 +136,8 @@ class _At:
     asker: bool = True
     """Whether the option belongs to `me`."""
     before: _Before | None = None
+    offered: tuple[str, ...] = ()
+    """The parameters of this body that the player chooses with it."""
 
 
 @define
@@ -165,6 +167,8 @@ class Steps:
     """The present step or option."""
     _by_rule: bool = False
     """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
+    _together: bool = False
+    """Whether the players choose at the same time, so that the others do not read the words of options."""
     _ends: list[tuple[Label, Span, _At]] = field(factory=list)
     """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
 
@@ -293,7 +297,7 @@ class Steps:
         at = evolve(at, control=unbound(at.control, gone), before=before)
         parts = [without(part, gone) for part, _ in given]
         names, left = begun(body, parts, at.names.get("me"), at.names.changed())
-        inner = evolve(at, names=names)
+        inner = evolve(at, names=names, offered=tuple(param.name for param in left))
         for param in params:
             names.own.setdefault(param.name, evolve(PUBLIC, player=called(param)))
         for param, span in zip(params, [span for _, span in given if span], strict=False):
@@ -302,7 +306,9 @@ class Steps:
             kept = self._kept(param.name, part, body.statements, names)
             names.own[param.name] = evolve(kept, player=alias or called(param))
         self._visited.add(key)
-        way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
+        way = Way(
+            key, tuple(names.own.items()), at.control, at.asker, self._by_rule, self._together
+        )
         if self._is_known(way, at):
             if self._ends and self.reader.touching.is_body_seen(key):
                 self._is_seen()
@@ -311,7 +317,7 @@ class Steps:
         for param in left:
             self._offer(param, body, inner)
         if isinstance(body.node, declared.Rule):
-            self._words(body.node.named, inner)
+            self._words(body.node.named, inner, inner.offered)
         self._block(body.statements, inner)
         self._is_done(way, at, hangs=self._inside.pop()[0])
 
@@ -432,7 +438,7 @@ class Steps:
             control = self._past(control, lost, at)
             if lost:
                 at.names.change(lambda label: self._past(label, lost, at))
-        return _At(at.names, control, at.asker, before)
+        return _At(at.names, control, at.asker, before, at.offered)
 
     def _past(self, label: Label, lost: frozenset[str], at: _At) -> Label:
         """A label, read before these places change, of which later looks at the places tell no more."""
@@ -533,7 +539,7 @@ class Steps:
                     self._known(at.control, at, "needed", s.span, "me")
                 self._private(reason, at, "reason")
             case syntax.Say(text=text):
-                self._words(text, at)
+                self._words(text, at, at.offered)
             case syntax.Log(text=text, to=to):
                 audience = EVERYBODY if to is None else read.audience(to, names)
                 for atom in read.label(text, names):
@@ -584,7 +590,9 @@ class Steps:
                 acting = Acting("")
                 inner = names.inner(acting)
                 control = join((read.label(start, names), read.label(where, inner)))
+                around, self._together = self._together, self._together or s.together
                 self._as(body, acting, inner, control, at)
+                self._together = around
             case syntax.AsPlayer(player=player, body=body):
                 acting = Acting(read.player(player, names))
                 inner = names.inner(acting)
@@ -721,8 +729,8 @@ class Steps:
         self._private((s.where, *conditions(s)), inner, "condition")
         self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
         self._private(s.prompt, at, "words")
-        self._words(s.say, inner)
-        self._words(s.named, inner)
+        self._words(s.say, inner, names.own)
+        self._words(s.named, inner, names.own)
         self._private(s.reason, inner, "reason")
         at.names.own[s.name] = self._kept(s.name, chosen(source, called(s)), rest, at.names)
 
@@ -737,26 +745,34 @@ class Steps:
         if arm.binder is not None:
             self._private(conditions(arm.binder), inner, "condition")
         self._private(arm.where, inner, "condition")
-        self._words(arm.text, inner)
-        self._words(arm.named, inner)
+        self._words(arm.text, inner, names.own)
+        self._words(arm.named, inner, names.own)
         if arm.binder is not None:
             name = arm.binder.name
             part = chosen(source, called(arm.binder))
             names.own[name] = self._kept(name, part, arm.body, names)
         self._block(arm.body, evolve(inner, asker=True))
 
-    def _words(self, text: syntax.Text | syntax.Named | None, at: _At) -> None:
+    def _words(
+        self, text: syntax.Text | syntax.Named | None, at: _At, chosen: Iterable[str] = ()
+    ) -> None:
         """Show the words and the name of an option to the chooser, and to everybody if it is taken.
 
-        The others do not see an option that names a piece that is hidden from them.
+        The others do not see an option that chooses or names a piece that is hidden from them. If they know this piece
+        in the end, they know all about it, but they see what else is said.
         """
         parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
+        names = at.names.inner()
+        for name in (*chosen, *(part.name for part in parts if isinstance(part, syntax.Word))):
+            found = at.names.get(name)
+            if found is not None and found.pieces:
+                names.own[name] = Depends(pieces=True, player=found.player)
+        is_read = self.reader.world.config.players > 1 and not self._together
         for part in parts:
-            read = self.reader.reads(part, at.names)
-            for atom in read.all:
-                self._told(atom, "words", atom.at.span, "me", at)
-                if not read.pieces and atom not in at.names.of_pieces():
-                    self._told(atom, "words", atom.at.span, EVERYBODY, at)
+            self._private(part, at, "words")
+            read = self.reader.reads(part, names) if is_read else PUBLIC
+            for atom in read.selected_by if read.pieces else read.all:
+                self._told(atom, "words", atom.at.span, EVERYBODY, at)
 
     def _asked(self, span: Span, at: _At) -> None:
         """Show everybody which player decides."""
@@ -974,7 +990,7 @@ class Steps:
             names.own[hook.pattern.actor.name] = Depends(player="me")
         control = join((self._power(power, names), self.reader.label(hook.where, names)))
         control = join((at.control, self._meant(control, [[body.statements]], names)))
-        way = Way(key, tuple(names.own.items()), control, is_hook=True)
+        way = Way(key, tuple(names.own.items()), control, together=self._together, is_hook=True)
         if not self._is_known(way, at):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))

@@ -311,7 +311,7 @@ class Common:
         known = [one for one in reversed(self._right) if one.safe]
         for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
             things = things_otherwise(one.world, world, one.infos, self.words, any_number=True)
-            if things is None or (len(one.world.seats) > 1) != (len(world.seats) > 1):
+            if things is None or _alone(one.world) != _alone(world):
                 continue
             columns = things.columns | things.numbered
             unlike, _, _, _ = self._unlike(one, new, things.names, columns, frozenset())
@@ -603,6 +603,11 @@ def _is_same(one: World, other: World) -> bool:
 
 def _nothing(_: str) -> None:
     """Do nothing, as the world is complete."""
+
+
+def _alone(world: World) -> tuple[bool, bool]:
+    """Whether there is only one seat, and whether there is only one person."""
+    return len(world.seats) < 2, world.config.players < 2
 
 
 def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
