@@ -108,6 +108,7 @@ def test_no_program_is_on_the_wrong_side() -> None:
 
 PROOF = Path(__file__).parents[3] / "docs" / "decisions" / "knowledge.md"
 WORDS = {
+    syntax.LetDo: "`let x = do`",
     syntax.SetTo: "`set`",
     syntax.Amount: "`add`",
     syntax.ChooseOf: "`choose one of`",
