@@ -274,6 +274,20 @@ HARMLESS = {
             option "go on"
 zone table: set of Card
 """,
+    "whether somebody could pay": HEAD.replace(
+        "    state coins: 0..9 = 3\n",
+        "    state coins: 0..9 = 3\n    state purse: 0..9, seen by owner\n",
+    ).replace("to me.hand\n", "to me.hand\n        roll n in 0..3\n        set me.purse to n\n", 1)
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+    if possible
+        pay 2 from me.purse
+        log "{me} pays"
+    otherwise
+        log "{me} cannot pay"
+""",
     "who has nothing to choose together": TOGETHER.replace(
         "players 3", "players 3\n    ask if several"
     ).replace("me.hand\n        if", "me.hand where card.rank > 2\n        if"),

@@ -156,6 +156,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.end(ir.Try(body, otherwise, actor), body)
     w.end(ir.Enter(start), start)
     w.scopes += 1
+    _say_openly(w, s, is_possible=True)
     w.emit(w.c.mark("branch", "if possible", s.tags, s.span))
     recursion.block(
         w, evolve(ctx, env=ctx.env.child(), guarded=True, outside=False, beyond=False), s.body
@@ -163,11 +164,27 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.scopes -= 1
     w.end(ir.Goto(leave), leave)
     w.end(ir.Leave(after), otherwise)
+    _say_openly(w, s, is_possible=False)
     if s.otherwise:
         w.emit(w.c.mark("branch", "otherwise of if possible", (), s.otherwise[0].span))
     recursion.block(w, ctx, s.otherwise)
     w.end(ir.Goto(after), after)
     ctx.env.forget(None)
+
+
+def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
+    """Say whether the steps are possible as `openly` does if they take an amount: whether it is there may be known."""
+    if not w.c.world.config.marks_openly:
+        return
+    takes = any(
+        (isinstance(step, syntax.Amount) and step.verb == "pay")
+        or (isinstance(step, syntax.Move) and step.how == "exactly" and step.source is not None)
+        for step in every(s.body)
+    )
+    if takes:
+        name = f"openly {s.span.source.name}:{s.span.start}"
+        helper = routine(w.c, name, "def same(x): return x")
+        w.emit(ir.CallPlain(helper, (ir.Const(int(is_possible)),)))
 
 
 @writes(syntax.Repeat)
