@@ -303,7 +303,7 @@ def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[i
         if len(line.binders) > 1:
             given, stmts = _combined(env, line)
             return stmts
-        (binder,) = line.binders
+        binder = line.binders[0]
         query = syntax.Query(line.span, "list", (binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
         given = _Given(binder.name, item_of(listed.type) or UNKNOWN)
