@@ -8,18 +8,17 @@ See `reading`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, Literal, assert_never
 
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.changing import Changing
+from rulewright.dsl.checks.secrecy.earlier import Before, Earlier, Opened
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
-    EACH_OF,
     EVERYBODY,
     PUBLIC,
     ROLLED,
@@ -31,7 +30,6 @@ from rulewright.dsl.checks.secrecy.labels import (
     Named,
     Names,
     Way,
-    begins,
     both,
     called,
     called_at,
@@ -43,7 +41,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     under,
     without,
 )
-from rulewright.dsl.checks.secrecy.opening import Laid, Opening, by_all, inside, unlaid
+from rulewright.dsl.checks.secrecy.opening import Opening, by_all, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.checks.secrecy.scopes import (
@@ -55,12 +53,21 @@ from rulewright.dsl.checks.secrecy.scopes import (
     params_of,
     result_of,
 )
+from rulewright.dsl.checks.secrecy.shapes import (
+    asked_for,
+    asked_in,
+    is_asked_for,
+    is_call_of,
+    name_of,
+    names_made,
+    shape,
+)
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of, call_name, every, fields_of
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 What = Literal[
     "log",
@@ -100,31 +107,10 @@ class Told:
     """The step or option that shows it."""
 
 
-Opened: TypeAlias = frozenset[Laid]
-"""The secrets that earlier steps have revealed."""
-_NOTHING: Final[Opened] = frozenset()
-_NO_NAMES: Final = frozenset[str]()
 GIVEN: Final = "given to"
 """The first words of a part of a way: the value is an argument there."""
 ROLL_KEPT: Final = "the roll is kept here"
 """The words of a part of a way: a hidden place keeps a roll there."""
-
-
-@define(eq=False)
-class _Before:
-    """An earlier step, or the beginning of a loop, a body or a block in which another player acts."""
-
-    around: _Before | None
-    """The step or beginning before it."""
-    names: Names
-    step: syntax.Statement | None = None
-    again: syntax.Block = ()
-    """Steps of a loop that may have run before."""
-    gone: frozenset[str] = frozenset()
-    """The names that stand for other players from here on."""
-    acting: Acting | None = None
-    opened: Opened | None = None
-    """The secrets that are revealed after it, once that has been worked out."""
 
 
 @frozen
@@ -135,7 +121,7 @@ class _At:
     control: Label = ()
     asker: bool = True
     """Whether the option belongs to `me`."""
-    before: _Before | None = None
+    before: Before | None = None
     offered: tuple[str, ...] = ()
     """The parameters of this body that the player chooses with it."""
 
@@ -161,6 +147,7 @@ class Steps:
     _opening: Opening = field(init=False)
     _exactly: Exactly = field(init=False)
     _changing: Changing = field(init=False)
+    _earlier: Earlier = field(init=False)
     _zones: set[str] = field(init=False)
     """The names of hidden zones."""
     _telling: Span | None = None
@@ -176,6 +163,7 @@ class Steps:
         analysis = self.compiled.analysis
         self._changing = Changing(self.reader, analysis, self.compiled.noted)
         self._opening = Opening(self.reader, analysis, self._changing)
+        self._earlier = Earlier(self.reader, self._opening, self._changing)
         self._exactly = Exactly(self.reader, self._opening)
         self._possible = Possible(self.reader, self.compiled.analysis, self._exactly)
         self.reader.possible = self._possible.asked
@@ -221,7 +209,7 @@ class Steps:
         touching = self.reader.touching.bodies
         for body in bodies.values():
             if body.reached:
-                find = _asked_for if _is_asked_for(body) else _asked_in
+                find = asked_for if is_asked_for(body) else asked_in
                 self._offered |= self.compiled.noted.of(find, body.node)
         for start in ("setup", "play"):
             self._by_rule = start == "setup"
@@ -293,7 +281,7 @@ class Steps:
             return
         params = params_of(body)
         gone = self._made(body.statements) | {called(param) for param in params}
-        before = _Before(at.before, at.names, gone=gone)
+        before = Before(at.before, at.names, gone=gone)
         at = evolve(at, control=unbound(at.control, gone), before=before)
         parts = [without(part, gone) for part, _ in given]
         names, left = begun(body, parts, at.names.get("me"), at.names.changed())
@@ -326,7 +314,7 @@ class Steps:
         hangs = self._met.get(way)
         if hangs:
             self._hangs()
-            opened = self._opened(at.before)
+            opened = self._earlier.opened(at.before)
             if way in self._going or any(one <= opened for one in self._after[way]):
                 return True
         elif hangs is not None:
@@ -339,51 +327,11 @@ class Steps:
         self._met[way] = hangs
         self._going.discard(way)
         if hangs:
-            self._after.setdefault(way, []).append(self._opened(at.before))
-
-    def _opened(self, before: _Before | None) -> Opened:
-        """The secrets that earlier steps have revealed, unless unseen things have been added since."""
-        left: list[_Before] = []
-        while before is not None and before.opened is None:
-            left.append(before)
-            before = before.around
-        found = before.opened if before is not None and before.opened is not None else _NOTHING
-        for each in reversed(left):
-            found = each.opened = self._opened_after(each, found)
-        return found
-
-    def _opened_after(self, before: _Before, found: Opened) -> Opened:
-        """The secrets that are revealed after a further step."""
-        step = before.step
-        steps = before.again if step is None else (step,)
-        if found:
-            gone = self._changing.gains(steps) | before.gone
-            found = frozenset(one for one in found if not self._is_gone(one, gone))
-        if step is not None and not self.reader.passes(step, before.names):
-            laid = {*self._opening.laid((step,), before.names)}
-            filled = self._changing.gains(steps) if laid else _NO_NAMES
-            found |= {one for one in laid if one.name not in filled}
-        if before.acting is not None:
-            found = frozenset(inside(one, before.acting) for one in found)
-        return found
-
-    def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
-        """Whether a revealed secret is no longer known after a change of these places and names."""
-        return (
-            laid.name in gone
-            or begins(laid.to, gone)
-            or begins(laid.whose, gone)
-            or not self._members(laid.whose).isdisjoint(gone)
-        )
-
-    def _members(self, whose: str) -> AbstractSet[str]:
-        """The names that decide which players belong to a list."""
-        name = whose.removeprefix(EACH_OF)
-        return {name, *self.reader.touching.looked_at(name)} if name != whose else _NO_NAMES
+            self._after.setdefault(way, []).append(self._earlier.opened(at.before))
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
         """The names of players that are made in some steps."""
-        return self.compiled.noted.of(_names_made, statements)
+        return self.compiled.noted.of(names_made, statements)
 
     def _hangs(self) -> None:
         """Note that the results of all open calls depend on earlier reveals."""
@@ -428,9 +376,9 @@ class Steps:
         at = evolve(at, names=names)
         for n, s in enumerate(statements):
             self._step(s, statements[n + 1 :], at)
-            at = self._beyond(s, at, _Before(at.before, names, s))
+            at = self._beyond(s, at, Before(at.before, names, s))
 
-    def _beyond(self, s: syntax.Statement, at: _At, before: _Before) -> _At:
+    def _beyond(self, s: syntax.Statement, at: _At, before: Before) -> _At:
         """The place behind a step. Labels are past there that were read in places which the step changes unseen."""
         control = at.control
         if (control or at.names.is_labelled) and not self._by_rule:
@@ -444,7 +392,7 @@ class Steps:
         """A label, read before these places change, of which later looks at the places tell no more."""
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
-        opened = self._opened(at.before)
+        opened = self._earlier.opened(at.before)
         found: list[Atom] = []
         for atom in label:
             if atom.name not in lost or atom.past:
@@ -621,7 +569,7 @@ class Steps:
         """The label of a condition that may lead to two ways."""
         body = ways[0][0]
         match e:
-            case syntax.Possible(action=action) if body and _calls(body[0], action):
+            case syntax.Possible(action=action) if body and is_call_of(body[0], action):
                 return self._possible.block(body[:1], names)
             case _:
                 return deciding(self._exactly.asked(e, ways, names), e)
@@ -643,7 +591,7 @@ class Steps:
         """Go through a block in which another player acts."""
         control = self._meant(control, [[body]], inner)
         around = join((acting.enter(at.control), control))
-        before = _Before(at.before, at.names, acting=acting)
+        before = Before(at.before, at.names, acting=acting)
         inside = evolve(at, names=inner, control=around, asker=False, before=before)
         if acting.player:
             self._block(body, inside)
@@ -656,7 +604,7 @@ class Steps:
         """Go through a block that may run again: its new values and its ends count from its beginning."""
         stops, self._stops = self._stops, []
         gone = self._made(body) | {player}
-        again = _Before(at.before, at.names, again=body, gone=gone)
+        again = Before(at.before, at.names, again=body, gone=gone)
         at = evolve(at, control=unbound(at.control, gone), before=again)
         while True:
             before = self._known_of(at.names)
@@ -701,21 +649,21 @@ class Steps:
             for block in blocks:
                 self._block(block, at)
             return
-        alike = common([[_shape(s) for s in block] for block in blocks])
+        alike = common([[shape(s) for s in block] for block in blocks])
         inside = evolve(at, control=join((at.control, asked)))
         for block in blocks:
             names, left = at.names.inner(), list(alike)
             always, here = evolve(at, names=names), evolve(inside, names=names)
             for n, s in enumerate(block):
-                is_alike = bool(left) and left[0] == _shape(s)
+                is_alike = bool(left) and left[0] == shape(s)
                 if is_alike:
                     del left[0]
                     if isinstance(s, syntax.Choose | syntax.Surely):
                         self._known(asked, at, "options", s.span, "me")
                 self._step(s, block[n + 1 :], always if is_alike else here)
-                before = _Before(here.before, names, s)
+                before = Before(here.before, names, s)
                 always, here = (self._beyond(s, each, before) for each in (always, here))
-                name = _name_of(s)
+                name = name_of(s)
                 if name and not is_alike:
                     names.own[name] = under(names.own.get(name, PUBLIC), asked)
 
@@ -1037,103 +985,9 @@ class Steps:
     def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
         if to in atom.knowers or atom.is_public:
             return
-        left = unlaid(atom, self._opened(at.before))
+        left = unlaid(atom, self._earlier.opened(at.before))
         if left is None or to in left.knowers:
             self._hangs()
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
         self.tell(Told(atom, what, span, to, self._telling))
-
-
-def _calls(s: syntax.Statement, action: syntax.Expression) -> bool:
-    """Whether a step does this action."""
-    step = s.step if isinstance(s, syntax.Surely) else s
-    return isinstance(step, syntax.Do) and step.call.span.text == action.span.text
-
-
-def _shape(s: syntax.Statement) -> object:
-    """A key of a step, equal for steps with equal names that nobody can distinguish."""
-    if isinstance(s, syntax.Surely):
-        return _shape(s.step)
-    if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
-        return "choose", s.name  # only the chooser sees the alternatives
-    return _written(s)
-
-
-def _written(part: object) -> object:
-    """A key of a part of the tree with all that is in it, equal for parts with equal words."""
-    if isinstance(part, tuple):
-        return tuple(map(_written, part))
-    if not isinstance(part, syntax.Node):
-        return part
-    names = (name for name in fields_of(type(part)) if name != "tags" and "span" not in name)
-    return type(part), *(_written(getattr(part, name)) for name in names)
-
-
-def _names_made(statements: object) -> frozenset[str]:
-    """The names of players that are made in some steps."""
-    return frozenset(name for s in every(statements) for name in _players(s))  # type: ignore[arg-type]
-
-
-def _players(s: syntax.Statement) -> Iterator[str]:
-    """The names of players that a step makes."""
-    match s:
-        case syntax.Let() | syntax.LetDo() | syntax.Choose():
-            yield called(s)
-        case syntax.Roll(place=syntax.Word(name=name, span=span)):
-            yield called_at(name, span)
-        case syntax.ForEach(binder=binder):
-            yield called(binder)
-        case syntax.ChooseOf(arms=arms):
-            for arm in arms:
-                if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
-                    yield called(arm.binder)
-        case _:
-            pass
-
-
-def _name_of(s: syntax.Statement) -> str:
-    """The local name that a step makes."""
-    match s:
-        case syntax.Surely(step=step):
-            return _name_of(step)
-        case syntax.Let(name=name) | syntax.LetDo(name=name) | syntax.Choose(name=name):
-            return name
-        case syntax.Roll(place=syntax.Word(name=name)):
-            return name
-        case _:
-            return ""
-
-
-def _is_asked_for(body: Body) -> bool:
-    """Whether offers depend on the steps of the body itself."""
-    is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
-    return body.in_guard or is_action
-
-
-def _asked_for(node: object) -> frozenset[int]:
-    """The `id` of each step of a declaration that offers depend on, including its own steps."""
-    return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # the node has steps
-
-
-def _asked_in(node: object) -> frozenset[int]:
-    """The same for a declaration in which only choices make offers."""
-    asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
-    return frozenset(_offered(block for s in asked for block in blocks_of(s)))
-
-
-def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
-    """The decisive steps of blocks; steps under `surely` cannot fail."""
-    for block in blocks:
-        steps = list(_decisive(block))
-        sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
-        yield from (id(s) for s in steps if id(s) not in sure)
-
-
-def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
-    """All steps but those under `if possible`, which decide only which block is taken."""
-    for s in statements:
-        yield s
-        for block in blocks_of(s):
-            if not isinstance(s, syntax.IfPossible) or block is s.otherwise:
-                yield from _decisive(block)

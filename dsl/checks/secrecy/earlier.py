@@ -1,0 +1,85 @@
+"""Knows the secrets that earlier steps have revealed, as seen from a later step."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Final, TypeAlias
+
+from attrs import define
+
+from rulewright.dsl.checks.secrecy.changing import Changing
+from rulewright.dsl.checks.secrecy.labels import EACH_OF, Acting, Names, begins
+from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.tree import syntax
+
+Opened: TypeAlias = frozenset[Laid]
+"""The secrets that earlier steps have revealed."""
+_NOTHING: Final[Opened] = frozenset()
+_NO_NAMES: Final = frozenset[str]()
+
+
+@define(eq=False)
+class Before:
+    """An earlier step, or the beginning of a loop, a body or a block in which another player acts."""
+
+    around: Before | None
+    """The step or beginning before it."""
+    names: Names
+    step: syntax.Statement | None = None
+    again: syntax.Block = ()
+    """Steps of a loop that may have run before."""
+    gone: frozenset[str] = frozenset()
+    """The names that stand for other players from here on."""
+    acting: Acting | None = None
+    opened: Opened | None = None
+    """The secrets that are revealed after it, once that has been worked out."""
+
+
+@define
+class Earlier:
+    """Follows earlier steps for what they reveal."""
+
+    reader: Reader
+    opening: Opening
+    changing: Changing
+
+    def opened(self, before: Before | None) -> Opened:
+        """The secrets that earlier steps have revealed, unless unseen things have been added since."""
+        left: list[Before] = []
+        while before is not None and before.opened is None:
+            left.append(before)
+            before = before.around
+        found = before.opened if before is not None and before.opened is not None else _NOTHING
+        for each in reversed(left):
+            found = each.opened = self._opened_after(each, found)
+        return found
+
+    def _opened_after(self, before: Before, found: Opened) -> Opened:
+        """The secrets that are revealed after a further step."""
+        step = before.step
+        steps = before.again if step is None else (step,)
+        if found:
+            gone = self.changing.gains(steps) | before.gone
+            found = frozenset(one for one in found if not self._is_gone(one, gone))
+        if step is not None and not self.reader.passes(step, before.names):
+            laid = {*self.opening.laid((step,), before.names)}
+            filled = self.changing.gains(steps) if laid else _NO_NAMES
+            found |= {one for one in laid if one.name not in filled}
+        if before.acting is not None:
+            found = frozenset(inside(one, before.acting) for one in found)
+        return found
+
+    def _is_gone(self, laid: Laid, gone: frozenset[str]) -> bool:
+        """Whether a revealed secret is no longer known after a change of these places and names."""
+        return (
+            laid.name in gone
+            or begins(laid.to, gone)
+            or begins(laid.whose, gone)
+            or not self._members(laid.whose).isdisjoint(gone)
+        )
+
+    def _members(self, whose: str) -> AbstractSet[str]:
+        """The names that decide which players belong to a list."""
+        name = whose.removeprefix(EACH_OF)
+        return {name, *self.reader.touching.looked_at(name)} if name != whose else _NO_NAMES

@@ -1,0 +1,104 @@
+"""Compares the words of steps, and finds the names that they make and the steps that offers depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulewright.dsl.checks.secrecy.labels import called, called_at
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every, fields_of
+
+
+def is_call_of(s: syntax.Statement, action: syntax.Expression) -> bool:
+    """Whether a step does this action."""
+    step = s.step if isinstance(s, syntax.Surely) else s
+    return isinstance(step, syntax.Do) and step.call.span.text == action.span.text
+
+
+def shape(s: syntax.Statement) -> object:
+    """A key of a step, equal for steps with equal names that nobody can distinguish."""
+    if isinstance(s, syntax.Surely):
+        return shape(s.step)
+    if isinstance(s, syntax.Choose) and s.quantity is None and s.prompt is None:
+        return "choose", s.name  # only the chooser sees the alternatives
+    return _written(s)
+
+
+def _written(part: object) -> object:
+    """A key of a part of the tree with all that is in it, equal for parts with equal words."""
+    if isinstance(part, tuple):
+        return tuple(map(_written, part))
+    if not isinstance(part, syntax.Node):
+        return part
+    names = (name for name in fields_of(type(part)) if name != "tags" and "span" not in name)
+    return type(part), *(_written(getattr(part, name)) for name in names)
+
+
+def names_made(statements: object) -> frozenset[str]:
+    """The names of players that are made in some steps."""
+    return frozenset(name for s in every(statements) for name in _players(s))  # type: ignore[arg-type]
+
+
+def _players(s: syntax.Statement) -> Iterator[str]:
+    """The names of players that a step makes."""
+    match s:
+        case syntax.Let() | syntax.LetDo() | syntax.Choose():
+            yield called(s)
+        case syntax.Roll(place=syntax.Word(name=name, span=span)):
+            yield called_at(name, span)
+        case syntax.ForEach(binder=binder):
+            yield called(binder)
+        case syntax.ChooseOf(arms=arms):
+            for arm in arms:
+                if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
+                    yield called(arm.binder)
+        case _:
+            pass
+
+
+def name_of(s: syntax.Statement) -> str:
+    """The local name that a step makes."""
+    match s:
+        case syntax.Surely(step=step):
+            return name_of(step)
+        case syntax.Let(name=name) | syntax.LetDo(name=name) | syntax.Choose(name=name):
+            return name
+        case syntax.Roll(place=syntax.Word(name=name)):
+            return name
+        case _:
+            return ""
+
+
+def is_asked_for(body: Body) -> bool:
+    """Whether offers depend on the steps of the body itself."""
+    is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
+    return body.in_guard or is_action
+
+
+def asked_for(node: object) -> frozenset[int]:
+    """The `id` of each step of a declaration that offers depend on, including its own steps."""
+    return frozenset(_offered([node.body])) | asked_in(node)  # type: ignore[attr-defined]  # the node has steps
+
+
+def asked_in(node: object) -> frozenset[int]:
+    """The same for a declaration in which only choices make offers."""
+    asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
+    return frozenset(_offered(block for s in asked for block in blocks_of(s)))
+
+
+def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
+    """The decisive steps of blocks; steps under `surely` cannot fail."""
+    for block in blocks:
+        steps = list(_decisive(block))
+        sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
+        yield from (id(s) for s in steps if id(s) not in sure)
+
+
+def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
+    """All steps but those under `if possible`, which decide only which block is taken."""
+    for s in statements:
+        yield s
+        for block in blocks_of(s):
+            if not isinstance(s, syntax.IfPossible) or block is s.otherwise:
+                yield from _decisive(block)
