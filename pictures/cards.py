@@ -9,6 +9,7 @@ from zlib import crc32
 from rulewright.interpreter.views.scene import Counter, Piece, Things, Tokens
 from rulewright.interpreter.views.scene_faces import Column, Face
 from rulewright.pictures.colours import HUES, colour_of, name_of
+from rulewright.pictures.looks import Looks
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen, band, seat_of
 
@@ -19,6 +20,8 @@ def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
     """A piece that lies in a zone: its face, or its back where it is hidden; of equal ones one with their number."""
     if piece.face is None:
         return back(piece.seen, copies)
+    if not piece.options and piece.on.is_empty:
+        return _plain(pen, piece, piece.face, copies)
     make = partial(
         face_up,
         pen,
@@ -30,6 +33,23 @@ def card(pen: Pen, piece: Piece, copies: int = 1) -> Markup:
         copies=copies,
     )
     return pen.draw(("card", copies), piece, make)
+
+
+_PLAIN: dict[object, tuple[Markup, Face, Looks]] = {}
+"""Cards that were drawn already, of all matches: nothing lies on them, and they cannot be chosen."""
+_MOST_PLAIN = 8_000
+
+
+def _plain(pen: Pen, piece: Piece, face: Face, copies: int) -> Markup:
+    whose = (pen.seat_class(face.owner), pen.signs[face.owner]) if face.owner >= 0 else None
+    key = id(face), id(pen.looks), whose, piece.is_changed, piece.slot, copies
+    known = _PLAIN.get(key)
+    if known is None:
+        if len(_PLAIN) >= _MOST_PLAIN:
+            _PLAIN.clear()
+        drawn = face_up(pen, face, is_changed=piece.is_changed, slot=piece.slot, copies=copies)
+        known = _PLAIN[key] = drawn, face, pen.looks
+    return known[0]
 
 
 def face_up(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Literal
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import attrs
 
@@ -39,7 +39,7 @@ class Column:
         return self.text in _SILENT
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)
 class Face:
     """A row of a kind of pieces or spaces: all that is printed on it.
 
@@ -248,7 +248,11 @@ class Faces:
         )
         words = kind.words[at] if kind.words else ""
         clauses = kind.clauses[at] if kind.clauses else ()
-        return Face(kind.name, kind.rows[at], spaced(title), columns, words, clauses, owner)
+        parts = kind.name, kind.rows[at], spaced(title), columns, words, clauses, owner
+        found = _EQUAL.get(parts)
+        if found is None:
+            found = _EQUAL[parts] = Face(*parts)
+        return found
 
     def _column(self, name: str, domain: int, table: int, at: int) -> Column:
         words, value = self.viewer.words, self._program.tables[table][at]
@@ -270,6 +274,8 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
+_EQUAL: WeakValueDictionary[object, Face] = WeakValueDictionary()
+"""Faces in use by their parts: games that differ only in the names of players share them."""
 _FACES: WeakKeyDictionary[CompiledGame, Faces] = WeakKeyDictionary()
 """The faces of the games in use."""
 
