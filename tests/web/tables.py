@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx2 as httpx
@@ -34,6 +34,7 @@ def server(data: Path, *games: str) -> Iterator[TestClient]:
     app = make_app(options(data, *games))
     with TestClient(app, base_url="http://table.test") as client:
         client.app_state = app.app.state  # type: ignore[attr-defined]
+        until(lambda: site_of(client).hub.library.is_read)
         yield client
 
 
@@ -110,13 +111,11 @@ class Process:
         self._wait()
 
     def _wait(self) -> None:
-        for _ in range(400):
-            try:
-                httpx.get(f"{self.address}/health", timeout=5)
-            except httpx.TransportError:
-                time.sleep(0.05)
-            else:
-                return
+        for _ in range(1_200):
+            with suppress(httpx.TransportError):
+                if "refresh" not in httpx.get(f"{self.address}/", timeout=60).headers:
+                    return  # all games have been read
+            time.sleep(0.05)
         raise AssertionError("the server does not answer")
 
     def kill(self) -> None:

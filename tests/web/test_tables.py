@@ -7,14 +7,27 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from starlette.testclient import TestClient
 
-from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.game import Game, load_game
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.matches.replay import replay
-from tests.web.tables import fields_of, links_of, live_of, new_table, other, server, site_of
+from rulewright.web.serving.app import make_app
+from rulewright.web.serving.library import Library
+from tests.web.tables import (
+    fields_of,
+    links_of,
+    live_of,
+    new_table,
+    options,
+    other,
+    server,
+    site_of,
+    until,
+)
 
 
 @pytest.fixture
@@ -45,6 +58,26 @@ def test_the_list_of_games(client: TestClient) -> None:
     page = client.get("/").text
     assert "Connect Four" in page and "Love Letter" in page and "/new/pig" in page
     assert "by Seiji Kanai" in page and "20 minutes" in page
+
+
+def test_the_list_of_games_does_not_wait_for_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_read, read = Event(), Library.offered
+
+    def slow(library: Library, name: str) -> Game:
+        assert may_read.wait(60)
+        return read(library, name)
+
+    monkeypatch.setattr(Library, "offered", slow)
+    app = make_app(options(tmp_path / "data", "pig"))
+    with TestClient(app, base_url="http://table.test") as client:
+        first = client.get("/")
+        may_read.set()
+        assert "pig" in first.text and "being read" in first.text
+        assert first.headers["refresh"] == "2"
+        until(lambda: "refresh" not in client.get("/").headers)
+        assert "/new/pig" in client.get("/").text
 
 
 def test_the_list_of_games_has_a_picture_of_each(client: TestClient) -> None:

@@ -35,9 +35,14 @@ class Mine:
 
 
 def games_page(
-    files: Files, games: Sequence[tuple[str, Game | None]], mine: Sequence[Mine]
+    files: Files,
+    games: Sequence[tuple[str, Game | None]],
+    mine: Sequence[Mine],
+    *,
+    is_read: bool = True,
 ) -> Html:
-    """All games, and the tables of this device."""
+    """All games, and the tables of this device; without `is_read` rules are still being read."""
+    missing = say("unreadable-game" if is_read else "game-being-read")
     tables = [tag("li", link(one.title, one.href), " ", _turn(one)) for one in mine]
     return page(
         files,
@@ -47,20 +52,20 @@ def games_page(
             tag("h1", say("games")),
             tag("p", say("games-intro"), class_="intro"),
             card(say("my-tables"), tag("ul", tables, class_="mine"), id="mine") if tables else None,
-            *_groups(dict(games)),
+            *_groups(dict(games), missing),
             class_="wide",
         ),
         script=True,
     )
 
 
-def _groups(games: Mapping[str, Game | None]) -> Iterator[Html]:
+def _groups(games: Mapping[str, Game | None], missing: str) -> Iterator[Html]:
     for heading, names in grouped(games):
         if heading:
             yield tag("h2", heading.capitalize(), class_="group")
         yield tag(
             "ul",
-            [_game(name, games[name], "h3" if heading else "h2") for name in names],
+            [_game(name, games[name], "h3" if heading else "h2", missing) for name in names],
             class_="games",
         )
 
@@ -78,9 +83,9 @@ def _turn(one: Mine) -> Html:
     return joined(whose, " ", since, " ", due)
 
 
-def _game(name: str, game: Game | None, level: str) -> Html:
+def _game(name: str, game: Game | None, level: str, missing: str) -> Html:
     if game is None:
-        return tag("li", tag(level, name), tag("p", say("unreadable-game")), data_game=name)
+        return tag("li", tag(level, name), tag("p", missing), data_game=name)
     facts = game.facts
     about = facts.about
     author = about.designer or facts.author

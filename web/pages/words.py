@@ -254,6 +254,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "storage": "Nothing can be stored at the moment, so nothing was changed. Try again; tell the host if it lasts.",
         "damaged": "The data of this table are damaged. Nothing was deleted; the documentation says how to recover it.",
         "broken-game": "The rules of this game cannot be read at the moment: {message}",
+        "game-being-read": "The rules of this game are being read.",
         "unreadable-game": "The rules of this game cannot be read at the moment.",
         "fault": "The server has met an unexpected problem. It is noted in its log.",
         "not-over": "The match is not over yet.",

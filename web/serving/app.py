@@ -155,13 +155,19 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
 
 
 def _warm(library: Library) -> None:
-    """Read all games and compile the usual variant of each, so that nobody waits for the first page of a table."""
+    """Read all games, then compile the usual variant of each, so that nobody waits for the first page of a table."""
+    games = []
     for name in library.names:
         try:
-            game = deeply(library.offered, name)
-            deeply(game.compiled, game.variant())
+            games.append(deeply(library.offered, name))
         except Exception as failure:  # the page of the game says so
-            LOG.warning("the game %s cannot be made ready: %s", name, failure)
+            LOG.warning("the game %s cannot be read: %s", name, failure)
+    library.is_read = True
+    for game in games:
+        try:
+            deeply(game.compiled, game.variant())
+        except Exception as failure:
+            LOG.warning("the game %s cannot be made ready: %s", game.name, failure)
 
 
 def _routes(site: Callable[[], Site]) -> list[BaseRoute]:

@@ -34,6 +34,8 @@ class Library:
     """The games that are offered, by a short name: what `load` is asked for."""
     load: Callable[[str], Game]
     texts: Callable[[Game], Mapping[Path, bytes]]
+    is_read: bool = False
+    """Whether each game has been read once, or cannot be."""
     _offered: dict[str, Game] = attrs.field(factory=dict)
     _pinned: dict[str, Game] = attrs.field(factory=dict)
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
@@ -46,6 +48,10 @@ class Library:
                 found = self._offered[name] = self.load(self.names[name])
                 self._pinned.setdefault(found.hash, found)
             return found
+
+    def in_memory(self, name: str) -> Game | None:
+        """A game that is offered, None where it has not been read yet."""
+        return self._offered.get(name)
 
     def now(self, name: str) -> Game | None:
         """A game that is offered, None where its rules cannot be read as they are now."""

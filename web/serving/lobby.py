@@ -37,11 +37,15 @@ SEEDS = 2**31
 async def games(site: Site, request: Request) -> Response:
     """The list of games, with the tables of this device."""
     library = site.hub.library
+    is_read = library.is_read
 
     def listed() -> list[tuple[str, Game | None]]:
         return [(name, library.now(name)) for name in library.names]
 
-    found = await asyncio.to_thread(deeply, listed)
+    if is_read:
+        found = await asyncio.to_thread(deeply, listed)
+    else:  # the server has just begun: nobody waits for all rules
+        found = [(name, library.in_memory(name)) for name in library.names]
     mine = []
     for id, seats in reversed(mine_of(request).items()):
         try:
@@ -51,7 +55,10 @@ async def games(site: Site, request: Request) -> Response:
             continue
         mine.append(_mine(live, seats))
     mine.sort(key=lambda one: (not one.is_mine, one.is_over, -one.since))
-    return shown(games_page(site.files, found, mine))
+    response = shown(games_page(site.files, found, mine, is_read=is_read))
+    if not is_read:
+        response.headers["Refresh"] = "2"
+    return response
 
 
 def _mine(live: Live, seats: set[int]) -> Mine:
