@@ -17,8 +17,8 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.view import ALL_SEEING
 
-_WHOLE = 1
-"""So many states before the last one keep their cells; older ones are packed."""
+_WHOLE = 2
+"""So many states of a match keep their cells; older ones are packed."""
 _APART = 16
 """Of so many states the first is packed whole, after the others, and these by what differs from it."""
 _FEW_SHOWN = 6
