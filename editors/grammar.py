@@ -46,6 +46,8 @@ BEHIND = {
     "exactly": r"(?<=, )",
     "key": r"",
     "named": r"",
+    "gives": r"(?<=[A-Za-z0-9_)] )",
+    "do": r"(?<== )",
 }
 NOT_A_CALL = "".join(
     rf"(?<!{word} )"
@@ -97,6 +99,10 @@ def _local() -> list[dict[str, object]]:
         if word in ("more", "less"):
             ahead = r"(?=[ \t])"
         if word == "key":
+            ahead = rf"{END}(?=[ \t]+{NAME})"
+        if word == "gives":
+            ahead = r"(?=[ \t]+(?:[A-Z0-9-]|list of|set of))"
+        if word == "do":
             ahead = rf"{END}(?=[ \t]+{NAME})"
         if word == "named":
             ahead = rf"{END}(?=[ \t]+(?!{_any(RESERVED)}{END}){NAME})"
