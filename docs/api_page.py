@@ -47,6 +47,7 @@ PRIVATE = {
     "Endings": ("of_end", "of_step", "program"),
     "Vector": ("compiled", "of"),
     "Actions": ("compiled",),
+    "Observer": ("encode_all", "observe_all", "run"),
     "Results": ("add_options", "extend", "number_of", "of", "put", "put_unfinished"),
     "Game": ("compiled", "compiled_for", "facts", "rules"),
 }
