@@ -51,7 +51,7 @@ def inner(*children: Part) -> Markup:
 
 
 def _text(child: Part) -> str:
-    if child.__class__ is Markup:
+    if isinstance(child, Markup):
         return child
     if child is None:
         return ""
