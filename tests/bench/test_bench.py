@@ -35,7 +35,13 @@ def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -
         )
 
 
-@pytest.mark.parametrize("name", ["connect_four", "breakthrough", "reversi"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "connect_four",
+        *(pytest.param(name, marks=pytest.mark.deep) for name in ("breakthrough", "reversi")),
+    ],
+)
 def test_peers_play_the_same_games(name: str) -> None:
     """Who wins how often, and how long it takes, is the same as here but for chance."""
     game, plays = load_game(name), 3000
@@ -67,6 +73,7 @@ def test_results_are_counted_in_decisions(capsys: pytest.CaptureFixture[str]) ->
         assert rate > 0
 
 
+@pytest.mark.deep
 def test_large_games_are_counted_in_games_of_connect_four(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -95,6 +102,7 @@ def test_the_generated_game_grows(capsys: pytest.CaptureFixture[str]) -> None:
         assert abs(long_fair(lines).count("\n") - lines) < 60
 
 
+@pytest.mark.deep
 def test_commands_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["commands", "--seconds", "0.001"]) == 0
     shown = capsys.readouterr().out
