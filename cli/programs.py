@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from rulewright.cli.notes import (
     FAILURES,
@@ -28,8 +28,8 @@ from rulewright.cli.notes import (
     texts_of,
     write_note,
 )
-from rulewright.dsl.about import AboutGame
 from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.facts_data import data_of_facts, facts_of_data
 from rulewright.dsl.program_data import NoProgram, data_of, program_of
 from rulewright.dsl.text.reading import decode, shown
 
@@ -44,22 +44,6 @@ MOST_NOTES = 100
 LARGEST = 30_000_000  # bytes of a note
 
 Chosen = tuple[tuple[str, str], ...]
-
-
-@frozen
-class KeptFacts:
-    """The facts about a game, from a note."""
-
-    title: str
-    author: str
-    low: int
-    high: int
-    options: tuple[tuple[str, tuple[str, ...]], ...]
-    rulebook: Path | None
-    path: Path
-    random_play: tuple[tuple[str, str], ...]
-    about: AboutGame
-    option_clauses: tuple[tuple[str, ...], ...]
 
 
 @define(eq=False)
@@ -90,7 +74,7 @@ class KeptRules:
     @property
     def facts(self) -> Any:
         """The facts about the game."""
-        return self.read.facts if self._note is None else _told(self._note)
+        return self.read.facts if self._note is None else facts_of_data(self._note["facts"])
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
@@ -168,7 +152,7 @@ class KeptRules:
             if note["language"] != language() or name_of(self.file) not in parts:
                 return
             self._texts = texts_of(parts)
-            _told(note)
+            facts_of_data(note["facts"])
             if _are_sound(note["answers"]):
                 self._note = note
         except (*FAILURES, LookupError, TypeError, AttributeError):
@@ -231,17 +215,7 @@ class KeptRules:
             "parts": noted_parts(loaded.parts),
             "hash": loaded.hash,
             "answers": {**({} if self._note is None else self._note["answers"]), **self._answers},
-            "facts": {
-                "title": facts.title,
-                "author": facts.author,
-                "players": [facts.low, facts.high],
-                "options": [[name, [*values]] for name, values in facts.options],
-                "option_clauses": [[*clauses] for clauses in facts.option_clauses],
-                "rulebook": None if facts.rulebook is None else str(facts.rulebook),
-                "path": str(facts.path),
-                "random_play": [[*each] for each in facts.random_play],
-                "about": facts.about.as_data(),
-            },
+            "facts": data_of_facts(facts),
         }
         folder = cache_folder(FOLDER)
         named = {shown(part): name_of(part) for part in loaded.parts}
@@ -296,22 +270,3 @@ def _made_of(game: Mapping[str, Any]) -> str:
     """The hash of the files and of the language from which a program was made."""
     parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
     return hashlib.sha256(parts.encode()).hexdigest()
-
-
-def _told(note: Mapping[str, Any]) -> KeptFacts:
-    facts = note["facts"]
-    low, high = facts["players"]
-    options = tuple((str(name), tuple(map(str, values))) for name, values in facts["options"])
-    rulebook = facts["rulebook"]
-    return KeptFacts(
-        str(facts["title"]),
-        str(facts["author"]),
-        int(low),
-        int(high),
-        options,
-        None if rulebook is None else Path(rulebook),
-        Path(facts["path"]),
-        tuple((str(name), str(value)) for name, value in facts["random_play"]),
-        AboutGame.of_data(facts["about"]),
-        tuple(tuple(map(str, clauses)) for clauses in facts["option_clauses"]),
-    )

@@ -1,8 +1,13 @@
-"""The part of Rulewright that a browser gets: its own packages and the libraries that these need, as one zip."""
+"""The part of Rulewright that a browser gets: its own packages and the libraries that these need.
+
+A page that only plays gets a part of it. The rest lies beside it, and is fetched when one of its modules is imported.
+"""
 
 from __future__ import annotations
 
+import ast
 import io
+import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -22,6 +27,22 @@ _LEFT_OUT = (
 """Folders that nothing in a browser uses; games are files of their own."""
 COMPILED = "compiled.zip"
 """The same in the package for browsers, compiled when that was built; used where the sources are still the same."""
+LIBRARY = "stdlib.zip"
+"""There: the part of Python's standard library that browsers need, compiled."""
+PLAYER = "rulewright.playground.in_browser"
+"""The module that a page which plays starts with."""
+LEFT_OUT = "rulewright.playground.left_out"
+"""The module that comes before it."""
+_ONLY_FOR_OTHERS = (
+    "click",
+    "lark",
+    "rulewright.cli",
+    "rulewright.docs",
+    "rulewright.dsl.loading.loading",
+    "rulewright.editing",
+    "rulewright.playground.worker",
+)
+"""Modules that are imported, but not to play a compiled game."""
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -46,11 +67,88 @@ def digest(data: bytes) -> str:
     return found.hexdigest()
 
 
-def best_bundle(runtime: Mapping[str, bytes]) -> bytes:
+def best_bundle(runtime: Mapping[str, bytes], sources: bytes) -> bytes:
     """The compiled bundle among the files for browsers if it is that of these sources, else the sources."""
-    sources = bundle()
     is_same = runtime.get(f"{COMPILED}.sha256", b"").decode() == digest(sources)
     return runtime[COMPILED] if is_same else sources
+
+
+# ---- packs -------------------------------------------------------------------------------------------
+
+
+def packs(runtime: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The part that a page gets which only plays (`player.pack`), and the whole (`all.pack`)."""
+    sources = bundle()
+    playing = for_playing(sources)
+    with zipfile.ZipFile(io.BytesIO(best_bundle(runtime, sources))) as archive:
+        every = {name: archive.read(name) for name in archive.namelist()}
+    part = {name: data for name, data in every.items() if name.removesuffix("c") in playing}
+    return {"player.pack": pack(part), "all.pack": pack(every)}
+
+
+def pack(parts: Mapping[str, bytes]) -> bytes:
+    """Files in one: a line with their names and sizes as JSON, then what is in them."""
+    sizes = json.dumps([[name, len(data)] for name, data in parts.items()], ensure_ascii=True)
+    return sizes.encode() + b"\n" + b"".join(parts.values())
+
+
+def for_playing(sources: bytes) -> set[str]:
+    """The names of the files in a bundle that a page needs to play a compiled game."""
+    with zipfile.ZipFile(io.BytesIO(sources)) as archive:
+        every = set(archive.namelist())
+        found: set[str] = set()
+        wanted = [PLAYER, LEFT_OUT]
+        while wanted:
+            path = _path_of(wanted.pop(), every)
+            if path and path not in found:
+                found.add(path)
+                wanted += _imported(archive.read(path), path)
+    folders = {name.rpartition("/")[0] for name in found}
+    data = {
+        name
+        for name in every
+        if not name.endswith(".py")
+        and (name.rpartition("/")[0] in folders or name.startswith("rulewright-"))
+    }
+    return found | data
+
+
+def _path_of(module: str, every: set[str]) -> str | None:
+    path = module.replace(".", "/")
+    return next((name for name in (f"{path}.py", f"{path}/__init__.py") if name in every), None)
+
+
+def _imported(source: bytes, path: str) -> Iterator[str]:
+    """The modules that a module may import, in functions, too; not those that only type checkers see."""
+    here = path.removesuffix(".py").split("/")
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        match waiting.pop():
+            case ast.If(test=ast.Name("TYPE_CHECKING"), orelse=others):
+                waiting += others
+            case ast.Import(names=names):
+                for name in names:
+                    yield from _with_parents(name.name)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                above = here[:-level] if level else []
+                base = ".".join([*above, *((module or "").split("."))]).strip(".")
+                yield from _with_parents(base)
+                for name in names:
+                    yield from _with_parents(f"{base}.{name.name}")
+            case node:
+                waiting += ast.iter_child_nodes(node)
+
+
+def _with_parents(module: str) -> Iterator[str]:
+    """A module and the packages around it, unless it is left to other pages."""
+    if any(module == one or module.startswith(f"{one}.") for one in _ONLY_FOR_OTHERS):
+        return
+    parts = module.split(".")
+    for count in range(1, len(parts) + 1):
+        yield ".".join(parts[:count])
+
+
+# ---- the files ---------------------------------------------------------------------------------------
 
 
 def _own() -> Iterator[tuple[str, Path]]:

@@ -30,16 +30,13 @@ from rulewright.editing.features.symbol_at import definition
 from rulewright.editing.workspace.checking import Found, look
 from rulewright.editing.workspace.project import Snapshot, is_rules
 from rulewright.editing.workspace.workspace import Desk
+from rulewright.playground.host import BadFileError
 
 MOST_BYTES = 4_000_000
 """How large all files of a game may be together."""
 MOST_FILES = 200
 _NAME = re.compile(r"[\w][\w .()-]{0,60}")
 _ENDS = (".game", ".scenario", ".csv", ".md", ".css", ".svg")
-
-
-class BadFileError(Exception):
-    """A file that cannot be part of a game here; the text says why."""
 
 
 class Folder:
@@ -49,34 +46,43 @@ class Folder:
         root.mkdir(parents=True, exist_ok=True)
         self.root = root.resolve()
         self.main = self.root / "none.game"
+        self._opened: dict[Path, str] = {}
+        """The files as they were opened; none after a change."""
         self._desk = Desk()
 
     # ---- files ----
 
-    def open(self, files: Mapping[str, str], main: str) -> list[str]:
-        """Put these files into the place of all that were there."""
+    def open(self, files: Mapping[str, str], main: str) -> bool:
+        """Put these files into the place of all that were there; gives whether they are the same.
+
+        What is known about the same files is kept. They are written again, since memory that an earlier visit has
+        left (a snapshot) comes without its disk."""
         if main not in files or not main.endswith(".game"):
             raise BadFileError(f"`{main[:40]}` is no game among these files")
         if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
             raise BadFileError(f"a game has at most {MOST_FILES} files and {MOST_BYTES:,} letters")
         places = {self._place(name): text for name, text in files.items()}
-        rmtree(self.root)
-        self.root.mkdir()
-        self._desk = Desk()
-        self._desk.files.within = (self.root,)
+        is_same = places == self._opened and self.main == self._place(main)
+        rmtree(self.root, ignore_errors=True)
+        self.root.mkdir(parents=True)
+        if not is_same:
+            self._desk = Desk()
+            self._desk.files.within = (self.root,)
         for path, text in places.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
-            if is_rules(path):
+            if is_rules(path) and not is_same:
                 self._desk.write(path, _plain(text))
         self.main = self._place(main)
-        return [*files]
+        self._opened = places
+        return is_same
 
     def write(self, file: str, text: str) -> None:
         """Change a file, or add one."""
         path = self._place(file)
         if len(text) > MOST_BYTES:
             raise BadFileError(f"a file has at most {MOST_BYTES:,} letters")
+        self._opened = {}
         is_new = not path.is_file()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
@@ -89,6 +95,7 @@ class Folder:
         path = self._place(file)
         if path == self.main or not path.is_file():
             raise BadFileError(f"`{file}` cannot be removed")
+        self._opened = {}
         path.unlink()
         self._desk.close(path)
         self._desk.changed_on_disk(path)

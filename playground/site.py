@@ -10,6 +10,7 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -21,11 +22,17 @@ import attrs
 
 from rulewright.interpreter.matches.game import Game
 from rulewright.pictures import script, styles
-from rulewright.playground.bundle import COMPILED, best_bundle
+from rulewright.playground.bundle import COMPILED, LIBRARY, packs
+from rulewright.playground.compiled_rules import PROGRAMS, compiled_game, is_whole
 
 RUNTIME = "rulewright_browser"
 NATIVE = "native/"
 """The folder of native code in a page."""
+_WHOLE = "runtime/all.pack"
+_WHOLE_PYTHON = "runtime/python_stdlib.zip"
+"""All modules: a page fetches them when it imports one that it lacks."""
+_RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "editor.js")
+_FOR_EDITING = ("app.js", "editor.js", "sheet.js", "runtime/editor.js")
 _BESIDE = (".scenario", ".rules.md", ".css", ".places.csv")
 
 
@@ -40,6 +47,10 @@ class Example:
     title: str
     main: str
     files: Mapping[str, str]
+    compiled: Mapping[str, bytes] = MappingProxyType({})
+    """For a page that plays: its programs (`rulewright.playground.compiled_rules`)."""
+    is_whole: bool = False
+    """Whether these are its programs for all players and options."""
 
     def text(self) -> str:
         """The example as a page fetches it."""
@@ -65,6 +76,12 @@ def example_of(game: Game, rules: Mapping[Path, bytes]) -> Example:
     return Example(game.title, main.name, inside)
 
 
+def player_of(game: Game, example: Example) -> Example:
+    """The same game, compiled for a page that only plays."""
+    compiled = compiled_game(game, example.files)
+    return attrs.evolve(example, compiled=compiled, is_whole=is_whole(game))
+
+
 def write_site(
     out: Path,
     examples: Mapping[str, Example],
@@ -74,24 +91,58 @@ def write_site(
 ) -> list[str]:
     """Write all files into a folder and give their names.
 
-    With `only` the page plays this game and edits nothing. With `documents`, the address of the documents, each problem
-    leads to its page. The `modules` are native code by its name (`rulewright.playground.native`).
+    With `only` the page plays this compiled game and edits nothing. With `documents`, the address of the documents,
+    each problem leads to its page. The `modules` are native code by its name (`rulewright.playground.native`).
     """
     parts = _parts(examples, only, documents, modules)
     del parts["single.js"]
-    worker = parts["offline.js"].decode()
-    names = sorted(name for name in parts if name != "offline.js")
-    digest = sha256(b"".join(parts[name] for name in names)).hexdigest()[:16]
-    # Those of many games are kept when they are first used.
-    kept = json.dumps(["./", *(name for name in names if only or not name.startswith(NATIVE))])
-    parts["offline.js"] = (
+    written = {}
+    for name, data in parts.items():
+        written[f"{name}.gz" if _is_packed(name) else name] = (
+            _squeezed(data) if _is_packed(name) else data
+        )
+    worker = written.pop("offline.js").decode()
+    digest = sha256(b"".join(written[name] for name in sorted(written))).hexdigest()[:16]
+    written["worker.json"] = _worker_facts(parts, only, digest)
+    kept = json.dumps(["./", *(name for name in sorted(written) if _is_kept(name, examples, only))])
+    written["offline.js"] = (
         worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
     )
-    for name, data in parts.items():
+    for name, data in written.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    return sorted(parts)
+    return sorted(written)
+
+
+def _is_kept(name: str, examples: Mapping[str, Example], only: str) -> bool:
+    """Whether a browser keeps a file at the first visit, and not when it is first used."""
+    if name.startswith("runtime/licences/") or name == f"{_WHOLE_PYTHON}.gz":
+        return False
+    if not only:  # the native code of many games
+        return not name.startswith(NATIVE)
+    return name != f"{_WHOLE}.gz" or not examples[only].is_whole
+
+
+def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
+    """The facts that the worker asks for first."""
+    asked = (NATIVE, PROGRAMS, _WHOLE, _WHOLE_PYTHON)
+    names = sorted(name for name in parts if name.startswith(asked))
+    facts = {"files": names, "plays": bool(only), "version": version}
+    return json.dumps(facts, ensure_ascii=False).encode()
+
+
+def _is_packed(name: str) -> bool:
+    """Whether a file is packed by us: those that the worker loads, for not every server packs files."""
+    large = (".wasm", ".asm.mjs", ".zip", ".pack")
+    return name.startswith((NATIVE, PROGRAMS)) or (
+        name.startswith("runtime/") and name.endswith(large)
+    )
+
+
+@cache
+def _squeezed(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
 
 
 def single_page(
@@ -102,12 +153,11 @@ def single_page(
     page = parts.pop("index.html").decode()
     style = "\n".join(parts.pop(name).decode() for name in ("pictures.css", "playground.css"))
     script = parts.pop("single.js").decode()
-    for each in ("offline.js", *(each for each in parts if each.startswith("runtime/licences/"))):
+    left = {"offline.js", _WHOLE_PYTHON, *([_WHOLE] if example.is_whole else [])}
+    for each in [each for each in parts if each in left or each.startswith("runtime/licences/")]:
         del parts[each]
-    packed = {
-        each: base64.b64encode(gzip.compress(data, mtime=0)).decode()
-        for each, data in parts.items()
-    }
+    parts["worker.json"] = _worker_facts(parts, name, "")
+    packed = {each: base64.b64encode(_squeezed(data)).decode() for each, data in parts.items()}
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}' blob: 'wasm-unsafe-eval'; "
         f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; font-src data:; "
@@ -130,23 +180,47 @@ def _parts(
 ) -> dict[str, bytes]:
     """All files but for the list in `offline.js`, by their names."""
     runtime = _runtime()
-    parts = {f"runtime/{name}": data for name, data in runtime.items() if COMPILED not in name}
-    parts["runtime/bundle.zip"] = best_bundle(runtime)
+    parts = {f"runtime/{name}": data for name, data in runtime.items() if name in _RUNTIME}
+    parts |= {f"runtime/{name}": runtime[name] for name in runtime if name.startswith("licences/")}
+    parts[_WHOLE_PYTHON] = runtime["python_stdlib.zip"]
+    parts[f"runtime/{LIBRARY}"] = runtime.get(LIBRARY, runtime["python_stdlib.zip"])
+    lock = json.loads(runtime["pyodide-lock.json"])
+    parts["runtime/pyodide-lock.json"] = json.dumps({"info": lock["info"], "packages": {}}).encode()
+    packs = _packs(tuple(runtime.get(name, b"") for name in (COMPILED, f"{COMPILED}.sha256")))
+    parts |= {f"runtime/{name}": data for name, data in packs.items()}
     for part in files("rulewright.playground").joinpath("static").iterdir():
         if part.is_file() and part.name.endswith((".css", ".html", ".js")):
             parts[part.name] = part.read_bytes()
+    if only:
+        for name in _FOR_EDITING:
+            del parts[name]
+        page = re.sub(
+            r"<!-- editing -->.*?<!-- /editing -->\n",
+            "",
+            parts["index.html"].decode(),
+            flags=re.DOTALL,
+        )
+        parts["index.html"] = page.replace('"app.js"', '"player.js"').encode()
+    else:
+        del parts["player.js"], parts["runtime/player.pack"]
     parts["pictures.css"] = styles().encode()
     parts["pictures.js"] = script().encode()
     for name, example in examples.items():
         parts[f"games/{name}.json"] = example.text().encode()
     for name, module in modules.items():
         parts[f"{NATIVE}{name}.wasm"] = module
-    parts["native.json"] = json.dumps(sorted(modules)).encode()
+    for example in examples.values():
+        parts |= {f"{PROGRAMS}{name}": data for name, data in example.compiled.items()}
     listed = [{"name": name, "title": example.title} for name, example in examples.items()]
     parts["games.json"] = json.dumps(
         {"games": listed, "only": only, "documents": documents}, ensure_ascii=False
     ).encode()
     return parts
+
+
+@cache
+def _packs(compiled: tuple[bytes, ...]) -> dict[str, bytes]:
+    return packs(dict(zip((COMPILED, f"{COMPILED}.sha256"), compiled, strict=True)))
 
 
 def _runtime() -> dict[str, bytes]:

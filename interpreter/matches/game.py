@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 
 import attrs
 
-from rulewright.dsl.about import AboutGame
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.text.invisible_characters import without_unseen
@@ -74,31 +74,6 @@ LONGEST = 100_000
 _LENGTH = "the length of a play in decisions"
 MOST = 2**31 - 1
 """How many decisions are counted at most."""
-
-
-class GameFacts(Protocol):
-    """The facts that a game states about itself before it is compiled."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def low(self) -> int: ...
-    @property
-    def high(self) -> int: ...
-    @property
-    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
-    @property
-    def option_clauses(self) -> tuple[tuple[str, ...], ...]: ...
-    @property
-    def random_play(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def about(self) -> AboutGame: ...
-    @property
-    def rulebook(self) -> str | Path | None: ...
-    @property
-    def path(self) -> str | Path | None: ...
 
 
 class Rules(Protocol):

@@ -1,5 +1,5 @@
 // The page: files, problems, play and checks around one worker.
-import { Editor, explained } from "./editor.js";
+import { Editor } from "./editor.js";
 import { Machine, Refused } from "./machine.js";
 import { Play, saveAs } from "./play.js";
 import { showSheet } from "./sheet.js";
@@ -48,10 +48,11 @@ async function load(files, main, record = "") {
   state.files = new Map(Object.entries(files));
   state.main = main;
   editor.forget();
-  await machine.find("open", { files, main });
+  play.match = null;
+  const opened = machine.find("open", { files, main }); // the text is shown, and can be edited, before it is answered
   tabs();
   open(main);
-  play.match = null;
+  await opened;
   await look(record);
   keep();
 }
@@ -324,5 +325,6 @@ async function start() {
   return example(games.some((one) => one.name === "tic_tac_toe") ? "tic_tac_toe" : games[0].name);
 }
 
+document.addEventListener("drawn", () => machine.keep(), { once: true });
 start().catch((failure) => status(failure.message));
 if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});

@@ -3,6 +3,7 @@ import {
   autocompletion, basicSetup, Decoration, EditorState, EditorView, hoverTooltip, keymap, lintGutter, setDiagnostics,
   StateEffect, StateField,
 } from "./runtime/editor.js";
+import { explained } from "./words.js";
 
 const coloured = StateEffect.define();
 const colours = StateField.define({
@@ -150,17 +151,6 @@ export class Editor {
     await this.heard.written();
     this.edit(await this.machine.find("formatted", { file: this.file }).catch(() => []));
   }
-}
-
-export function explained(markdown) {
-  const part = document.createElement("div");
-  part.className = "explained";
-  for (const piece of markdown.split(/^```\w*\n?/m).map((text) => text.trim()).filter(Boolean)) {
-    const line = document.createElement("div");
-    line.textContent = piece.replace(/\*\*|`/g, "");
-    part.append(line);
-  }
-  return part;
 }
 
 const STYLE = `

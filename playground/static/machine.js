@@ -24,7 +24,10 @@ export class Machine {
 
   take(data) {
     if (data.told !== undefined) this.heard.told(data.told);
-    else if (data.ready) this.heard.ready();
+    else if (data.ready) {
+      document.documentElement.dataset.memory = data.fromMemory ? "earlier" : "new";
+      this.heard.ready();
+    } else if (data.kept) document.documentElement.dataset.memory = "kept";
     else if (data.failed) this.heard.failed(data.failed);
     else {
       const { resolve, reject } = this.waiting.get(data.id);
@@ -47,6 +50,11 @@ export class Machine {
 
   async find(ask, fields) {
     return (await this.ask(ask, fields)).found;
+  }
+
+  // After the first picture the browser keeps the memory of the worker, which makes later visits quick.
+  keep() {
+    this.worker.postMessage({ keeps: true });
   }
 
   stop() {

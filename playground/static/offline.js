@@ -19,7 +19,7 @@ self.addEventListener("fetch", (event) => {
     const known = await cache.match(event.request, { ignoreSearch: true });
     if (known) return known;
     const found = await fetch(event.request);
-    if (found.ok && found.url.endsWith(".wasm")) await cache.put(event.request, found.clone());
+    if (found.ok && found.url.endsWith(".gz")) await cache.put(event.request, found.clone());
     return found;
   };
   event.respondWith(kept());

@@ -1,5 +1,5 @@
 // A match in the page: persons who share the device, and bots.
-import { explained } from "./editor.js";
+import { explained } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const BOTS = ["greedy", "random", "easy", "normal", "hard"];
@@ -96,7 +96,7 @@ export class Play {
   // Native code is fetched and made ready after the first picture; a search in generated Python is much weaker.
   async tellEngine() {
     const { players, options } = this.wanted();
-    const engine = await this.machine.find("engine", { players, options }).catch(() => "");
+    const engine = await this.machine.find("engine", { players, options }).catch((failure) => { console.warn(failure.message); return ""; });
     $("engine-note").textContent = engine === "native" ? "Bots think in native code."
       : engine ? "Bots think in generated Python, which is slow: there is no native code for these rules." : "";
   }

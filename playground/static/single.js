@@ -49,6 +49,6 @@ function unpacking(packed) {
 }
 
 globalThis.rulewright = unpacking(JSON.parse(document.getElementById("files").textContent));
-globalThis.rulewright.address("app.js").then((address) => import(address)).catch((failure) => {
+globalThis.rulewright.address("player.js").then((address) => import(address)).catch((failure) => {
   document.getElementById("status").textContent = String(failure);
 });

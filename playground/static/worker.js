@@ -3,67 +3,143 @@ import { loadPyodide } from "./runtime/pyodide.mjs";
 
 const single = globalThis.rulewright; // where the page is one file
 const here = (name) => (single ? `file:///${name}` : new URL(name, import.meta.url).href);
-
 const LIBRARY = "/lib/rulewright";
 
-async function settings() {
-  const found = { indexURL: here("runtime/") };
-  if (!single) return found;
-  found.lockFileContents = await (await fetch(here("runtime/pyodide-lock.json"))).json();
-  found.createPyodideModule = (await import(await single.address("runtime/pyodide.asm.mjs"))).default;
-  return found;
+// Large files are packed, since not every server packs them: `NAME.gz`. One that its server unpacks on the way is right, too.
+const found = globalThis.fetch;
+async function file(name) {
+  if (single) return found(here(name));
+  const answer = await found(here(`${name}.gz`));
+  if (!answer.ok) throw new Error(`${name} cannot be loaded`);
+  const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
+  const packed = !/gzip/.test(answer.headers.get("Content-Encoding") ?? "");
+  const body = packed ? answer.body.pipeThrough(new DecompressionStream("gzip")) : answer.body;
+  return new Response(body, { headers: { "Content-Type": type } });
 }
+globalThis.fetch = (at, ...more) => {
+  const start = here("runtime/");
+  return String(at).startsWith(start) ? file(`runtime/${String(at).slice(start.length)}`) : found(at, ...more);
+};
 
-// Native code by its name, at once: Python asks for it in the middle of its work.
-async function finder() {
-  const names = new Set(await (await fetch(here("native.json"))).json());
-  const kept = new Map();
-  if (single) {
-    for (const name of names) kept.set(name, new Uint8Array(await (await fetch(here(`native/${name}.wasm`))).arrayBuffer()));
+// Files by their names, at once: Python asks for them in the middle of its work.
+const known = new Set();
+const kept = new Map();
+let usesNative = false;
+globalThis.rulewright_told = (text) => postMessage({ told: text });
+globalThis.rulewright_file = (name) => {
+  if (!known.has(name)) return undefined;
+  usesNative ||= name.startsWith("native/");
+  if (single) return kept.get(name);
+  const request = new XMLHttpRequest();
+  request.open("GET", here(`${name}.gz`), false);
+  request.responseType = "arraybuffer";
+  try {
+    request.send();
+  } catch {
+    return undefined; // no network, and not kept
   }
-  return (name) => {
-    if (single || !names.has(name)) return kept.get(name);
-    const request = new XMLHttpRequest();
-    request.open("GET", here(`native/${name}.wasm`), false);
-    request.responseType = "arraybuffer";
-    try {
-      request.send();
-    } catch {
-      return undefined; // no network, and not kept
-    }
-    return request.status === 200 ? new Uint8Array(request.response) : undefined;
+  return request.status === 200 ? new Uint8Array(request.response) : undefined;
+};
+
+async function settings() {
+  const code = single ? await single.address("runtime/pyodide.asm.mjs")
+    : URL.createObjectURL(new Blob([await (await file("runtime/pyodide.asm.mjs")).text()], { type: "text/javascript" }));
+  return {
+    indexURL: here("runtime/"),
+    stdLibURL: here("runtime/stdlib.zip"),
+    lockFileContents: await (await found(here("runtime/pyodide-lock.json"))).json(),
+    createPyodideModule: (await import(code)).default,
   };
 }
 
+function unpack(python, data) {
+  const end = data.indexOf(10);
+  const folders = new Set();
+  let at = end + 1;
+  for (const [name, size] of JSON.parse(new TextDecoder().decode(data.subarray(0, end)))) {
+    const path = `${LIBRARY}/${name}`;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!folders.has(folder)) python.FS.mkdirTree(folder);
+    folders.add(folder);
+    python.FS.writeFile(path, data.subarray(at, at + size), { canOwn: true });
+    at += size;
+  }
+}
+
+// The memory of Python as an earlier visit left it after its first picture; the browser keeps it, nothing is sent.
+const MEMORY = "memory";
+async function memories(version) {
+  if (single || !globalThis.caches) return undefined;
+  return caches.open(`rulewright ${new URL("./", import.meta.url).href} ${version}`).catch(() => undefined);
+}
+
+let python, memory, answer, isNew = true;
 async function begin() {
-  const native = finder();
-  const zip = fetch(here("runtime/bundle.zip")).then((answer) => answer.arrayBuffer());
-  const python = await loadPyodide(await settings());
-  postMessage({ told: "Reading Rulewright…" });
-  python.unpackArchive(await zip, "zip", { extractDir: LIBRARY });
-  python.globals.set("told", (text) => postMessage({ told: text }));
-  python.globals.set("find", await native);
-  python.runPython(`
+  const facts = await (await found(here("worker.json"))).json();
+  for (const name of facts.files) known.add(name);
+  const pack = file(`runtime/${facts.plays ? "player" : "all"}.pack`).then((packed) => packed.arrayBuffer());
+  memory = await memories(facts.version);
+  const earlier = await memory?.match(here(MEMORY));
+  if (single) {
+    for (const name of known) kept.set(name, new Uint8Array(await (await found(here(name))).arrayBuffer()));
+  }
+  const wanted = await settings();
+  const finding = `
+from rulewright.playground.left_out import look_for_left_out
+look_for_left_out(${facts.plays ? "True" : "False"})
+`;
+  if (earlier) {
+    try {
+      const bytes = new Uint8Array(await earlier.arrayBuffer());
+      const createPyodideModule = async (given) => {
+        const module = await wanted.createPyodideModule(given);
+        module.growMemory(bytes.length - new Uint32Array(bytes.buffer, 0, 2)[1]); // less its head
+        return module;
+      };
+      python = await loadPyodide({ ...wanted, createPyodideModule, _loadSnapshot: bytes });
+      unpack(python, new Uint8Array(await pack));
+      python.runPython(`${finding}woken()`);
+      isNew = false;
+    } catch (failure) {
+      console.warn(failure);
+      await memory.delete(here(MEMORY));
+    }
+  }
+  if (isNew) {
+    python = await loadPyodide({ ...wanted, _makeSnapshot: Boolean(memory) });
+    postMessage({ told: "Reading Rulewright…" });
+    unpack(python, new Uint8Array(await pack));
+    python.runPython(`
 import sys
 sys.path.insert(0, "${LIBRARY}")
-from pathlib import Path
-from rulewright.cli.app import run
-from rulewright.playground.worker import Worker
-def native(name):
-    found = find(name)
-    return None if found is None else found.to_bytes()
-worker = Worker(Path("/home/pyodide/game"), run, told, native)
+${finding}
+from rulewright.playground.in_browser import answer, start, woken
+${facts.plays ? "start()" : "from rulewright.cli.app import run; start(run)"}
 `);
-  const answer = python.globals.get("worker").answer;
-  postMessage({ ready: true });
-  return answer;
+  }
+  answer = python.globals.get("answer");
+  postMessage({ ready: true, fromMemory: !isNew });
+}
+
+// Keeps the memory for the next visit, unless native code lies in it, which belongs to this worker.
+async function keep() {
+  if (!memory || !isNew || usesNative) return;
+  isNew = false;
+  try {
+    python.runPython("import gc; gc.collect()");
+    await memory.put(here(MEMORY), new Response(python.makeMemorySnapshot()));
+    postMessage({ kept: true });
+  } catch (failure) {
+    console.warn(failure); // the next visit begins without
+  }
 }
 
 const begun = begin();
 begun.catch((failure) => postMessage({ failed: String(failure) }));
 onmessage = async (event) => {
-  const { id, text } = event.data;
-  const answer = await begun;
+  const { id, text, keeps } = event.data;
+  await begun;
+  if (keeps) return keep();
   let said;
   try {
     said = answer(text);

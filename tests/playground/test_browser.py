@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.native import modules_of
-from rulewright.playground.site import example_of, single_page, write_site
+from rulewright.playground.site import example_of, player_of, single_page, write_site
 from tests.browser import PATIENCE, files_served, launched
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     examples = {name: example_of(game, rule_texts(game)) for name, game in games.items()}
     modules = modules_of([games["tic_tac_toe"], games["love_letter"]], lambda what: None)
     write_site(out, examples, modules=modules)
-    one = {"love_letter": examples["love_letter"]}
+    one = {"love_letter": player_of(games["love_letter"], examples["love_letter"])}
     write_site(out / "one", one, "love_letter", modules=modules)
     return out
 
@@ -204,7 +204,9 @@ def test_what_a_choice_has_shown_is_named_before_it_is_taken_back(
 ) -> None:
     game = load_rules("pig")
     path = tmp_path / "pig.html"
-    path.write_text(single_page("pig", example_of(game, rule_texts(game)), {}), "utf-8")
+    path.write_text(
+        single_page("pig", player_of(game, example_of(game, rule_texts(game))), {}), "utf-8"
+    )
     page = context.new_page()
     page.goto(path.as_uri())
     page.locator(".rw-options button", has_text="roll").click()
@@ -227,6 +229,28 @@ def test_what_a_choice_has_shown_is_named_before_it_is_taken_back(
     assert len(asked) == 2
     assert all("this choice has shown what comes: " in each for each in asked)
     page.close()
+
+
+@pytest.mark.parametrize("place", ["one/", "#example=tic_tac_toe"])
+def test_later_visits_begin_from_memory_that_the_browser_has_kept(
+    browser: Browser, address: str, place: str
+) -> None:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    for memory in ("kept", "earlier", "earlier"):
+        page = context.new_page()
+        page.on("console", lambda one: wrong.append(one.text) if one.type != "log" else None)
+        page.on("pageerror", lambda one: wrong.append(str(one)))
+        page.goto(f"{address}{place}")
+        is_ready(page)
+        expect(page.locator("#engine-note")).to_contain_text("native code.")
+        expect(page.locator(f"html[data-memory={memory}]")).to_have_count(1)
+        page.locator(".rw-options button").first.click()
+        expect(page.locator("#undo")).to_be_enabled()
+        page.close()
+    context.close()
+    assert wrong == []
 
 
 def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str) -> None:
@@ -254,7 +278,7 @@ def test_a_page_in_one_file_is_played_without_a_server(
     game = load_rules("love_letter")
     path = tmp_path / "love_letter.html"
     modules = modules_of([game], lambda what: None)
-    found = single_page("love_letter", example_of(game, rule_texts(game)), modules)
+    found = single_page("love_letter", player_of(game, example_of(game, rule_texts(game))), modules)
     path.write_text(found, "utf-8")
     page = context.new_page()
     wrong: list[str] = []

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
+import tempfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rulewright.cli.exits import Exit
 from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.matches.game import load_game
-from rulewright.playground.bundle import COMPILED, best_bundle, bundle, digest
+from rulewright.playground.bundle import COMPILED, best_bundle, bundle, digest, for_playing, pack
+from rulewright.playground.left_out import unpack
 from tests.cli.conftest import Command, command
 
 __all__ = ["command"]
@@ -38,18 +43,67 @@ def test_export_writes_one_game_with_its_native_code(
     ran = command("export", "tic_tac_toe", "--out", "out")
     assert (ran.code, ran.err) == (Exit.FINE, "compiling Tic-tac-toe, 2 players\n")
     assert json.loads(Path("out/games.json").read_text("utf-8"))["only"] == "tic_tac_toe"
-    names = json.loads(Path("out/native.json").read_text("utf-8"))
+    names = native_names()
     assert [name for name in names if len(name) < 64] == ["search", "sights"]
     game = load_game("tic_tac_toe")
     assert fingerprint(game.program(game.variant())) in names
     kept = Path("out/offline.js").read_text("utf-8")
     for name in names:
-        assert Path(f"out/native/{name}.wasm").read_bytes().startswith(b"\0asm")
-        assert f'"native/{name}.wasm"' in kept
+        module = gzip.decompress(Path(f"out/native/{name}.wasm.gz").read_bytes())
+        assert module.startswith(b"\0asm")
+        assert f'"native/{name}.wasm.gz"' in kept
+    assert not Path("out/runtime/editor.js").exists()
     monkeypatch.setattr("rulewright.playground.native.engine_names", lambda: ("python",))
     ran = command("export", "tic_tac_toe", "--out", "out")
     assert "pip install '.[native]'" in ran.err
-    assert json.loads(Path("out/native.json").read_text("utf-8")) == []
+    assert native_names() == []
+
+
+def native_names() -> list[str]:
+    """The names of the native code that the worker of a page knows."""
+    files = json.loads(Path("out/worker.json").read_text("utf-8"))["files"]
+    return [
+        name.removeprefix("native/").removesuffix(".wasm")
+        for name in files
+        if name.startswith("native/")
+    ]
+
+
+SMALL = 7_200_000
+
+
+def test_a_page_that_plays_a_small_game_is_small(command: Command) -> None:
+    assert command("export", "love_letter", "--no-native", "--out", "out").code == Exit.FINE
+    text = Path("out/offline.js").read_text("utf-8")
+    kept = json.loads(text[text.index("FILES = ") + 8 : text.index(";\nself.")])
+    assert "runtime/player.pack.gz" in kept
+    assert not {"runtime/all.pack.gz", "runtime/python_stdlib.zip.gz"} & {*kept}
+    assert sum(Path("out", name).stat().st_size for name in kept if name != "./") < SMALL
+    assert command("export", "liars_dice", "--no-native", "--out", "two").code == Exit.FINE
+    assert '"runtime/all.pack.gz"' in Path("two/offline.js").read_text("utf-8"), "it has options"
+
+
+def test_a_page_that_plays_has_no_compiler() -> None:
+    tops = {name.split("/")[0] for name in for_playing(bundle())}
+    assert not tops & {"click", "lark"}
+    folders = {"/".join(name.split("/")[1:3]) for name in for_playing(bundle())}
+    assert not folders & {"cli", "docs", "dsl/lowering", "dsl/parsing", "editing/features"}
+
+
+@given(st.dictionaries(st.from_regex(r"[a-z]{1,5}(/[a-z]{1,5}\.py)?", fullmatch=True), st.binary()))
+def test_a_pack_is_unpacked(parts: dict[str, bytes]) -> None:
+    files = {
+        name: data
+        for name, data in parts.items()
+        if not any(x.startswith(f"{name}/") for x in parts)
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        unpack(pack(files), Path(folder))
+        assert {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in Path(folder).rglob("*")
+            if path.is_file()
+        } == files
 
 
 def test_export_writes_one_file(command: Command) -> None:
@@ -103,9 +157,9 @@ def test_the_bundle_has_all_data_of_the_language() -> None:
 def test_compiled_modules_are_taken_only_beside_their_sources() -> None:
     sources = bundle()
     same = {COMPILED: b"compiled", f"{COMPILED}.sha256": digest(sources).encode()}
-    assert best_bundle(same) == b"compiled"
-    assert best_bundle({**same, f"{COMPILED}.sha256": b"of others"}) == sources
-    assert best_bundle({}) == sources
+    assert best_bundle(same, sources) == b"compiled"
+    assert best_bundle({**same, f"{COMPILED}.sha256": b"of others"}, sources) == sources
+    assert best_bundle({}, sources) == sources
     with zipfile.ZipFile(io.BytesIO(sources)) as archive:
         changed = io.BytesIO()
         with zipfile.ZipFile(changed, "w") as other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 from collections.abc import Iterator
@@ -55,11 +56,15 @@ def started(folder: Path) -> Iterator[Worker]:
     modules = modules_of([load_rules(name) for name in QUICK], lambda what: None)
     write_site(folder, {}, modules=modules)
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    for path in (folder / "runtime").glob("*.gz"):  # Pyodide reads files of its own in node
+        path.with_suffix("").write_bytes(gzip.decompress(path.read_bytes()))
     script = folder / "worker.js"
     text = script.read_text("utf-8")
-    assert text.count('here("runtime/")') == 1
-    path = json.dumps(f"{folder}/runtime/")  # Pyodide takes paths in node, and addresses elsewhere
-    script.write_text(text.replace('here("runtime/")', path), encoding="utf-8")
+    for field, name in (("indexURL", "runtime/"), ("stdLibURL", "runtime/stdlib.zip")):
+        before = f'{field}: here("{name}")'
+        assert text.count(before) == 1
+        text = text.replace(before, f"{field}: {json.dumps(f'{folder}/{name}')}")
+    script.write_text(text, encoding="utf-8")
     words = [str(NODE), str(DRIVER), str(folder)]
     with subprocess.Popen(words, stdin=-1, stdout=-1, stderr=None, text=True) as process:
         yield Worker(process)

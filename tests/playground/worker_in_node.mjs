@@ -1,20 +1,19 @@
 // Runs the worker of a written playground in node: messages come as lines, answers go as lines.
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 
+const folder = process.argv[2];
+const read = (name) => existsSync(`${folder}/${name}.gz`) ? gunzipSync(readFileSync(`${folder}/${name}.gz`)) : readFileSync(`${folder}/${name}`);
 const found = globalThis.fetch;
 globalThis.fetch = async (at, ...more) =>
-  String(at).startsWith("file:") ? new Response(await readFile(fileURLToPath(at))) : found(at, ...more);
-globalThis.XMLHttpRequest = class {
-  open(method, at) { this.at = at; }
-  send() { this.response = readFileSync(fileURLToPath(this.at)); this.status = 200; }
-};
+  String(at).startsWith("file:///") ? new Response(read(String(at).slice("file:///".length))) : found(at, ...more);
+globalThis.rulewright = { address: async (name) => pathToFileURL(`${folder}/${name}`).href }; // as in a page that is one file
 globalThis.onmessage = null;
 globalThis.postMessage = (data) => {
   if (data.failed) { console.error(data.failed); process.exit(1); }
   if (data.text !== undefined) process.stdout.write(`${data.text}\n`);
 };
-await import(pathToFileURL(`${process.argv[2]}/worker.js`).href);
+await import(pathToFileURL(`${folder}/worker.js`).href);
 for await (const text of createInterface({ input: process.stdin })) await globalThis.onmessage({ data: { id: 1, text } });

@@ -42,11 +42,11 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
 
     Any server of files can offer it, and after the first visit it needs no network. The page holds the rules and, while
     it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
-    file of about 11 MB, which needs no server at all. Needs the extra `browser`.
+    file of about 8 MB, which needs no server at all. Needs the extra `browser`.
     """
     # late: only who runs it waits for it
     from rulewright.interpreter.matches.library import find_game
-    from rulewright.playground.site import example_of
+    from rulewright.playground.site import example_of, player_of
 
     if single and out.exists() and not (force and out.is_file()):
         raise click.UsageError(f"'{out}' exists: choose another file, or --force")
@@ -54,7 +54,7 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
         refuse_other_files(out, force)
     name = find_game(game).stem
     loaded = load_rules(game)
-    found = example_of(loaded, rule_texts(loaded))
+    found = player_of(loaded, example_of(loaded, rule_texts(loaded)))
     modules = compiled([loaded]) if native else {}
     if single:
         written_single(out, name, found, modules)

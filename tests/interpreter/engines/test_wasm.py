@@ -32,7 +32,7 @@ from rulewright.interpreter.engines.native.wasm_linker import LinkError, linked_
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.playground.bundle import COMPILED, best_bundle
+from rulewright.playground.bundle import COMPILED, best_bundle, bundle
 from tests.interpreter import in_browser
 from tests.interpreter.random_programs import random_program
 
@@ -77,7 +77,7 @@ def played(
         }
         (folder / f"{name}.program").write_text(json.dumps(data), encoding="utf-8")
         (folder / f"{fingerprint(program)}.wasm").write_bytes(program_module(program, link))
-    (folder / "own.zip").write_bytes(best_bundle(_runtime()))
+    (folder / "own.zip").write_bytes(best_bundle(_runtime(), bundle()))
     with zipfile.ZipFile(folder / "tests.zip", "w") as helpers:
         for name in HELPERS:
             helpers.write(DRIVER.parents[1] / f"{name}.py", f"tests/{name}.py")

@@ -1,0 +1,85 @@
+"""The facts that a game states about itself as plain data, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from attrs import frozen
+
+from rulewright.dsl.about import AboutGame
+
+
+class GameFacts(Protocol):
+    """The facts that a game states about itself before it is compiled."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def author(self) -> str: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
+    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
+    @property
+    def option_clauses(self) -> tuple[tuple[str, ...], ...]: ...
+    @property
+    def random_play(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def about(self) -> AboutGame: ...
+    @property
+    def rulebook(self) -> str | Path | None: ...
+    @property
+    def path(self) -> str | Path | None: ...
+
+
+@frozen
+class KeptFacts:
+    """The facts about a game, from data."""
+
+    title: str
+    author: str
+    low: int
+    high: int
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    rulebook: Path | None
+    path: Path
+    random_play: tuple[tuple[str, str], ...]
+    about: AboutGame
+    option_clauses: tuple[tuple[str, ...], ...]
+
+
+def data_of_facts(facts: GameFacts) -> dict[str, Any]:
+    """The facts as plain data for JSON."""
+    return {
+        "title": facts.title,
+        "author": facts.author,
+        "players": [facts.low, facts.high],
+        "options": [[name, [*values]] for name, values in facts.options],
+        "option_clauses": [[*clauses] for clauses in facts.option_clauses],
+        "rulebook": None if facts.rulebook is None else str(facts.rulebook),
+        "path": str(facts.path),
+        "random_play": [[*each] for each in facts.random_play],
+        "about": facts.about.as_data(),
+    }
+
+
+def facts_of_data(facts: Mapping[str, Any]) -> KeptFacts:
+    """The facts from the data that `data_of_facts` gives; raises `LookupError`, `TypeError` or `ValueError`."""
+    low, high = facts["players"]
+    rulebook = facts["rulebook"]
+    return KeptFacts(
+        str(facts["title"]),
+        str(facts["author"]),
+        int(low),
+        int(high),
+        tuple((str(name), tuple(map(str, values))) for name, values in facts["options"]),
+        None if rulebook is None else Path(rulebook),
+        Path(facts["path"]),
+        tuple((str(name), str(value)) for name, value in facts["random_play"]),
+        AboutGame.of_data(facts["about"]),
+        tuple(tuple(map(str, clauses)) for clauses in facts["option_clauses"]),
+    )

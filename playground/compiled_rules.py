@@ -1,0 +1,187 @@
+"""The rules of a game as an export holds them: its facts, and programs as data by players and options.
+
+The text is read only for a choice of options whose program is not there; only then is the compiler imported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from attrs import define, field
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.facts_data import GameFacts, KeptFacts, data_of_facts, facts_of_data
+from rulewright.dsl.ir import Program
+from rulewright.dsl.loading.confinement import Reach
+from rulewright.dsl.program_data import data_of, program_of
+from rulewright.dsl.text.reading import decode
+from rulewright.interpreter.engines.modules import Find
+from rulewright.interpreter.matches.game import Game, Rules
+from rulewright.interpreter.text.errors import RequestError
+
+PROGRAMS = "programs/"
+"""The folder of programs in a page."""
+MOST_PROGRAMS = 16
+"""Of a game with more combinations of players and options, only those with the usual options are compiled."""
+
+
+def compiled_game(game: Game, texts: Mapping[str, str]) -> dict[str, bytes]:
+    """The files of a compiled game by their names: its facts, and each program.
+
+    `texts` are the files of the game by their names in the page.
+    """
+    folder = Path(str(game.facts.path)).resolve().parent
+    named = {str(folder / name): name for name in texts}
+    found: dict[str, bytes] = {}
+    for program in _programs(game):
+        sources: dict[Source, int] = {}
+        data = data_of(program, sources)
+        names = [named[str(Path(source.name).resolve())] for source in sources]
+        key = _key(program.players, dict(program.options))
+        found[f"{key}.json"] = _json({"texts": names, "program": data})
+    facts = data_of_facts(game.facts)
+    facts["path"] = Path(facts["path"]).name
+    facts["rulebook"] = None if facts["rulebook"] is None else Path(facts["rulebook"]).name
+    about = {"facts": facts, "hash": game.hash, "never": _never(game)}
+    return {**found, "about.json": _json(about)}
+
+
+def is_whole(game: Game) -> bool:
+    """Whether a compiled game has the programs of all players and options."""
+    return _combinations(game.facts) <= MOST_PROGRAMS
+
+
+def _combinations(facts: GameFacts) -> int:
+    """The number of combinations of players and options, those included that are never played."""
+    return (facts.high - facts.low + 1) * prod(len(values) for _, values in facts.options)
+
+
+def _programs(game: Game) -> Iterator[Program]:
+    if is_whole(game):
+        for players, options in game.rules.configurations():
+            yield game.program(game.variant(players, options))
+        return
+    for players in range(game.facts.low, game.facts.high + 1):
+        try:
+            yield game.program(game.variant(players))
+        except RequestError:  # not played with so many
+            continue
+
+
+def _never(game: Game) -> dict[str, str]:
+    """Why combinations are not played, empty for one that is; of a large game, with the usual options only."""
+    whole = is_whole(game)
+    options = [values if whole else values[:1] for _, values in game.facts.options]
+    names = [name for name, _ in game.facts.options]
+    found = {}
+    for players in range(game.facts.low, game.facts.high + 1):
+        for values in product(*options):
+            chosen = dict(zip(names, values, strict=True))
+            found[_key(players, chosen)] = game.rules.never(players, chosen) or ""
+    return found
+
+
+def _key(players: int, options: Mapping[str, str]) -> str:
+    return "-".join((str(players), *options.values()))
+
+
+def _json(data: object) -> bytes:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+@define(eq=False)
+class CompiledRules:
+    """The rules in a folder with the texts; `find` gives the files that `compiled_game` has made."""
+
+    folder: Path
+    find: Find
+    read: Callable[[], Rules]
+    """Reads and compiles the text."""
+    facts: KeptFacts = field(init=False)
+    reach: Reach = field(factory=Reach)
+    problems: tuple[Diagnostic, ...] = ()
+    _about: dict[str, Any] = field(init=False)
+    _programs: dict[str, Program] = field(init=False, factory=dict)
+    _loaded: Rules | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._about = json.loads(self.find("about.json") or b"")
+        told = self._about["facts"]
+        rulebook = told["rulebook"]
+        here = {
+            "path": str(self.folder / told["path"]),
+            "rulebook": None if rulebook is None else str(self.folder / rulebook),
+        }
+        self.facts = facts_of_data({**told, **here})
+
+    @property
+    def hash(self) -> str:
+        """The same for the same words and tables."""
+        return str(self._about["hash"])
+
+    def program(self, players: int, options: Mapping[str, str]) -> Program | None:
+        """The program for a number of players and a choice of options."""
+        key = self._chosen(players, options)
+        found = self._programs.get(key)
+        if found is not None:
+            return found
+        data = self.find(f"{key}.json")
+        if data is None:
+            return self._whole().program(players, options)
+        note = json.loads(data)
+        sources = [decode(name, (self.folder / name).read_bytes()).source for name in note["texts"]]
+        self._programs[key] = program_of(note["program"], sources)
+        return self._programs[key]
+
+    def never(self, players: int, options: Mapping[str, str]) -> str | None:
+        """Why a combination is never played, if a line says so."""
+        known = self._about["never"].get(self._chosen(players, options))
+        return self._whole().never(players, options) if known is None else known or None
+
+    def program_heard(self, players: int, options: Mapping[str, str]) -> Program:
+        """As `Rules`."""
+        return self._whole().program_heard(players, options)
+
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """As `Rules`."""
+        return self._whole().problems_of(players, options)
+
+    def number_of_configurations(self) -> int:
+        """As `Rules`."""
+        return self._whole().number_of_configurations()
+
+    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+        """As `Rules`."""
+        return self._whole().looked_at()
+
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]:
+        """As `Rules`."""
+        never = self._about["never"]
+        if len(never) < _combinations(self.facts):
+            return self._whole().configurations(players, given)
+        names = [name for name, _ in self.facts.options]
+        numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
+        every = [
+            (number, dict(zip(names, values, strict=True)))
+            for values in product(*(values for _, values in self.facts.options))
+            for number in numbers
+        ]
+        wanted = (given or {}).items()
+        return [one for one in every if wanted <= one[1].items() and never.get(_key(*one)) == ""]
+
+    def _chosen(self, players: int, options: Mapping[str, str]) -> str:
+        usual = {name: values[0] for name, values in self.facts.options}
+        return _key(players, {**usual, **options})
+
+    def _whole(self) -> Rules:
+        if self._loaded is None:
+            self._loaded = self.read()
+        return self._loaded

@@ -1,0 +1,120 @@
+"""Answers a page: matches of one game, by messages.
+
+Messages about matches are those of the protocol, answered by its `Service`. The others are functions in `asks`: the
+field `ask` names one, and the other fields are its arguments. A message and its answer are JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+from rulewright.dsl.deep_calls import deeply
+from rulewright.interpreter.engines.engines import name_of
+from rulewright.interpreter.engines.modules import Find, look_for_modules
+from rulewright.interpreter.matches.fastest import fastest, get_ready
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError, RequestError
+from rulewright.pictures.beside import beside
+from rulewright.protocol.messages import REQUESTS, Error
+from rulewright.protocol.service import Service
+from rulewright.protocol.wire import BadMessageError, answer_text, error, read_request
+
+GAME = "game"
+"""The name of the one game, for messages about matches."""
+
+
+class BadFileError(Exception):
+    """A file that cannot be part of a game here; the text says why."""
+
+
+class Host:
+    """The matches of one game.
+
+    `load` reads the game when it is first asked for. `native` finds native code by name
+    (`rulewright.interpreter.engines.modules`).
+    """
+
+    def __init__(self, load: Callable[[], Game], native: Find) -> None:
+        self._native = native
+        self._read = load
+        self._game: Game | None = None
+        self._service = Service(self._load, lambda: (GAME,))
+        self.asks: dict[str, Callable[..., object]] = {
+            "about": self._about,
+            "engine": self._engine,
+        }
+        self.woken()
+
+    def woken(self) -> None:
+        """Begin, also from a snapshot of memory that an earlier visit has made: chance is drawn again."""
+        look_for_modules(self._native)
+        random.seed()
+
+    def answer(self, text: str) -> str:
+        """The answer to a message; one that cannot be met is answered with an error."""
+        try:
+            data = json.loads(text)
+        except ValueError:
+            data = None
+        fields = data if isinstance(data, dict) else {}
+        ask = fields.pop("ask", None)
+        if not isinstance(ask, str) or (ask not in self.asks and ask not in REQUESTS):
+            return failed("there is no such message")
+        if ask in REQUESTS:
+            return self._of_the_protocol(text)
+        try:
+            found = deeply(self.asks[ask], **fields)
+        except TypeError as failure:
+            return failed(f"`{ask}` does not take this: {failure}")
+        except (BadFileError, BrokenGameError, NoSuchGameError, RequestError) as failure:
+            return failed(str(failure))
+        return json.dumps({"answer": ask, "found": found}, ensure_ascii=False)
+
+    def _of_the_protocol(self, text: str) -> str:
+        try:
+            id, request = read_request(text)
+        except BadMessageError as failure:
+            return error(failure)
+        return answer_text(deeply(self._service.answer, request), id)
+
+    def _load(self, name: str) -> Game:
+        if name != GAME:
+            raise NoSuchGameError(f"there is no game `{name[:40]}`: the only one is `{GAME}`")
+        if self._game is None:
+            self._game = self._read()
+        return self._game
+
+    def forget(self) -> None:
+        """Read the game again when it is next asked for."""
+        self._game = None
+        self._service.forget(GAME)
+
+    def _about(self) -> dict[str, object]:
+        """The facts that a page needs before a match begins, with the stylesheet."""
+        game = self._load(GAME)
+        facts, looks = game.facts, beside(game, GAME)
+        usual = game.variant(None)
+        return {
+            "title": facts.title,
+            "author": facts.author,
+            "fewest": facts.low,
+            "most": facts.high,
+            "players": usual.players,
+            "options": [[name, [*values]] for name, values in facts.options],
+            "css": looks.css,
+            "problems": [f"{one.file}, line {one.line}: {one.message}" for one in looks.problems],
+            "secrets": not game.compiled(usual).viewer.is_open,
+        }
+
+    def _engine(self, players: int, options: dict[str, str]) -> str:
+        """The engine of the bots of a variant, which is then ready."""
+        compiled = self._load(GAME).compiled(self._load(GAME).variant(players, options))
+        get_ready(compiled)
+        return name_of(fastest(compiled).engine)
+
+
+def failed(message: str) -> str:
+    """The answer to a message that cannot be met."""
+    return answer_text(Error("bad-message", message))

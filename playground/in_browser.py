@@ -1,0 +1,38 @@
+"""Answers the messages of a page, in Python for browsers, in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rulewright.playground.host import Host
+from rulewright.playground.left_out import file_named, page
+from rulewright.playground.player import Player
+
+FOLDER = Path("/home/pyodide/game")
+_hosts: list[Host] = []
+
+
+def start(command: Callable[[Sequence[str]], int] | None = None) -> None:
+    """Begin to answer, for a page that plays one game; with a function that runs a command line, for one that edits."""
+    if command is None:
+        _hosts.append(Player(FOLDER, lambda name: file_named(f"programs/{name}"), _native))
+        return
+    # late: a page that plays has no editor
+    from rulewright.playground.worker import Worker  # noqa: PLC0415
+
+    _hosts.append(Worker(FOLDER, command, lambda text: page().rulewright_told(text), _native))
+
+
+def woken() -> None:
+    """Go on in memory that an earlier visit has left."""
+    _hosts[0].woken()
+
+
+def answer(text: str) -> str:
+    """The answer to a message."""
+    return _hosts[0].answer(text)
+
+
+def _native(name: str) -> bytes | None:
+    return file_named(f"native/{name}.wasm")

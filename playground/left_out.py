@@ -1,0 +1,93 @@
+"""Fetches modules that were left out of what a page loads first, when one of them is imported in the browser."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import zlib
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from zipimport import zipimporter
+
+LIBRARY = Path("/lib/rulewright")
+LEFT_OUT = "left_out.txt"
+"""In the zip of the standard library: the names of its modules that are not there."""
+OURS = frozenset(("rulewright", "click", "lark"))
+"""The packages of which a page that only plays has a part."""
+_GZIP = b"\x1f\x8b"
+
+
+def look_for_left_out(plays_only: bool) -> None:
+    """From now on, fetch what is missing: also in memory that an earlier visit has left, whose files are new."""
+    importlib.invalidate_caches()
+    sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, LeftOut)]
+    finder = LeftOut(OURS if plays_only else frozenset())
+    sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
+
+
+def page() -> Any:
+    """The names that the script of the worker has; looked up each time, so that memory holds none of its objects."""
+    return importlib.import_module("js")
+
+
+def file_named(name: str) -> bytes | None:
+    """A file of the page, at once; None where there is none, or where it is out of reach."""
+    found = page().rulewright_file(name)
+    if found is None:
+        return None
+    data = bytes(found.to_bytes())
+    return zlib.decompress(data, 31) if data.startswith(_GZIP) else data
+
+
+class LeftOut(MetaPathFinder):
+    """Fetches what was left out, each part once: of `packages`, and of the standard library."""
+
+    def __init__(self, packages: frozenset[str]) -> None:
+        self._packages = packages
+        at = find_spec("json")
+        loader: object = None if at is None else at.loader
+        self._library = loader if isinstance(loader, zipimporter) else None
+        self._of_python: set[str] = set()
+        if self._library is not None:
+            try:
+                self._of_python = {*self._library.get_data(LEFT_OUT).decode().split()}
+            except OSError:
+                return  # the whole library is there
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module, from what is fetched now."""
+        if fullname in self._of_python:
+            self._of_python = set()
+            whole = file_named("runtime/python_stdlib.zip")
+            if whole is None or self._library is None:
+                return None
+            Path(self._library.archive).write_bytes(whole)
+        elif fullname.partition(".")[0] in self._packages:
+            self._packages = frozenset()
+            whole = file_named("runtime/all.pack")
+            if whole is None:
+                return None
+            unpack(whole, LIBRARY)
+        else:
+            return None
+        importlib.invalidate_caches()
+        return PathFinder.find_spec(fullname, path, target)
+
+
+def unpack(data: bytes, folder: Path) -> None:
+    """Write the files of a pack (`rulewright.playground.bundle.pack`)."""
+    end = data.index(b"\n")
+    at = end + 1
+    for name, size in json.loads(data[:end]):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data[at : at + size])
+        at += size
