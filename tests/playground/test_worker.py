@@ -117,7 +117,9 @@ def test_a_match_goes_on_after_an_edit(ask: Ask) -> None:
     ask("write", file=main, text=text.replace("4 in a row", "four in a row") + "\n# more\n")
     again = ask("create", game="game", record=record)
     assert (again["step"], again["parted"]) == (3, "")
-    ask("write", file=main, text=text.replace("7", "4"))
+    fewer = text.replace("drop(column in 1..columns)", "drop(column in 1..4)")
+    assert fewer != text
+    ask("write", file=main, text=fewer)
     shorter = ask("create", game="game", record=record)
     assert shorter["step"] == 2
     assert "drop(5)" in shorter["parted"]
