@@ -594,7 +594,9 @@ class Steps:
         before = Before(at.before, at.names, acting=acting)
         inside = evolve(at, names=inner, control=around, asker=False, before=before)
         if acting.player:
+            stops, self._stops = self._stops, []
             self._block(body, inside)
+            self._stops = [*stops, *map(acting.leave, self._stops)]
         else:
             self._loop(body, lambda: (), inside)
 
