@@ -19,7 +19,7 @@ from grammar_forms import grammar
 
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
-from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.text import vocabulary
 from rulewright.interpreter.statistics.tables import COLUMNS
 from rulewright.protocol import messages

@@ -24,7 +24,7 @@ def check_endings(game: Checked) -> None:
         return
     title = next(d for d in game.declarations if isinstance(d, declared.Game))
     scored = any(isinstance(d, declared.Score) for d in game.declarations)
-    alone = all(compiled.world.config.players == 1 for compiled in game.compiled)
+    alone = all(compiled.model.config.players == 1 for compiled in game.compiled)
     if scored and not alone:
         game.problems.warning(
             "no-ending",

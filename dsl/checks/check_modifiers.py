@@ -20,7 +20,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 def check_modifiers(compiled: Compiled) -> None:
     """Report each pair of unconditional `is` modifiers of one value, also of two cards of one type."""
     by_value: dict[str, list[_Setting]] = {}
-    for power in compiled.world.powers:
+    for power in compiled.model.powers:
         for line in power.lines:
             if isinstance(line, declared.Modify):
                 _check_circle(compiled, line)
@@ -73,7 +73,7 @@ def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
     """Whether two settings never conflict: they set the same, are about different rows, or are in the same spot."""
     if one.change.amount.span.text == other.change.amount.span.text:
         return isinstance(one.change.amount, _SAME)
-    rows = compiled.world.row_names
+    rows = compiled.model.row_names
     for a, b in zip(_arguments(one.value), _arguments(other.value), strict=False):
         if a.name != b.name and a.name in rows and b.name in rows:
             return True
@@ -88,9 +88,9 @@ def _arguments(value: syntax.Expression) -> list[syntax.Word]:
 
 
 def _is_spot(compiled: Compiled, place: syntax.Expression) -> bool:
-    world, name = compiled.world, call_name(place)
-    zones = [*world.zones.values(), *world.player_zones.values()]
-    for kind in [*world.pieces.values(), *world.spaces.values()]:
+    model, name = compiled.model, call_name(place)
+    zones = [*model.zones.values(), *model.player_zones.values()]
+    for kind in [*model.pieces.values(), *model.spaces.values()]:
         zones += kind.zones
     shapes = {zone.type.shape for zone in zones if zone.name == name}
     return shapes == {"spot"}

@@ -15,9 +15,9 @@ def check_never_so(game: Checked) -> None:
         return
     dead: set[Span] = set()
     for compiled in game.compiled:
-        dead |= compiled.world.dead
+        dead |= compiled.model.dead
     for compiled in game.compiled:
-        dead -= compiled.world.live
+        dead -= compiled.model.live
     for place in sorted(dead):
         game.problems.warning(
             "unreachable-code",

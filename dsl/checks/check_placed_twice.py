@@ -56,6 +56,6 @@ def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
 
 def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
     """The kinds of piece that a name stands for."""
-    world = compiled.world
-    members = world.unions[name].names if name in world.unions else (name,)
-    return tuple(member for member in members if member in world.pieces)
+    model = compiled.model
+    members = model.unions[name].names if name in model.unions else (name,)
+    return tuple(member for member in members if member in model.pieces)

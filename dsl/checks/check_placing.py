@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from rulewright.dsl.checks.checked import Checked, Compiled
 from rulewright.dsl.diagnostics.diagnostics import Fix
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -19,7 +19,7 @@ def check_placing(game: Checked) -> None:
     for compiled in game.compiled:
         if absent is not None and not absent:
             break
-        here = {name for name, kind in compiled.world.pieces.items() if kind.count}
+        here = {name for name, kind in compiled.model.pieces.items() if kind.count}
         here -= _named(game, compiled)
         absent = here if absent is None else absent & here
     for declaration in game.declarations:
@@ -52,15 +52,15 @@ def _in_setup(game: Checked, line: str) -> Fix | None:
 
 def _named(game: Checked, compiled: Compiled) -> set[str]:
     """The kinds of piece that the rules name."""
-    world = compiled.world
+    model = compiled.model
     found: set[str] = set()
-    rows = {row: name for name, kind in world.pieces.items() for row in kind.rows}
+    rows = {row: name for name, kind in model.pieces.items() for row in kind.rows}
     bodies = [body.node for body in compiled.analysis.bodies.values() if body.reached]
-    values = [*world.values.values(), *world.subject_values.values(), *world.powers]
+    values = [*model.values.values(), *model.subject_values.values(), *model.powers]
     for node in (*bodies, *values):
         sorts, words = game.noted.of(_names_in, node)
         for name in sorts:
-            found |= _members(world, name)
+            found |= _members(model, name)
         found.update(rows[name] for name in words & rows.keys())
     return found
 
@@ -80,6 +80,6 @@ def _names_in(node: object) -> tuple[Set[str], Set[str]]:
     return sorts, words
 
 
-def _members(world: World, name: str) -> set[str]:
-    union = world.unions.get(name)
+def _members(model: Model, name: str) -> set[str]:
+    union = model.unions.get(name)
     return {name} if union is None else {name, *union.names}

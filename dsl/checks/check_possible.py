@@ -11,7 +11,7 @@ from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.suggest import listed_and
 from rulewright.dsl.lowering.analysis.bodies import Body, WithSteps
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
@@ -37,7 +37,7 @@ def check_possible(compiled: Compiled) -> None:
         if not way or name in reported:
             continue
         reported.update(way)
-        rule = compiled.world.rules[name]
+        rule = compiled.model.rules[name]
         through = f", through {listed_and(way[:-1])}" if len(way) > 1 else ""
         compiled.problems.error(
             "cyclic-rule",
@@ -101,15 +101,15 @@ def _possible_in(
         for name in asks.names:
             if name in reaching and name not in met:
                 met.add(name)
-                todo += (value.value for value in _values(compiled.world, name))
+                todo += (value.value for value in _values(compiled.model, name))
 
 
 def _reaching(compiled: Compiled) -> set[str]:
     """The names of values in which there is a `possible(...)`, directly or through other values."""
-    world = compiled.world
+    model = compiled.model
     left = {
-        name: [compiled.noted.of(_asks, value.value) for value in _values(world, name)]
-        for name in (*world.values, *world.subject_values)
+        name: [compiled.noted.of(_asks, value.value) for value in _values(model, name)]
+        for name in (*model.values, *model.subject_values)
     }
     found: set[str] = set()
     more = [name for name, asks in left.items() if any(one.possible for one in asks)]
@@ -125,9 +125,9 @@ def _reaching(compiled: Compiled) -> set[str]:
     return found
 
 
-def _values(world: World, name: str) -> list[declared.Value]:
-    of_nothing = [world.values[name]] if name in world.values else []
-    return [*world.subject_values.get(name, ()), *of_nothing]
+def _values(model: Model, name: str) -> list[declared.Value]:
+    of_nothing = [model.values[name]] if name in model.values else []
+    return [*model.subject_values.get(name, ()), *of_nothing]
 
 
 def _conditions(node: WithSteps) -> list[syntax.Expression]:

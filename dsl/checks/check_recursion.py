@@ -23,7 +23,7 @@ def check_recursion(compiled: Compiled) -> None:
     """Report each circle of rules once, at its first rule, and each item of the score that needs itself."""
     _check_score(compiled)
     analysis = compiled.analysis
-    if "depth" in compiled.world.settings:
+    if "depth" in compiled.model.settings:
         return
     calls = analysis.endless_calls()
     told: set[str] = set()
@@ -39,7 +39,7 @@ def check_recursion(compiled: Compiled) -> None:
             _place(analysis.bodies[key]),
             labels=(Label(calls[circle[-1]][key], "called again here"),),
             help="write `depth 10` below the `game` line, or use a loop",
-            fix=_deeper(compiled.world.game_span),
+            fix=_deeper(compiled.model.game_span),
         )
 
 
@@ -49,12 +49,12 @@ def _deeper(game: Span | None) -> Fix | None:
 
 
 def _check_score(compiled: Compiled) -> None:
-    world = compiled.world
+    model = compiled.model
     items = {
         as_name(item.text): item
-        for score in world.scores
+        for score in model.scores
         for item in score.items
-        if world.is_on(item.only_if)
+        if model.is_on(item.only_if)
     }
     needed = {
         name: _items_in(compiled, (item.value,), tuple(items)) for name, item in items.items()
@@ -80,7 +80,7 @@ def _check_score(compiled: Compiled) -> None:
 
 def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
     """The items of the score that an expression asks for, through named values too, with the first place."""
-    world, analysis = compiled.world, compiled.analysis
+    model, analysis = compiled.model, compiled.analysis
     found: dict[str, Span] = {}
     met: set[str] = set()
     todo: list[tuple[object, Span | None]] = [(part, None) for part in parts]
@@ -95,8 +95,8 @@ def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str])
                 found.setdefault(as_name(node.arguments[0].span.text.strip('"')), at)
             elif node.name not in met:
                 met.add(node.name)
-                values = list(world.subject_values.get(node.name, ()))
-                values += [world.values[node.name]] if node.name in world.values else []
+                values = list(model.subject_values.get(node.name, ()))
+                values += [model.values[node.name]] if node.name in model.values else []
                 todo += [((value.value, value.bounds), at) for value in values]
                 todo += [(changed, at) for _, changed in analysis.modifier_parts.get(node.name, ())]
     return found

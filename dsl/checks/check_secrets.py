@@ -56,12 +56,12 @@ def check_secrets(compiled: Compiled) -> None:
 
 def _look(compiled: Compiled) -> None:
     """Report the secrets shown by parts that may show more than in other configurations."""
-    reader = Reader.of(compiled.world, compiled.analysis, compiled.noted)
+    reader = Reader.of(compiled.model, compiled.analysis, compiled.noted)
     if not reader.has_secrets:
         return
     report = _Report(compiled)
     Steps(compiled, reader, report.tell).go()
-    for board in compiled.world.boards if compiled.is_telling("boards") else ():
+    for board in compiled.model.boards if compiled.is_telling("boards") else ():
         names = Names()
         if board.binder is not None:
             names.own[board.binder.name] = reader.reads(board.binder.source, names)
@@ -143,7 +143,7 @@ class _Report:
         if told.what == "log" and told.to == EVERYBODY and "me" in atom.knowers and told.step:
             end = told.step.end
             yield diagnostics.Fix(Span(told.step.source, end, end), " to me")
-        heads = [power.place for power in self.compiled.world.powers]
+        heads = [power.place for power in self.compiled.model.powers]
         heads += [mover.place for mover, _ in self.compiled.analysis.movers]
         if told.what not in ("possible", "board") and atom.at not in heads:
             spans = [_decided(told, atom)]

@@ -95,7 +95,7 @@ class _Together:
             case syntax.Choose(name=name, source=source):
                 return self.named(name, source, own)
             case syntax.Roll(place=syntax.Word(name=name)) if (
-                name not in self.compiled.world.states
+                name not in self.compiled.model.states
             ):
                 return own.with_name(name, own=False)
             case syntax.Move():
@@ -233,12 +233,12 @@ class _Together:
 
     def stored(self) -> Iterator[declared.State | declared.Zone]:
         """All states and zones."""
-        world = self.compiled.world
-        yield from world.player_states.values()
-        yield from world.player_zones.values()
-        yield from world.states.values()
-        yield from world.zones.values()
-        for kind in [*world.pieces.values(), *world.spaces.values()]:
+        model = self.compiled.model
+        yield from model.player_states.values()
+        yield from model.player_zones.values()
+        yield from model.states.values()
+        yield from model.zones.values()
+        for kind in [*model.pieces.values(), *model.spaces.values()]:
             yield from kind.states
             yield from kind.zones
 
@@ -321,9 +321,9 @@ class _Together:
 
     def players_named(self) -> frozenset[str]:
         """Attributes that give players."""
-        world = self.compiled.world
-        states = [*world.player_states.values()]
-        for kind in [*world.pieces.values(), *world.spaces.values()]:
+        model = self.compiled.model
+        states = [*model.player_states.values()]
+        for kind in [*model.pieces.values(), *model.spaces.values()]:
             states += kind.states
         return _OTHERS | {state.name for state in states if _is_player(state.type)}
 
@@ -398,19 +398,19 @@ class _Together:
 
     def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
         """The expressions that a named value reads, and the own names there."""
-        world = self.compiled.world
+        model = self.compiled.model
         if not isinstance(e, syntax.Dot):
-            if e.name in world.values:
-                value = world.values[e.name]
+            if e.name in model.values:
+                value = model.values[e.name]
                 given = e.arguments if isinstance(e, syntax.Call) else ()
                 yield value.value, self.given(value.params, given, own)
             return
-        for value in world.subject_values.get(e.name, ()):
+        for value in model.subject_values.get(e.name, ()):
             if value.subject is not None:
                 params = (value.subject, *value.params)
                 yield value.value, self.given(params, (e.subject, *(e.arguments or ())), own)
         if e.name in SCORE_WORDS:
-            for score in world.scores:
+            for score in model.scores:
                 mine = frozenset({score.name} if self.is_me(e.subject, own) else ())
                 yield tuple(item.value for item in score.items), _Own(mine)
 

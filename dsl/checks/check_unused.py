@@ -57,7 +57,7 @@ def _values_of(game: Checked, named: Named) -> list[str]:
     """The names of the values of an option or kind, or of the rows of spaces: naming one of them uses it."""
     if isinstance(named, declared.OptionDeclaration):
         return [value.name for value in named.values if isinstance(value, syntax.Word)]
-    kind = game.compiled[0].world.thing(named.name)
+    kind = game.compiled[0].model.thing(named.name)
     return kind.rows if kind is not None and not kind.shape else []
 
 

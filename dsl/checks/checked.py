@@ -7,7 +7,7 @@ from attrs import field, frozen
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.noted import Noted
 
@@ -16,7 +16,7 @@ from rulewright.dsl.tree.noted import Noted
 class Compiled:
     """One configuration that compiled without problems."""
 
-    world: World
+    model: Model
     analysis: Analysis
     problems: Problems
     meant: list[Span] = field(factory=list)

@@ -15,7 +15,7 @@ from attrs import frozen
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.text.invisible_characters import report_unseen
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import parts_of

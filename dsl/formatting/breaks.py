@@ -50,7 +50,7 @@ def rows_of(line: Line) -> list[Row]:
 def cells_of(line: Line) -> list[str]:
     """The texts between the commas of a line, without its first word."""
     broken = _Broken(line)
-    parts = broken.split_behind_commas(1, len(line.words))
+    parts = broken.split_after_commas(1, len(line.words))
     return [broken.flat_text(start, end).removesuffix(",") for start, end in parts]
 
 
@@ -133,7 +133,7 @@ class _Broken:
     def is_between(self, n: int) -> bool:
         return n > 0 and self.words[n - 1].type in _OPERANDS
 
-    def split_behind_commas(self, start: int, end: int) -> list[tuple[int, int]]:
+    def split_after_commas(self, start: int, end: int) -> list[tuple[int, int]]:
         """The parts of a list, each with its comma."""
         commas = [n + 1 for n in self.find(frozenset(("COMMA",)), start, end)]
         return _parts(start, commas, end)
@@ -203,13 +203,13 @@ class _Broken:
         """Something with commas, or without."""
         if self.fits(start, end, tail):
             return self.put(start, end, hang)
-        if len(self.split_behind_commas(start, end)) > 1:
+        if len(self.split_after_commas(start, end)) > 1:
             return self.fill(start, end, hang, tail)
         return self.value(start, end, hang, inner, tail)
 
     def fill(self, start: int, end: int, hang: int, tail: int, *, within: bool = False) -> None:
         """Put a list, as many items in a row as fit; inside brackets the first may begin a new row."""
-        for first, last in self.split_behind_commas(start, end):
+        for first, last in self.split_after_commas(start, end):
             rest = tail if last == end else 0
             if self.fits(first, last, rest):
                 self.put(first, last, hang)
@@ -331,7 +331,7 @@ class _Broken:
             case "QUERY":
                 return self.query(start, closed, hang, tail)
             case _:
-                if len(self.split_behind_commas(start, closed)) > 1:
+                if len(self.split_after_commas(start, closed)) > 1:
                     return self.fill(start, closed, hang, tail, within=True)
                 return self.clauses(start, closed, hang, hang + STEP, tail)
 
@@ -340,7 +340,7 @@ class _Broken:
         colon = self.find(frozenset(("COLON",)), start, end)
         behind = colon[0] + 1 if colon else start
         self.value(start, behind, hang, hang + STEP, 0)
-        for first, last in self.split_behind_commas(behind, end):
+        for first, last in self.split_after_commas(behind, end):
             self.turn(hang)
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 

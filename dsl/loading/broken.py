@@ -8,8 +8,8 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.loading.earlier import Declarations, Earlier, Places, kept, touched
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
-from rulewright.dsl.model.declaring import build_world
-from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.declaring import build_model
+from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.unvisited_names import name_what_is_left
 
 
@@ -19,7 +19,7 @@ class Broken:
 
     loaded: Loaded
     earlier: Earlier | None
-    world: World | None = None
+    model: Model | None = None
     """The numbered declarations, with the default players and options."""
     now: Places = field(factory=Places)
     """The present places of those in the earlier check."""
@@ -37,7 +37,7 @@ class Broken:
             declarations, self.now = found.declarations, found.places
             new = [declarations[n] for n in sorted(found.new)]
             grounds = self.earlier.common.grounds.copied()
-        world = self.world = build_world(
+        model = self.model = build_model(
             declarations,
             Configuration(*settings[0]),
             self.loaded.read_table,
@@ -45,10 +45,10 @@ class Broken:
             self.loaded.noted,
             grounds=grounds,
         )
-        anew = None if self.earlier is None else self.earlier.common.anew(world)
+        anew = None if self.earlier is None else self.earlier.common.anew(model)
         if anew is None:
-            lower_all(world, prepare(world))
-            name_what_is_left(world, declarations)
+            lower_all(model, prepare(model))
+            name_what_is_left(model, declarations)
             return
-        lower_some(world, anew.analysis, anew.parts.__contains__, anew.known)
-        name_what_is_left(world, touched(declarations, [*new, *anew.written]))
+        lower_some(model, anew.analysis, anew.parts.__contains__, anew.known)
+        name_what_is_left(model, touched(declarations, [*new, *anew.written]))

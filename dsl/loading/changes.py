@@ -15,7 +15,7 @@ from attrs import field, frozen
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.loading import Loaded
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.model.tables import read_table
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex, said
 from rulewright.dsl.tree import declared, syntax

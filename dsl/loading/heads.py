@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.loading.settings import MOST_OPTIONS, MOST_VALUES
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.model.declaring import option_word
 from rulewright.dsl.tree import declared, syntax
 
@@ -95,7 +95,7 @@ def options_of(
                     "duplicate-name", message, value.span, help="take one of the two away"
                 )
             words[word] = None
-        _are_of_one_sort(d, problems)
+        _check_one_type(d, problems)
         if len(words) > MOST_VALUES:
             problems.error(
                 "out-of-range",
@@ -115,7 +115,7 @@ def options_of(
     return tuple(found.items())
 
 
-def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
+def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
     """Report an option with numbers, or `yes` and `no`, beside other values: each type has its own comparison."""
     first, *others = d.values
     for value in others:

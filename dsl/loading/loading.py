@@ -46,19 +46,19 @@ from rulewright.dsl.loading.settings import (
     most_settings,
 )
 from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.parts import HowMany
 from rulewright.dsl.lowering.whole.program import (
     Infos,
-    compile_world,
+    compile_model,
     infos_of,
     lower_all,
     lower_some,
 )
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
-from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.unvisited_names import name_what_is_left
 from rulewright.dsl.text.reading import RULES, TABLES, real_path, shown
 from rulewright.dsl.tree import declared
@@ -129,10 +129,10 @@ class Loaded:
     """Combinations without a program, or with the same problems as another one, and their problems."""
     _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
-    world: World | None = field(default=None, repr=False)
-    """The world of the last combination that was compiled."""
-    _named: World | None = field(default=None, repr=False)
-    """The world in which the names outside all constructs were resolved."""
+    model: Model | None = field(default=None, repr=False)
+    """The model of the last combination that was compiled."""
+    _named: Model | None = field(default=None, repr=False)
+    """The model in which the names outside all constructs were resolved."""
     _places: Places = field(factory=Places, repr=False)
     """The present places of those in an earlier check."""
     _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
@@ -153,7 +153,7 @@ class Loaded:
     def program_heard(self, players: int, options: Mapping[str, str]) -> ir.Program:
         """The program in which each `openly` is a plain procedure of that name; the rules have no errors."""
         with no_collection():
-            world = build_world(
+            model = build_model(
                 self.declarations,
                 Configuration(players, dict(self._chosen(options)), marks_openly=True),
                 self.read_table,
@@ -161,7 +161,7 @@ class Loaded:
                 Facts(),
                 self.tables_beside,
             )
-            return compile_world(world)[0]
+            return compile_model(model)[0]
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """The problems of this combination."""
@@ -276,12 +276,12 @@ class Loaded:
     @property
     def known(self) -> Facts:
         """The facts about places in the text, from all combinations that have been compiled."""
-        if self.world is not None and self.world is not self._named:
+        if self.model is not None and self.model is not self._named:
             of: Sequence[declared.Declaration] = self.declarations
             if self._new is not None:
                 of = touched(of, [*self._new, *self._lowered])
-            name_what_is_left(self.world, of)
-            self._named = self.world
+            name_what_is_left(self.model, of)
+            self._named = self.model
         return self.noted
 
     def number_of_configurations(self) -> int:
@@ -434,21 +434,21 @@ class Loaded:
             return None, self.problems
         self._new = None
         problems = Problems()
-        world = self._begin(players, chosen, problems)
+        model = self._begin(players, chosen, problems)
         program: ir.Program | None = None
         try:
-            a = self._common.prepared(world)
+            a = self._common.prepared(model)
             if is_run:
-                program, compiler = compile_world(world, a=a)
+                program, compiler = compile_model(model, a=a)
             else:
-                compiler = lower_all(world, a)
+                compiler = lower_all(model, a)
             if problems.has_errors:
                 self._common.keep_wrong(
-                    world, a, infos_of(compiler), compiler.asked, compiler.wrong
+                    model, a, infos_of(compiler), compiler.asked, compiler.wrong
                 )
             else:
-                compiled = checks.Compiled(world, a, problems, noted=self._common.written)
-                beside = None if is_run else self._common.telling(world, a)
+                compiled = checks.Compiled(model, a, problems, noted=self._common.written)
+                beside = None if is_run else self._common.telling(model, a)
                 if beside is not None:
                     compiled = evolve(compiled, safe=_safe([beside]), telling=frozenset(beside[1]))
                 self._look(compiled, infos_of(compiler), compiler.asked)
@@ -458,16 +458,16 @@ class Loaded:
             problems.error(
                 "nested-too-deep",
                 "the rules and values of this game need each other too deeply to be worked out",
-                world.game_span or Span(Source(shown(self.path), ""), 0, 0),
+                model.game_span or Span(Source(shown(self.path), ""), 0, 0),
                 help="let fewer of them stand between the first and the last",
             )
         problems.extend(self._reading.sorted())
         found = problems.sorted()
         result = None if problems.has_errors else program, found
         if is_run or problems.has_errors:
-            self._distinct.append((players, _asked(world), result))
+            self._distinct.append((players, _asked(model), result))
         else:
-            self._told.append((players, _asked(world), found))
+            self._told.append((players, _asked(model), found))
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
@@ -488,38 +488,38 @@ class Loaded:
         if not (self._common.knows(players) or self._common.has_wrong(players)):
             return None
         problems = Problems()
-        world = self._begin(players, chosen, problems)
+        model = self._begin(players, chosen, problems)
         try:
-            a = self._common.prepared(world)
+            a = self._common.prepared(model)
             begun = problems.sorted()
             while True:
-                problems = world.problems = Problems()
+                problems = model.problems = Problems()
                 problems.extend(begun)
                 other = self._other
-                found = self._compared(world, a)
+                found = self._compared(model, a)
                 if self._other == other:
                     return found
         except RecursionError:
             return None
 
-    def _compared(self, world: World, a: Analysis) -> tuple[Diagnostic, ...] | None:
+    def _compared(self, model: Model, a: Analysis) -> tuple[Diagnostic, ...] | None:
         """The same for a prepared combination; None if values turn out to differ from those that were assumed."""
-        players, problems = world.config.players, world.problems
-        differing = self._common.differing(world, a, self._other)
+        players, problems = model.config.players, model.problems
+        differing = self._common.differing(model, a, self._other)
         if differing is None or (differing.is_wrong and len(self._reading)):
             return None
         if differing.is_wrong:
-            compiler = self._lower(world, a, differing)
+            compiler = self._lower(model, a, differing)
             if compiler is not None:
                 asked = {**differing.asked, **compiler.asked}
                 wrong = differing.wrong | compiler.wrong
-                self._common.keep_wrong(world, a, infos_of(compiler), asked, wrong)
-                world.options_asked |= self._common.asked(players)
-                self._told.append((players, _asked(world), problems.sorted()))
+                self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
+                model.options_asked |= self._common.asked(players)
+                self._told.append((players, _asked(model), problems.sorted()))
             return problems.sorted()
         safe = _safe(differing.safe)
         compiled = checks.Compiled(
-            world,
+            model,
             a,
             problems,
             safe=safe,
@@ -530,12 +530,12 @@ class Loaded:
         infos: Mapping[str, Infos] = differing.known
         counted: HowMany = differing.asked
         if differing.lowered or len(problems):
-            compiler = self._lower(world, a, differing)
+            compiler = self._lower(model, a, differing)
             if compiler is None:
                 return None
             infos, counted = infos_of(compiler), {**counted, **compiler.asked}
             if problems.has_errors:
-                self._common.keep_wrong(world, a, infos, counted, compiler.wrong)
+                self._common.keep_wrong(model, a, infos, counted, compiler.wrong)
         elif not self._holds(differing, infos):
             return None
         if differing.parts or len(problems):
@@ -544,24 +544,24 @@ class Loaded:
                 if len(problems):
                     return None
         else:
-            self._common.keep(world, a, infos, counted, safe)
+            self._common.keep(model, a, infos, counted, safe)
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
         # The shared parts may have used more options.
-        world.options_asked |= self._common.asked(players)
+        model.options_asked |= self._common.asked(players)
         found = problems.sorted()
         if found:
-            self._distinct.append((players, _asked(world), (None, found)))
+            self._distinct.append((players, _asked(model), (None, found)))
         else:
-            self._right.append((players, _asked(world)))
+            self._right.append((players, _asked(model)))
         return found
 
-    def _lower(self, world: World, a: Analysis, differing: Difference) -> Compiler | None:
+    def _lower(self, model: Model, a: Analysis, differing: Difference) -> Compiler | None:
         """Lower the differing parts; None if values that were assumed to be equal are not."""
         parts = differing.lowered
         asks = differing.others if differing.held else None
-        compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
+        compiler = lower_some(model, a, parts.__contains__, differing.known, asks)
         self._lowered.extend(self._common.written_in(parts))
         return compiler if self._holds(differing, infos_of(compiler)) else None
 
@@ -570,9 +570,9 @@ class Loaded:
         before, self._other = self._other, self._other | differing.others(infos)
         return self._other == before
 
-    def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
+    def _begin(self, players: int, chosen: Chosen, problems: Problems) -> Model:
         configuration = Configuration(players, dict(chosen))
-        self.world = build_world(
+        self.model = build_model(
             self.declarations,
             configuration,
             self.read_table,
@@ -581,7 +581,7 @@ class Loaded:
             self.tables_beside,
             self._common.grounds,
         )
-        return self.world
+        return self.model
 
     def _look(self, compiled: checks.Compiled, infos: Mapping[str, Infos], asked: HowMany) -> None:
         """Check a setting that could be lowered."""
@@ -591,7 +591,7 @@ class Loaded:
             else:
                 look(compiled)
         if not len(compiled.problems):
-            self._common.keep(compiled.world, compiled.analysis, infos, asked, compiled.safe)
+            self._common.keep(compiled.model, compiled.analysis, infos, asked, compiled.safe)
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 
@@ -670,10 +670,10 @@ def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[obj
     }
 
 
-def _asked(world: World) -> set[tuple[str, str]]:
+def _asked(model: Model) -> set[tuple[str, str]]:
     """The options that were used, with their values, if they still exist after an edit."""
-    chosen = world.option_chosen
-    return {(name, chosen[name]) for name in world.options_asked & chosen.keys()}
+    chosen = model.option_chosen
+    return {(name, chosen[name]) for name in model.options_asked & chosen.keys()}
 
 
 def load(

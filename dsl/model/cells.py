@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.model import DIRECTIONS, RawRow, World, id_named
+from rulewright.dsl.model.model import DIRECTIONS, Model, RawRow, id_named
 from rulewright.dsl.model.tables import Cell
 from rulewright.dsl.model.types import Type, describe, length_of, range_of
 from rulewright.dsl.text.in_cells import number_to_write, thing_to_write
@@ -36,7 +36,7 @@ def as_number(text: str) -> int | None:
 
 
 def read_cell(
-    world: World,
+    model: Model,
     type: Type,
     row: RawRow,
     column: str,
@@ -56,7 +56,7 @@ def read_cell(
         return ()
     if cell is None or (isinstance(cell, Cell) and not cell.text):
         if default is not None:
-            return _written_cell(world, type, default, row, column, quiet=quiet)
+            return _written_cell(model, type, default, row, column, quiet=quiet)
         if type.opt:
             return -1
         if isinstance(type, types.List):
@@ -66,7 +66,7 @@ def read_cell(
         if isinstance(type, types.Flag):
             return 0
         if not quiet:
-            world.problems.error(
+            model.problems.error(
                 "table-bad-cell",
                 f"`{column}`{_of(row)} is empty, {describe(type)} is wanted",
                 cell.span if isinstance(cell, Cell) else row.span,
@@ -75,24 +75,24 @@ def read_cell(
             )
         return 0
     if isinstance(cell, Cell):
-        value = text_cell(world, type, cell.text)
+        value = text_cell(model, type, cell.text)
         if value is None and not quiet:
-            _bad_cell(world, type, row, column, cell.text, cell.span, column_span)
+            _bad_cell(model, type, row, column, cell.text, cell.span, column_span)
         if isinstance(value, int) and isinstance(type, types.Named) and value >= 0:
-            world.refers_to_row(cell.span, type, value)
+            model.refers_to_row(cell.span, type, value)
         return value if value is not None else 0
-    return _written_cell(world, type, cell, row, column, quiet=quiet)
+    return _written_cell(model, type, cell, row, column, quiet=quiet)
 
 
 def _bad_cell(
-    world: World, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
+    model: Model, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
 ) -> None:
     inner = type.of if isinstance(type, types.List) else type
     wanted = describe(type)
     if inner is not type:
         wanted = f"a list of at most {length_of(type)}, each {describe(inner)}"
-    help = _to_write(world, type, column, text, is_written=column_span == span)
-    world.problems.error(
+    help = _to_write(model, type, column, text, is_written=column_span == span)
+    model.problems.error(
         "table-bad-cell",
         f"`{text}` in column `{column}`{_of(row)} is not {wanted}"
         if column
@@ -117,7 +117,7 @@ def _fix(span: Span, help: str) -> Fix | None:
     return Fix(span, "") if help == "leave the cell empty" else None
 
 
-def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
+def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: bool) -> str:
     """The help for a cell that does not fit its column."""
     inner = type.of if isinstance(type, types.List) else type
     if isinstance(type, types.Flag):
@@ -128,24 +128,24 @@ def _to_write(world: World, type: Type, column: str, text: str, *, is_written: b
         return ""
     nothing = ("write `nothing`" if is_written else "leave the cell empty") if type.opt else ""
     sort = describe(inner).removesuffix(" or nothing")
-    names = _names_of(world, inner)
+    names = _names_of(model, inner)
     return thing_to_write(text, names, column, sort, nothing, is_list=inner is not type)
 
 
-def _names_of(world: World, type: Type) -> list[str]:
+def _names_of(model: Model, type: Type) -> list[str]:
     match type:
         case types.Kind() | types.Piece() | types.Space():
             names: list[str] = []
             for name in type.names:
-                info = world.thing(name)
+                info = model.thing(name)
                 names.extend(
                     dict.fromkeys(info.rows) if info is not None and info.count <= 500 else ()
                 )
             return names
         case types.Player():
-            return world.seats
+            return model.seats
         case types.Action():
-            return world.action_names
+            return model.action_names
         case types.Direction():
             return list(DIRECTIONS)
         case types.Flag():
@@ -154,14 +154,14 @@ def _names_of(world: World, type: Type) -> list[str]:
             return []
 
 
-def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | None:
+def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | None:
     """The value of a text; None if it is no value of the type."""
     lowered = as_name(text)
     if isinstance(type, types.List):
         assert type.of is not None
         items: list[int] = []
         for word in text.replace(";", " ").replace("|", " ").replace(",", " ").split():
-            value = text_cell(world, type.of, word)
+            value = text_cell(model, type.of, word)
             if not isinstance(value, int):
                 return None
             items.append(value)
@@ -175,69 +175,69 @@ def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | No
         return number if number is not None and type.low <= number <= type.high else None
     if isinstance(type, types.Flag):
         return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
-    return id_named(world, type, text)
+    return id_named(model, type, text)
 
 
-def attribute_of_kind(world: World, kind: str, number: int, of: str) -> int | None:
+def attribute_of_kind(model: Model, kind: str, number: int, of: str) -> int | None:
     """A constant attribute of a value of a kind: its number, or the content of a column."""
     if of == "number":
         return number + 1
-    rows = world.kind_rows.get(kind)
+    rows = model.kind_rows.get(kind)
     if rows is None or not 0 <= number < len(rows[1]):
         return None
     column = next((c for c in rows[0].columns if c.name == of), None)
     if column is None:
         return None
-    type, row = world.type_of(column.type), rows[1][number]
-    found = read_cell(world, type, row, of, column.default, column.span, quiet=True)
+    type, row = model.type_of(column.type), rows[1][number]
+    found = read_cell(model, type, row, of, column.default, column.span, quiet=True)
     return found if isinstance(found, int) else None
 
 
 def _written_cell(
-    world: World, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
+    model: Model, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
 ) -> int | tuple[int, ...] | None:
     if isinstance(e, syntax.Fixed) and e.word == "empty" and isinstance(type, types.List):
         return ()
     if isinstance(e, syntax.ListOf) and isinstance(type, types.List):
-        items = [_written_cell(world, type.of, item, row, column, quiet=quiet) for item in e.items]
+        items = [_written_cell(model, type.of, item, row, column, quiet=quiet) for item in e.items]
         return tuple(i for i in items if isinstance(i, int))
     if isinstance(type, types.List):
-        value = _written_cell(world, type.of, e, row, column, quiet=quiet)
+        value = _written_cell(model, type.of, e, row, column, quiet=quiet)
         return (value,) if isinstance(value, int) else ()
     if isinstance(e, syntax.Fixed) and e.word == "nothing" and type.opt:
         return -1
     if type.is_thing and isinstance(e, syntax.Word):
-        found = id_named(world, type, e.name)
+        found = id_named(model, type, e.name)
         if found is None and not quiet:
-            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+            _bad_cell(model, type, row, column, e.name, e.span, e.span)
         return found if found is not None else 0
     if isinstance(e, syntax.Text) and all(isinstance(p, str) for p in e.parts):
         text = "".join(str(p) for p in e.parts)
-        value = text_cell(world, type, text)
+        value = text_cell(model, type, text)
         if value is None and not quiet:
-            _bad_cell(world, type, row, column, text, e.span, e.span)
+            _bad_cell(model, type, row, column, text, e.span, e.span)
         return value if value is not None else 0
 
     def word(name: str) -> int | None:
-        number = row.numbers.get(name, world.word(name))
-        return id_named(world, type, name) if number is None and type.is_thing else number
+        number = row.numbers.get(name, model.word(name))
+        return id_named(model, type, name) if number is None and type.is_thing else number
 
     def attribute(name: str, of: str) -> int | None:
         kind = row.kinds.get(name)
-        return None if kind is None else attribute_of_kind(world, kind, row.numbers[name], of)
+        return None if kind is None else attribute_of_kind(model, kind, row.numbers[name], of)
 
     try:
-        number = constant(e, word, world.cell, attribute)
+        number = constant(e, word, model.cell, attribute)
     except NotConstant as problem:
-        if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
-            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        if not quiet and isinstance(e, syntax.Word) and model.word(e.name) is None:
+            _bad_cell(model, type, row, column, e.name, e.span, e.span)
         elif not quiet:
-            world.problems.error(
+            model.problems.error(
                 "table-bad-cell",
                 f"this cell of column `{column}` is not {describe(type)}",
                 problem.place.span,
                 at=problem.why,
-                help=(help := _to_write(world, type, column, e.span.text, is_written=True)),
+                help=(help := _to_write(model, type, column, e.span.text, is_written=True)),
                 fix=_fix(e.span, help),
             )
         return 0
@@ -250,12 +250,12 @@ def _written_cell(
         or not type.low <= number <= type.high
     ):
         if not quiet:
-            _bad_cell(world, type, row, column, e.span.text, e.span, e.span)
+            _bad_cell(model, type, row, column, e.span.text, e.span, e.span)
         return range_of(type).low
     return number
 
 
-def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
+def columns_sharing(model: Model, d: declared.Record) -> dict[str, list[Type]]:
     """For each column the types of the other columns that read the same header."""
     by_header: dict[str, list[declared.Column]] = {}
     for c in d.columns:
@@ -263,7 +263,7 @@ def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
     found: dict[str, list[Type]] = {}
     for column_list in by_header.values():
         for c in column_list:
-            found[c.name] = [world.type_of(o.type) for o in column_list if o is not c]
+            found[c.name] = [model.type_of(o.type) for o in column_list if o is not c]
     if d.joins is not None:
         found.setdefault(d.joins.first, [])
         found.setdefault(d.joins.second, [])
@@ -271,14 +271,14 @@ def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
 
 
 def shared_cell(
-    world: World, type: Type, row: RawRow, column: str, others: list[Type]
+    model: Model, type: Type, row: RawRow, column: str, others: list[Type]
 ) -> int | None:
     """A cell that several columns read: it is empty in columns that it does not fit, if it fits at least one."""
     cell = row.cells.get(column)
     if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
         return None
-    if text_cell(world, type, cell.text) is not None:
+    if text_cell(model, type, cell.text) is not None:
         return None
-    if any(text_cell(world, other, cell.text) is not None for other in others):
+    if any(text_cell(model, other, cell.text) is not None for other in others):
         return -1
     return None

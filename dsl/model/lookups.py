@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.habits import COUNTED
 from rulewright.dsl.model import types
 from rulewright.dsl.model.cells import as_number, columns_sharing, read_cell, shared_cell
-from rulewright.dsl.model.model import ColumnInfo, RawRow, TableInfo, ThingKind, World
+from rulewright.dsl.model.model import ColumnInfo, Model, RawRow, TableInfo, ThingKind
 from rulewright.dsl.model.tables import Cell
 from rulewright.dsl.model.types import UNKNOWN, Type, whole
 from rulewright.dsl.text.names import as_name
@@ -21,9 +21,9 @@ _DASHED = re.compile(r"(\d{1,9}) ?(?:[-\u2013]|to) ?(\d{1,9})")
 _ONWARD = re.compile(r"(\d{1,9}) (?:or|and) more")
 
 
-def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
+def number_table(model: Model, d: declared.Record, rows: list[RawRow]) -> None:
     """Number the rows of a table by their keys."""
-    if d.name in world.tables:
+    if d.name in model.tables:
         return
     info = TableInfo(d.name, d.name_span)
     keys = list(d.keys) or [""]
@@ -31,16 +31,16 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
     named = {c.name: c for c in d.columns}
     for key in keys:
         if key in named:
-            key_types.append(world.type_of(named[key].type))
+            key_types.append(model.type_of(named[key].type))
         else:
-            guessed = _guess_key(world, [row.cells.get(key) for row in rows])
+            guessed = _guess_key(model, [row.cells.get(key) for row in rows])
             key_types.append(
-                guessed if guessed.known or len(keys) > 1 else _row_words(world, d, rows)
+                guessed if guessed.known or len(keys) > 1 else _row_words(model, d, rows)
             )
     info.keys = key_types
     for c in d.columns:
-        info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
-    sharing = columns_sharing(world, d)
+        info.columns[c.name] = ColumnInfo(c.name, model.type_of(c.type), c.name_span)
+    sharing = columns_sharing(model, d)
     info.open_from = [_open_from([row.cells.get(key) for row in rows]) for key in keys]
     is_too_long = any(
         len(key_range(row.cells.get(key)) or ()) > MOST_KEYS for row in rows for key in keys
@@ -50,7 +50,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             said = row.cells.get(key)
             meant = _meant_range(said)
             if meant and said is not None:
-                world.problems.error(
+                model.problems.error(
                     "table-bad-cell",
                     "a key that stands for several numbers has a form of its own",
                     said.span,
@@ -58,21 +58,21 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                     fix=Fix(said.span, meant),
                 )
         values: list[Sequence[int]] = []
-        is_known, errors = all(type.known for type in key_types), world.problems.errors
+        is_known, errors = all(type.known for type in key_types), model.problems.errors
         for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
             numbers = _key_numbers(row.cells.get(key)) if isinstance(type, types.Number) else None
             if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
                 numbers = range(numbers[0], opened + 1)
             if numbers is None:
-                value = read_cell(world, type, row, key, None, row.span)
+                value = read_cell(model, type, row, key, None, row.span)
                 numbers = range(value, value + 1) if isinstance(value, int) else range(1)
             values.append(numbers)
         if prod(map(len, values)) > MOST_KEYS:
-            world.has_lost_rows = True
+            model.has_lost_rows = True
             last = max(values, key=len)
             # A row for all higher numbers is too long only because another row is.
             if not (is_too_long and any(_is_open(row.cells.get(key)) for key in keys)):
-                world.problems.error(
+                model.problems.error(
                     "out-of-range",
                     f"a row of a table has at most {MOST_KEYS:,} keys",
                     row.span,
@@ -81,9 +81,9 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             continue
         indices = [*product(*values)]
         if any(index in info.index for index in indices):
-            if not is_known or world.problems.errors > errors:
+            if not is_known or model.problems.errors > errors:
                 continue  # the problem of its key has been reported
-            world.problems.error(
+            model.problems.error(
                 "table-duplicate-row",
                 "this key stands twice in the table"
                 if len(indices) == 1
@@ -106,10 +106,10 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             cell = (
                 numbers[0]
                 if numbers is not None
-                else shared_cell(world, type, row, c.name, sharing[c.name])
+                else shared_cell(model, type, row, c.name, sharing[c.name])
             )
             if cell is None:
-                cell = read_cell(world, type, row, c.name, c.default, c.span)
+                cell = read_cell(model, type, row, c.name, c.default, c.span)
             info.columns[c.name].values.append(cell if cell is not None else 0)
     if all(isinstance(t, types.Number) for t in key_types) and info.index:
         info.keys = [
@@ -119,7 +119,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             )
             for i in range(len(key_types))
         ]
-    world.tables[d.name] = info
+    model.tables[d.name] = info
 
 
 def key_range(cell: Cell | syntax.Expression | None) -> range | None:
@@ -186,7 +186,7 @@ def _single(cell: Cell | syntax.Expression | None) -> tuple[int, ...]:
     return () if number is None else (number,)
 
 
-def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Type:
+def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Type:
     words: list[str] = []
     for cell in cells:
         numbers = key_range(cell)
@@ -204,22 +204,22 @@ def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Ty
             words.append(str(-cell.operand.value))
     if all(as_number(w) is not None for w in words):
         return whole(-(2**31) + 1, 2**31 - 1)
-    for kind in [*world.kinds.values(), *world.spaces.values(), *world.pieces.values()]:
+    for kind in [*model.kinds.values(), *model.spaces.values(), *model.pieces.values()]:
         if words and all(as_name(w) in kind.rows for w in words):
             return kind.type
     return UNKNOWN
 
 
-def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
+def _row_words(model: Model, d: declared.Record, rows: list[RawRow]) -> Type:
     """The names of the rows of a table, as a kind."""
     kind = ThingKind(d.name, "kind", d.name_span)
     numbered = [row for row in rows if _single(row.cells.get(""))]
     if len(numbered) * 2 >= len(rows) > len(numbered):
-        return _mostly_numbers(world, rows)
+        return _mostly_numbers(model, rows)
     for row in rows:
         cell = row.cells.get("")
         if isinstance(cell, Cell) and row.name and not row.name[0].isalpha():
-            world.problems.error(
+            model.problems.error(
                 "table-bad-cell",
                 f"the key `{cell.text}` is no name, and the other keys are not all numbers",
                 cell.span,
@@ -230,12 +230,12 @@ def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
             kind.texts.append(row.name)
             kind.copy.append(1)
             kind.row_spans.append(row.span)
-            world.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
-    world.kinds.setdefault(d.name, kind)
+            model.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
+    model.kinds.setdefault(d.name, kind)
     return kind.type
 
 
-def _mostly_numbers(world: World, rows: list[RawRow]) -> Type:
+def _mostly_numbers(model: Model, rows: list[RawRow]) -> Type:
     """The type of keys that are mostly numbers; reports and removes the rows with other keys."""
     for row in [*rows]:
         cell = row.cells.get("")
@@ -243,7 +243,7 @@ def _mostly_numbers(world: World, rows: list[RawRow]) -> Type:
             continue
         said = cell.text if isinstance(cell, Cell) else cell.span.text
         counted = COUNTED.get(said.casefold())
-        world.problems.error(
+        model.problems.error(
             "table-bad-cell",
             f"the key `{said}` is no number, as the other keys are",
             cell.span,

@@ -214,7 +214,7 @@ def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
     """The columns that only one of two forms of a type or table has, or that have another type in each."""
     both = old.columns.keys() & new.columns.keys()
     return {*(old.columns.keys() ^ new.columns.keys())}.union(
-        name for name in both if not _are_alike(old.columns[name].type, new.columns[name].type)
+        name for name in both if not _are_compatible(old.columns[name].type, new.columns[name].type)
     )
 
 
@@ -249,7 +249,7 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     columns: set[str] = set()
     for name, column in new.columns.items():
         before = old.columns.get(name)
-        if before is None or not _are_alike(before.type, column.type):
+        if before is None or not _are_compatible(before.type, column.type):
             continue  # `apart` reports these
         is_same = before.type == column.type and all(
             before.values[was[row][0]] == column.values[now[row][0]] for row in both
@@ -276,12 +276,12 @@ def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
     return [one.owner[at] if one.owner else -1 for at in places]
 
 
-def is_laid_out_alike(old: ColumnInfo, new: ColumnInfo) -> bool:
+def has_same_layout(old: ColumnInfo, new: ColumnInfo) -> bool:
     """Whether two forms of a column differ only in contents that are looked up during a match."""
     return old.type == new.type and len({*old.laid_out}) > 1 < len({*new.laid_out})
 
 
-def _are_alike(old: Type, new: Type) -> bool:
+def _are_compatible(old: Type, new: Type) -> bool:
     """Whether two types are the same, or ranges of numbers."""
     return old == new or (
         isinstance(old, types.Number) and isinstance(new, types.Number) and old.opt == new.opt
@@ -332,7 +332,7 @@ Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
 
 @define
-class World:
+class Model:
     """All declarations, by name."""
 
     problems: Problems
@@ -702,13 +702,13 @@ class World:
         return True
 
 
-def id_named(world: World, type: Type, text: str) -> int | None:
+def id_named(model: Model, type: Type, text: str) -> int | None:
     """The number of a row by its name (or by the other text a kind value may have)."""
     lowered = as_name(text)
     match type:
         case types.Kind() | types.Piece() | types.Space():
             for name in type.names:
-                info = world.thing(name)
+                info = model.thing(name)
                 if info is None:
                     continue
                 for row in (lowered, f"{snake(name)}_{lowered}"):
@@ -718,9 +718,9 @@ def id_named(world: World, type: Type, text: str) -> int | None:
                     return info.texts.index(text.strip())
             return None
         case types.Player():
-            return world.seats.index(lowered) if lowered in world.seats else None
+            return model.seats.index(lowered) if lowered in model.seats else None
         case types.Action():
-            return world.action_names.index(lowered) if lowered in world.action_names else None
+            return model.action_names.index(lowered) if lowered in model.action_names else None
         case types.Direction():
             return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
         case types.Number() | types.Flag() | types.Uncounted():

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from rulewright.dsl.model import types
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.model import World, id_named
+from rulewright.dsl.model.model import Model, id_named
 from rulewright.dsl.model.types import describe
 from rulewright.dsl.tree import declared
 
 
-def declare_sides(world: World, d: declared.Side) -> None:
+def declare_sides(model: Model, d: declared.Side) -> None:
     """Note the side of each seat."""
-    type = world.type_of(d.type)
+    type = model.type_of(d.type)
     if not isinstance(type, types.Kind) or type.opt:
         if type.known:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 f"a side is a value of a kind, this is {describe(type)}",
                 d.type.span,
@@ -22,28 +22,28 @@ def declare_sides(world: World, d: declared.Side) -> None:
             )
         return
     found: list[int] = []
-    for seat in range(len(world.seats)):
-        side = _side(world, d, seat)
+    for seat in range(len(model.seats)):
+        side = _side(model, d, seat)
         if side is None:
             return
         found.append(side)
-    world.side_type, world.sides = type, tuple(found)
+    model.side_type, model.sides = type, tuple(found)
 
 
-def _side(world: World, d: declared.Side, seat: int) -> int | None:
-    type = world.type_of(d.type)
+def _side(model: Model, d: declared.Side, seat: int) -> int | None:
+    type = model.type_of(d.type)
 
     def word(name: str) -> int | None:
-        known = id_named(world, type, name)
-        return known if known is not None else world.word(name)
+        known = id_named(model, type, name)
+        return known if known is not None else model.word(name)
 
     def attribute(name: str, of: str) -> int | None:
         return seat + 1 if (name, of) == (d.name, "number") else None
 
     try:
-        side = constant(d.value, word, world.cell, attribute)
+        side = constant(d.value, word, model.cell, attribute)
     except NotConstant as problem:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             "who plays with whom must be known before the game starts",
             problem.place.span,
@@ -51,8 +51,8 @@ def _side(world: World, d: declared.Side, seat: int) -> int | None:
             help=problem.help or f"it is said by `{d.name}.number`, `player_count` and options",
         )
         return None
-    if not 0 <= side < world.size_of(type):
-        world.problems.error(
+    if not 0 <= side < model.size_of(type):
+        model.problems.error(
             "wrong-type",
             f"this is not {describe(type)}",
             d.value.span,

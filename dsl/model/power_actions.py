@@ -7,7 +7,7 @@ from typing import cast
 
 from attrs import evolve
 
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
@@ -17,11 +17,11 @@ _CARD = "the card"
 
 
 def guarded(
-    world: World, action: declared.Rule, power: declared.Power, grounds: Grounds
+    model: Model, action: declared.Rule, power: declared.Power, grounds: Grounds
 ) -> declared.Rule:
     """An action of a power, with a condition before its first step that the power applies to the acting player."""
-    owner = _owner(world, power)
-    rows = world.row_names.get(power.name, [])
+    owner = _owner(model, power)
+    rows = model.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
     how = partial(_guarded, action, power, owner, is_one)
     return grounds.made(how, (action, power), owner, is_one)
@@ -48,14 +48,14 @@ def _guarded(
     return evolve(action, body=(needs, *action.body))
 
 
-def _owner(world: World, power: declared.Power) -> str | None:
+def _owner(model: Model, power: declared.Power) -> str | None:
     """The name that the place gives to its owner: `p` in `p.leader`."""
     first = power.place
     while isinstance(first, syntax.Dot):
         first = first.subject
     if first is power.place or not isinstance(first, syntax.Word):
         return None
-    known = (world.row_names, world.states, world.zones, world.values, world.options, ("me",))
+    known = (model.row_names, model.states, model.zones, model.values, model.options, ("me",))
     return None if any(first.name in names for names in known) else first.name
 
 

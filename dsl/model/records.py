@@ -26,9 +26,9 @@ from rulewright.dsl.model.grids import Place
 from rulewright.dsl.model.lookups import number_table
 from rulewright.dsl.model.model import (
     ColumnInfo,
+    Model,
     RawRow,
     ThingKind,
-    World,
     id_named,
     unlike_columns,
 )
@@ -56,7 +56,7 @@ def _is_numbered_late(d: declared.Record) -> int:
 
 
 def _is_early(
-    world: World,
+    model: Model,
     d: declared.Record,
     records: Sequence[declared.Record],
     raw: dict[int, list[RawRow]],
@@ -69,7 +69,7 @@ def _is_early(
         ):
             return False
         if any(
-            isinstance(part, syntax.NamedType) and world.type_named(part.name) is None
+            isinstance(part, syntax.NamedType) and model.type_named(part.name) is None
             for part in walk(column.type)
         ):
             return False
@@ -77,29 +77,29 @@ def _is_early(
     return not any(row.name in names for row in raw[id(d)])
 
 
-def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
+def number_records(model: Model, listed: Sequence[declared.Declaration]) -> None:
     """Read the rows of all records and number their things."""
-    records = [with_columns(world, d) for d in listed if isinstance(d, declared.Record)]
+    records = [with_columns(model, d) for d in listed if isinstance(d, declared.Record)]
     spaces = {d.name for d in records if d.what == "space"}
     for d in records:
-        report_misplaced(world, d, spaces)
+        report_misplaced(model, d, spaces)
     raw: dict[int, list[RawRow]] = {}
     for d in sorted(records, key=lambda r: r.what != "kind"):
-        raw[id(d)] = [*product_rows(world, d), *raw_rows(world, d)]
+        raw[id(d)] = [*product_rows(model, d), *raw_rows(model, d)]
         if d.what == "kind":
-            world.kind_rows[d.name] = (d, raw[id(d)])
+            model.kind_rows[d.name] = (d, raw[id(d)])
     next_id = {"piece": 0, "space": 0, "link": 0}
     # kinds first, so that every row name is known before cells are read; links are spaces
     for d in sorted(records, key=_is_numbered_late):
         if d.what == "table":
-            if _is_early(world, d, records, raw):
-                number_table(world, d, raw[id(d)])
+            if _is_early(model, d, records, raw):
+                number_table(model, d, raw[id(d)])
             continue
         tag = _TAGS[d.what]
         first = 0 if tag == "kind" else next_id[tag]
-        kind = _thing(world, d, raw[id(d)], first)
+        kind = _thing(model, d, raw[id(d)], first)
         if kind.count > READ_LIMIT:
-            world.problems.error(
+            model.problems.error(
                 "too-many-options",
                 f"{kind.count} are too many (at most {READ_LIMIT})",
                 d.name_span,
@@ -110,26 +110,26 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
                 del column[1:]
         if tag != "kind":
             next_id[tag] = first + kind.count
-        place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
-        if world.thing(d.name) is None:
+        place = {"kind": model.kinds, "piece": model.pieces, "space": model.spaces}[tag]
+        if model.thing(d.name) is None:
             place[d.name] = kind
             for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
-                world.row_names.setdefault(row, []).append(found)
+                model.row_names.setdefault(row, []).append(found)
             for row in kind.absent:
-                world.row_names.setdefault(row, []).append((kind.type, ()))
-    _unions(world, [d for d in listed if isinstance(d, declared.Union)])
+                model.row_names.setdefault(row, []).append((kind.type, ()))
+    _unions(model, [d for d in listed if isinstance(d, declared.Union)])
     for d in records:
         if d.what == "table":
-            number_table(world, d, raw[id(d)])
+            number_table(model, d, raw[id(d)])
     for d in records:
         if d.what != "table":
-            info = world.thing(d.name)
+            info = model.thing(d.name)
             if info is not None and info.span == d.name_span:
-                _columns(world, d, info, raw[id(d)])
+                _columns(model, d, info, raw[id(d)])
 
 
-def number_again(world: World, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
-    """Number the records from some files again in a world that holds the old ones; false if that is not enough.
+def number_again(model: Model, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
+    """Number the records from some files again in a model that holds the old ones; false if that is not enough.
 
     In that case the records differ in more than the contents of columns."""
     records = [d for d in listed if isinstance(d, declared.Record)]
@@ -140,24 +140,24 @@ def number_again(world: World, listed: Sequence[declared.Declaration], files: Se
             continue
         if asks_others and d.what in ("kind", "table"):
             return False
-        if d.product is not None or (d.grid is not None and not by_columns(world, d)):
+        if d.product is not None or (d.grid is not None and not by_columns(model, d)):
             return False
-        rows = raw_rows(world, d)
+        rows = raw_rows(model, d)
         is_numbered = _table_again if d.what == "table" else _thing_again
-        if not is_numbered(world, d, rows):
+        if not is_numbered(model, d, rows):
             return False
     return True
 
 
-def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
-    own = world.kinds.get(d.name)  # the names of its rows
+def _table_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
+    own = model.kinds.get(d.name)  # the names of its rows
     if own is not None and own.rows != [*dict.fromkeys(row.name for row in rows if row.name)]:
         return False
-    before = world.tables
-    world.tables = {name: table for name, table in before.items() if name != d.name}
-    number_table(world, d, rows)
-    new = world.tables[d.name]
-    world.tables = {**before, d.name: new}
+    before = model.tables
+    model.tables = {name: table for name, table in before.items() if name != d.name}
+    number_table(model, d, rows)
+    new = model.tables[d.name]
+    model.tables = {**before, d.name: new}
     if before[d.name].span != new.span:
         return False
     # The type that a key names can depend on which types were numbered before.
@@ -165,18 +165,18 @@ def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
     return is_counted or unlike_columns(before[d.name], new) is not None
 
 
-def _thing_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
-    things = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[_TAGS[d.what]]
+def _thing_again(model: Model, d: declared.Record, rows: list[RawRow]) -> bool:
+    things = {"kind": model.kinds, "piece": model.pieces, "space": model.spaces}[_TAGS[d.what]]
     old = things[d.name]
-    new = _thing(world, d, rows, old.first)
+    new = _thing(model, d, rows, old.first)
     if d.what == "kind":
-        world.kind_rows[d.name] = (d, rows)
-    _columns(world, d, new, rows)
+        model.kind_rows[d.name] = (d, rows)
+    _columns(model, d, new, rows)
     things[d.name] = new
     return old.span == new.span and unlike_columns(old, new) is not None
 
 
-def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
+def _thing(model: Model, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
     """A type of things with its rows, numbered from `first` on; its columns are not known yet."""
     kind = ThingKind(
         d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
@@ -184,10 +184,10 @@ def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> 
     if d.joins is not None:
         kind.joins = (d.joins.first, d.joins.second)
     kind.first = first
-    if d.grid is not None and not by_columns(world, d):
-        _grid(world, d, kind)
+    if d.grid is not None and not by_columns(model, d):
+        _grid(model, d, kind)
     else:
-        _instances(world, d, kind, rows)
+        _instances(model, d, kind, rows)
     return kind
 
 
@@ -202,23 +202,23 @@ def _ids_by_name(
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
-def _unions(world: World, listed: Sequence[declared.Union]) -> None:
+def _unions(model: Model, listed: Sequence[declared.Union]) -> None:
     """Build each union from those of its members that are known."""
     by_name = {d.name: d for d in reversed(listed)}
     for d in listed:
-        _union(world, d, by_name, (d.name,))
+        _union(model, d, by_name, (d.name,))
 
 
 def _union(
-    world: World, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
+    model: Model, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
 ) -> None:
     """Build a union; `above` are the unions that asked for it, itself included."""
-    if d.name in world.unions:
+    if d.name in model.unions:
         return
     members: list[str] = []
     for member in d.members:
         if member.name in above:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 f"`{member.name}` cannot be a part of itself",
                 member.span,
@@ -227,23 +227,23 @@ def _union(
             continue
         other = listed.get(member.name)
         if other is not None:
-            _union(world, other, listed, (*above, member.name))
-        union = world.unions.get(member.name)
-        thing = world.thing(member.name)
+            _union(model, other, listed, (*above, member.name))
+        union = model.unions.get(member.name)
+        thing = model.thing(member.name)
         if union is not None and union.word == d.what:
             members.extend(union.names)
         elif thing is not None and thing.tag == d.what:
             members.append(member.name)
         elif thing is not None or union is not None:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 f"`{member.name}` is not a kind of {d.what}",
                 member.span,
                 help=f"write `{d.what} {member.name}` where it is declared, with its rows",
             )
         else:
-            near = did_you_mean(member.name, [n for n in world.type_names() if n != d.name])
-            world.problems.error(
+            near = did_you_mean(member.name, [n for n in model.type_names() if n != d.name])
+            model.problems.error(
                 "unknown-type",
                 f"there is no {d.what} `{member.name}`",
                 member.span,
@@ -251,18 +251,18 @@ def _union(
             )
     names = tuple(sorted(set(members)))
     piece, space = types.Piece(names=names), types.Space(names=names)
-    world.unions[d.name] = piece if d.what == "piece" else space
+    model.unions[d.name] = piece if d.what == "piece" else space
 
 
-def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+def _instances(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
     if not rows and d.path is None and not d.rows and d.product is None:
-        lost = {c.name for c in d.columns} if world.has_lost_rows else ()
+        lost = {c.name for c in d.columns} if model.has_lost_rows else ()
         rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
     seen: dict[str, Span] = {}
     unique: list[RawRow] = []
     for row in rows:
         if row.name in seen:
-            world.problems.error(
+            model.problems.error(
                 "table-duplicate-row",
                 f"the row `{row.name}` stands twice",
                 row.span,
@@ -275,13 +275,13 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
         seen[row.name] = row.span
         unique.append(row)
     rows[:] = unique
-    owners = range(len(world.seats)) if d.per_player else (-1,)
-    printed = _printed(world, d, rows)
+    owners = range(len(model.seats)) if d.per_player else (-1,)
+    printed = _printed(model, d, rows)
     for owner in owners:
         for row in rows:
             copies = 1
             if d.copies is not None:
-                copies = _copies(world, d, row)
+                copies = _copies(model, d, row)
             text = row.name
             shown = row.cells.get("(name)")
             if isinstance(shown, Cell) and shown.text:
@@ -302,20 +302,20 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
                 )
 
 
-def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
+def _printed(model: Model, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
     """The words that `text` lines say for rows."""
     names = {row.name for row in rows}
     found: dict[str, str] = {}
     for line in d.printed:
         if line.name not in names:
-            world.problems.error(
+            model.problems.error(
                 "unknown-name",
                 f"there is no row `{line.name}` here",
                 line.name_span,
                 help=did_you_mean(line.name, names),
             )
         elif line.name in found:
-            world.problems.error(
+            model.problems.error(
                 "duplicate-name",
                 f"the text of `{line.name}` stands twice",
                 line.name_span,
@@ -325,7 +325,7 @@ def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, 
     return found
 
 
-def _copies(world: World, d: declared.Record, row: RawRow) -> int:
+def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
     numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
@@ -334,9 +334,9 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
     def word(name: str) -> int | None:
         nonlocal is_told
         if name in columns:
-            type, cell = world.type_of(columns[name].type), row.cells.get(name)
-            is_told |= isinstance(cell, Cell) and text_cell(world, type, cell.text) is None
-            return _cell_value(world, type, row, columns[name], quiet=True)
+            type, cell = model.type_of(columns[name].type), row.cells.get(name)
+            is_told |= isinstance(cell, Cell) and text_cell(model, type, cell.text) is None
+            return _cell_value(model, type, row, columns[name], quiet=True)
         if name in row.numbers:
             return row.numbers[name]
         cell = row.cells.get(name)
@@ -345,35 +345,35 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
             if number is None:
                 is_told = True
                 found = f"`{cell.text}` in column `{name}`" if cell.text else f"`{name}`"
-                world.problems.error(
+                model.problems.error(
                     "table-bad-cell",
                     f"{found} of `{row.name}` is {'not a number' if cell.text else 'empty'}",
                     cell.span,
                     help="" if cell.text else "write how many there are; 0 is a number, too",
                 )
             return number or 0
-        known = world.word(name)
+        known = model.word(name)
         return value_of_column(name) if known is None else known
 
     def value_of_column(name: str) -> int | None:
         """The number of a value of the kinds in the columns, if all of them give it the same number."""
-        held = [world.type_of(c.type) for c in d.columns]
-        numbers = {id_named(world, t, name) for t in held if isinstance(t, types.Kind)} - {None}
+        held = [model.type_of(c.type) for c in d.columns]
+        numbers = {id_named(model, t, name) for t in held if isinstance(t, types.Kind)} - {None}
         return numbers.pop() if len(numbers) == 1 else None
 
     def attribute(name: str, of: str) -> int | None:
         if name not in columns:
             return None
-        type = world.type_of(columns[name].type)
-        number = _cell_value(world, type, row, columns[name], quiet=True)
+        type = model.type_of(columns[name].type)
+        number = _cell_value(model, type, row, columns[name], quiet=True)
         if not isinstance(type, types.Kind) or number is None or number < 0:
             return None
-        return attribute_of_kind(world, type.names[0], number, of)
+        return attribute_of_kind(model, type.names[0], number, of)
 
     try:
-        found = constant(d.copies.value, word, world.cell, attribute)
+        found = constant(d.copies.value, word, model.cell, attribute)
         if found < 0 and not is_told:
-            world.problems.error(
+            model.problems.error(
                 "out-of-range",
                 f"there would be {found} copies of `{row.name}`",
                 row.span,
@@ -385,24 +385,24 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
         by = f", by {listed_or(numbers)}" if numbers else ""
         others = f"it is said by numbers{by} and by options: `copies = 3`"
         names = [*numbers, *row.numbers]
-        world.not_known_before(problem, "the number of copies", problem.meant(names) or others)
+        model.not_known_before(problem, "the number of copies", problem.meant(names) or others)
         return 1
 
 
 def _cell_value(
-    world: World, type: Type, row: RawRow, column: declared.Column, *, quiet: bool = False
+    model: Model, type: Type, row: RawRow, column: declared.Column, *, quiet: bool = False
 ) -> int | None:
-    value = read_cell(world, type, row, column.name, column.default, column.span, quiet=quiet)
+    value = read_cell(model, type, row, column.name, column.default, column.span, quiet=quiet)
     return value if isinstance(value, int) else None
 
 
-def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
+def _grid(model: Model, d: declared.Record, kind: ThingKind) -> None:
     assert d.grid is not None
     kind.shape, kind.down = d.grid.shape, d.grid.down
-    width = world.number(d.grid.width, "the size of a grid", 1)
+    width = model.number(d.grid.width, "the size of a grid", 1)
     if d.grid.shape == "growing":
         if not 1 <= width <= 70:
-            world.problems.error(
+            model.problems.error(
                 "out-of-range",
                 "a growing grid reaches 1..70 cells from its middle",
                 d.grid.width.span,
@@ -418,22 +418,22 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
             made = f"{width} cells at each side"
             width = height = 2 * width - 1
         else:
-            height = world.number(d.grid.height, "the size of a grid", 1)
+            height = model.number(d.grid.height, "the size of a grid", 1)
             made = f"{width} by {height} cells"
         if width < 1 or height < 1 or width * height > READ_LIMIT:
-            world.problems.error(
+            model.problems.error(
                 "out-of-range",
                 f"a grid of {made} cannot be made",
                 d.grid.span,
                 help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
             )
             width = height = 1
-            world.has_lost_rows = True
-        for x, y in _cells(world, d.grid, width, height):
+            model.has_lost_rows = True
+        for x, y in _cells(model, d.grid, width, height):
             kind.places.append((x, y))
             kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
         if not kind.rows:
-            world.problems.error(
+            model.problems.error(
                 "out-of-range",
                 "this grid has no cells",
                 d.grid.span,
@@ -449,7 +449,7 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
     kind.words = [""] * kind.count
 
 
-def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[Place]:
+def _cells(model: Model, grid: declared.Grid, width: int, height: int) -> list[Place]:
     """The places of the cells of a grid, row by row."""
     found = [
         (x, y)
@@ -460,9 +460,9 @@ def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[P
     if grid.where is None:
         return found
     try:
-        return [place for place in found if _is_there(world, grid.where, *place)]
+        return [place for place in found if _is_there(model, grid.where, *place)]
     except NotConstant as problem:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             "which cells there are must be known before the game starts",
             problem.place.span,
@@ -472,14 +472,14 @@ def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[P
         return found
 
 
-def _is_there(world: World, where: syntax.Expression, x: int, y: int) -> bool:
+def _is_there(model: Model, where: syntax.Expression, x: int, y: int) -> bool:
     """Whether a cell of a grid exists, as its `where` says."""
     place = {"x": x, "y": y}
 
     def word(name: str) -> int | None:
-        return place[name] if name in place else world.word(name)
+        return place[name] if name in place else model.word(name)
 
-    return bool(constant(where, word, world.cell))
+    return bool(constant(where, word, model.cell))
 
 
 @lru_cache(maxsize=4)
@@ -496,12 +496,12 @@ def _signed(n: int) -> str:
     return f"m{-n}" if n < 0 else str(n)
 
 
-def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+def _columns(model: Model, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
     columns: list[tuple[str, Type, syntax.Expression | None, Span]] = []
     for c in d.columns:
-        type = world.type_of(c.type)
+        type = model.type_of(c.type)
         if any(c.name == have for have, *_ in columns):
-            world.problems.error(
+            model.problems.error(
                 "duplicate-name",
                 f"the column `{c.name}` is declared twice",
                 c.name_span,
@@ -512,8 +512,8 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
     if d.joins is not None:
         for end in (d.joins.first, d.joins.second):
             if not any(end == name for name, *_ in columns):
-                columns.append((end, _joined_kinds(world, d, rows, end), None, d.span))
-    sharing = columns_sharing(world, d)
+                columns.append((end, _joined_kinds(model, d, rows, end), None, d.span))
+    sharing = columns_sharing(model, d)
     counting = walk_words(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
@@ -521,17 +521,17 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
         found: dict[str, int | tuple[int, ...]] = {}
         for row in rows:
             value: int | tuple[int, ...] | None
-            value = shared_cell(world, type, row, name, sharing[name])
+            value = shared_cell(model, type, row, name, sharing[name])
             if value is None:
                 counts = name in counting
-                value = read_cell(world, type, row, name, default, span, counts=counts)
+                value = read_cell(model, type, row, name, default, span, counts=counts)
             found[row.name] = value if value is not None else 0
         info.values.extend(found.get(row_name, 0) for row_name in kind.rows)
         kind.columns[name] = info
-    if d.grid is not None and by_columns(world, d):
+    if d.grid is not None and by_columns(model, d):
         kind.shape, kind.down = d.grid.shape, d.grid.down
         if d.grid.where is not None:
-            world.problems.error(
+            model.problems.error(
                 "unexpected-word",
                 "the rows of this grid say which cells there are",
                 d.grid.where.span,
@@ -541,7 +541,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
         for edge in (d.grid.width, d.grid.height):
             name = edge.name if isinstance(edge, syntax.Word) else ""
             if name not in kind.columns:
-                world.problems.error(
+                model.problems.error(
                     "unknown-name",
                     f"there is no column `{name}` to place the cells by",
                     d.grid.span,
@@ -555,7 +555,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
             if isinstance(x, int) and isinstance(y, int)
         ]
         if len(set(kind.places)) < len(kind.places):
-            world.problems.error(
+            model.problems.error(
                 "table-duplicate-row",
                 "two cells of this grid have the same place",
                 d.grid.span,
@@ -563,7 +563,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
             )
 
 
-def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str) -> Type:
+def _joined_kinds(model: Model, d: declared.Record, rows: list[RawRow], end: str) -> Type:
     """The kinds of space at one end of a link: those that its cells name."""
     words: set[str] = set()
     for row in rows:
@@ -572,7 +572,7 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
             words.add(as_name(cell.text))
         elif isinstance(cell, syntax.Word):
             words.add(cell.name)
-    others = {name: kind for name, kind in world.spaces.items() if name != d.name}
+    others = {name: kind for name, kind in model.spaces.items() if name != d.name}
     if d.what != "link" or all(kind.joins is not None for kind in others.values()):
         return UNKNOWN  # reported with the line there
     kinds = [name for name, kind in others.items() if words & set(kind.rows)]

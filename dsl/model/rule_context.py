@@ -14,9 +14,9 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import (
+    Model,
     TableInfo,
     ThingKind,
-    World,
     apart,
     unlike_columns,
     unlike_rows,
@@ -120,14 +120,14 @@ Key: TypeAlias = tuple[str, str]
 
 
 @frozen
-class Outlook:
+class RuleContext:
     """Everything that steps depend on: things that are reached only by their name, and the rest."""
 
     by_names: Mapping[Key, object]
     """Things, states, values, local names, and constants, with the values of options."""
     rest: tuple[object, ...]
 
-    def otherwise(self, other: Outlook) -> Set[str] | None:
+    def changed_names(self, other: RuleContext) -> Set[str] | None:
         """The names whose things differ between the two; None if the rest differs too."""
         if self.rest != other.rest:
             return None
@@ -148,8 +148,10 @@ class Outlook:
         return names - {"yes", "no"}  # these are never meant for the values of an option
 
 
-def outlook(world: World, noted: Noted, known: Mapping[Key, object], *more: object) -> Outlook:
-    """Everything that steps depend on: the declarations of a world without their steps, and `more`.
+def context_of_rules(
+    model: Model, noted: Noted, known: Mapping[Key, object], *more: object
+) -> RuleContext:
+    """Everything that steps depend on: the declarations of a model without their steps, and `more`.
 
     `known` holds constants, and the names in steps."""
 
@@ -161,34 +163,34 @@ def outlook(world: World, noted: Noted, known: Mapping[Key, object], *more: obje
 
     by_names = {**known}
     for sort, things in (
-        ("kind", world.kinds),
-        ("piece", world.pieces),
-        ("space", world.spaces),
-        ("table", world.tables),
+        ("kind", model.kinds),
+        ("piece", model.pieces),
+        ("space", model.spaces),
+        ("table", model.tables),
     ):
         by_names.update(((sort, name), Built(one)) for name, one in things.items())
-    for sort, states in (("state", world.states), ("player state", world.player_states)):
+    for sort, states in (("state", model.states), ("player state", model.player_states)):
         by_names.update(((sort, name), shape(one)) for name, one in states.items())
-    by_names.update((("value", name), shape(one)) for name, one in world.values.items())
-    for name, values in world.subject_values.items():
+    by_names.update((("value", name), shape(one)) for name, one in model.values.items())
+    for name, values in model.subject_values.items():
         by_names["values", name] = shapes(values)
     rest = (
         more,
-        tuple(world.seats),
-        tuple(world.action_names),
-        tuple(world.unions.items()),
-        shapes(world.zones.values()),
-        shapes(world.player_zones.values()),
-        tuple(world.rules),
-        shapes(world.rules.values()),
-        shapes(world.effects),
-        shapes(world.powers),
+        tuple(model.seats),
+        tuple(model.action_names),
+        tuple(model.unions.items()),
+        shapes(model.zones.values()),
+        shapes(model.player_zones.values()),
+        tuple(model.rules),
+        shapes(model.rules.values()),
+        shapes(model.effects),
+        shapes(model.powers),
         tuple(
             (shape(one), None if holder is None else shape(holder))
-            for one, holder in world.triggers
+            for one, holder in model.triggers
         ),
-        shapes(world.anytimes),
-        shapes(world.scores),
-        (len(world.setups), len(world.plays)),
+        shapes(model.anytimes),
+        shapes(model.scores),
+        (len(model.setups), len(model.plays)),
     )
-    return Outlook(by_names, rest)
+    return RuleContext(by_names, rest)

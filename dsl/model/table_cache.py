@@ -15,15 +15,15 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.facts import Facts, Referent
-from rulewright.dsl.model.model import CellAsked, RawRow, TableInfo, ThingKind, World
+from rulewright.dsl.model.model import CellAsked, Model, RawRow, TableInfo, ThingKind
 from rulewright.dsl.model.types import Piece, Space, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.tree.noted import Recent, recent
 
-Numbering: TypeAlias = Callable[[World, Sequence[declared.Declaration]], None]
-NumberingAgain: TypeAlias = Callable[[World, Sequence[declared.Declaration], Set[str]], bool]
-"""Numbers the records of some tables in a world that has the others; false if more must be numbered."""
+Numbering: TypeAlias = Callable[[Model, Sequence[declared.Declaration]], None]
+NumberingAgain: TypeAlias = Callable[[Model, Sequence[declared.Declaration], Set[str]], bool]
+"""Numbers the records of some tables in a model that has the others; false if more must be numbered."""
 T = TypeVar("T")
 
 READ = (
@@ -69,40 +69,40 @@ class _Ground:
         """Whether the records have no problems."""
         return not (self.has_lost_rows or self.problems)
 
-    def is_of(self, world: World, declarations: Sequence[declared.Declaration]) -> bool:
-        """Whether everything read for the records is the same in another world, except the texts of tables."""
+    def is_of(self, model: Model, declarations: Sequence[declared.Declaration]) -> bool:
+        """Whether everything read for the records is the same in another model, except the texts of tables."""
         return (
-            self.players == world.config.players
-            and self.seats == tuple(world.seats)
-            and self.actions in (None, tuple(world.action_names))
-            and self.options.items() <= world.option_chosen.items()
+            self.players == model.config.players
+            and self.seats == tuple(model.seats)
+            and self.actions in (None, tuple(model.action_names))
+            and self.options.items() <= model.option_chosen.items()
             and len(self.declarations) == len(declarations)
             and all(
                 one is other for one, other in zip(self.declarations, declarations, strict=True)
             )
-            and all(world.fixed_values.get(name) is value for name, value in self.words.items())
+            and all(model.fixed_values.get(name) is value for name, value in self.words.items())
         )
 
-    def changed(self, world: World) -> dict[str, Source | None]:
-        """The tables with another text in another world."""
-        now = {name: world.read(name) for name in self.files}
+    def changed(self, model: Model) -> dict[str, Source | None]:
+        """The tables with another text in another model."""
+        now = {name: model.read(name) for name in self.files}
         return {name: source for name, source in now.items() if source is not self.files[name]}
 
-    def put_into(self, world: World) -> None:
-        """Put the records into a world, with the facts about places."""
-        world.kinds, world.pieces = {**self.kinds}, {**self.pieces}
-        world.spaces, world.unions = {**self.spaces}, {**self.unions}
-        world.tables, world.kind_rows = {**self.tables}, {**self.kind_rows}
-        world.row_names = {**self.row_names}
-        world.options_asked |= self.options.keys()
-        world.has_lost_rows = self.has_lost_rows
-        world.problems.extend(self.problems)
-        _tell(self.referents, world.facts)
+    def put_into(self, model: Model) -> None:
+        """Put the records into a model, with the facts about places."""
+        model.kinds, model.pieces = {**self.kinds}, {**self.pieces}
+        model.spaces, model.unions = {**self.spaces}, {**self.unions}
+        model.tables, model.kind_rows = {**self.tables}, {**self.kind_rows}
+        model.row_names = {**self.row_names}
+        model.options_asked |= self.options.keys()
+        model.has_lost_rows = self.has_lost_rows
+        model.problems.extend(self.problems)
+        _tell(self.referents, model.facts)
 
 
 @define
 class Grounds:
-    """Numbered records that several worlds of a game share, before and after an edit too."""
+    """Numbered records that several models of a game share, before and after an edit too."""
 
     _known: list[_Ground] = field(factory=list, alias="known")
     """The entry that was used last comes last."""
@@ -112,22 +112,22 @@ class Grounds:
 
     def number(
         self,
-        world: World,
+        model: Model,
         listed: Sequence[declared.Declaration],
         numbering: Numbering,
         again: NumberingAgain,
     ) -> None:
-        """Number the records of a world, unless that was done before; after an edit of tables, only their records."""
+        """Number the records of a model, unless that was done before; after an edit of tables, only their records."""
         declarations = [d for d in listed if isinstance(d, READ)]
-        like = [one for one in reversed(self._known) if one.is_of(world, declarations)]
+        like = [one for one in reversed(self._known) if one.is_of(model, declarations)]
         for ground in like:
-            if not ground.changed(world):
-                ground.put_into(world)
+            if not ground.changed(model):
+                ground.put_into(model)
                 self._ask(ground)
                 return
         # An entry with problems does not outlive an edit, so it has the present texts.
-        new = _numbered_again(world, listed, like[0], again) if like else None
-        self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
+        new = _numbered_again(model, listed, like[0], again) if like else None
+        self._ask(_numbered(model, listed, declarations, numbering) if new is None else new)
 
     def copied(self) -> Grounds:
         """A copy for a check whose results are not kept."""
@@ -175,65 +175,65 @@ class _Reading:
 
 
 @contextmanager
-def _noting(world: World) -> Iterator[_Reading]:
-    """Note everything that is read for the records of a world."""
+def _noting(model: Model) -> Iterator[_Reading]:
+    """Note everything that is read for the records of a model."""
     options, words, cells, facts = (
-        world.options_asked,
-        world.words_asked,
-        world.cells_asked,
-        world.facts,
+        model.options_asked,
+        model.words_asked,
+        model.cells_asked,
+        model.facts,
     )
-    reads, problems = world.read, world.problems
+    reads, problems = model.read, model.problems
     found = _Reading({}, set(), set(), {}, Facts(), Problems())
 
     def read(name: str) -> Source | None:
         found.files[name] = reads(name)
         return found.files[name]
 
-    world.options_asked, world.words_asked, world.cells_asked = (
+    model.options_asked, model.words_asked, model.cells_asked = (
         found.options,
         found.words,
         found.cells,
     )
-    world.facts, world.problems, world.read = found.facts, found.problems, read
+    model.facts, model.problems, model.read = found.facts, found.problems, read
     try:
         yield found
     finally:
-        world.options_asked, world.words_asked = options | found.options, words | found.words
-        world.cells_asked = cells
-        world.facts, world.problems, world.read = facts, problems, reads
+        model.options_asked, model.words_asked = options | found.options, words | found.words
+        model.cells_asked = cells
+        model.facts, model.problems, model.read = facts, problems, reads
 
 
 def _numbered(
-    world: World,
+    model: Model,
     listed: Sequence[declared.Declaration],
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
 ) -> _Ground:
-    """Number the records of a world, and note all that was read for them."""
-    with _noting(world) as found:
-        numbering(world, listed)
+    """Number the records of a model, and note all that was read for them."""
+    with _noting(model) as found:
+        numbering(model, listed)
     problems = found.problems.sorted()
-    world.problems.extend(problems)
-    _tell(found.facts.referents, world.facts)
+    model.problems.extend(problems)
+    _tell(found.facts.referents, model.facts)
     return _Ground(
         tuple(declarations),
-        world.config.players,
-        tuple(world.seats),
-        tuple(world.action_names) if any(map(_names_actions, declarations)) else None,
+        model.config.players,
+        tuple(model.seats),
+        tuple(model.action_names) if any(map(_names_actions, declarations)) else None,
         found.files,
-        {name: world.option_chosen[name] for name in found.options},
-        {name: world.fixed_values.get(name) for name in found.words},
+        {name: model.option_chosen[name] for name in found.options},
+        {name: model.fixed_values.get(name) for name in found.words},
         found.cells,
-        {**world.kinds},
-        {**world.pieces},
-        {**world.spaces},
-        {**world.unions},
-        {**world.tables},
-        {**world.row_names},
-        {**world.kind_rows},
+        {**model.kinds},
+        {**model.pieces},
+        {**model.spaces},
+        {**model.unions},
+        {**model.tables},
+        {**model.row_names},
+        {**model.kind_rows},
         found.facts.referents,
-        world.has_lost_rows,
+        model.has_lost_rows,
         problems,
     )
 
@@ -243,53 +243,53 @@ def _names_actions(d: declared.Declaration) -> bool:
 
 
 def _numbered_again(
-    world: World,
+    model: Model,
     listed: Sequence[declared.Declaration],
     before: _Ground,
     again: NumberingAgain,
 ) -> _Ground | None:
     """Number only the records of tables with another text; None if that is not enough."""
-    changed = before.changed(world)
-    hold = world.kinds, world.pieces, world.spaces, world.unions, world.tables
-    names = world.kind_rows, world.row_names, {*world.options_asked}, {*world.words_asked}
-    facts = {**world.facts.referents}
-    before.put_into(world)
-    with _noting(world) as found:
-        is_done = again(world, listed, changed.keys())
-    if is_done and not len(found.problems) and world.has_cells(before.cells):
+    changed = before.changed(model)
+    hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
+    names = model.kind_rows, model.row_names, {*model.options_asked}, {*model.words_asked}
+    facts = {**model.facts.referents}
+    before.put_into(model)
+    with _noting(model) as found:
+        is_done = again(model, listed, changed.keys())
+    if is_done and not len(found.problems) and model.has_cells(before.cells):
         new = evolve(
             before,
             files={**before.files, **changed},
-            options=before.options | {name: world.option_chosen[name] for name in found.options},
-            words=before.words | {name: world.fixed_values.get(name) for name in found.words},
+            options=before.options | {name: model.option_chosen[name] for name in found.options},
+            words=before.words | {name: model.fixed_values.get(name) for name in found.words},
             cells=before.cells | found.cells,
-            kinds={**world.kinds},
-            pieces={**world.pieces},
-            spaces={**world.spaces},
-            tables={**world.tables},
-            kind_rows={**world.kind_rows},
-            referents=_moved(before, world, changed.keys(), found.facts),
+            kinds={**model.kinds},
+            pieces={**model.pieces},
+            spaces={**model.spaces},
+            tables={**model.tables},
+            kind_rows={**model.kind_rows},
+            referents=_moved(before, model, changed.keys(), found.facts),
         )
-        world.facts.referents = facts
-        _tell(new.referents, world.facts)
+        model.facts.referents = facts
+        _tell(new.referents, model.facts)
         return new
-    world.kinds, world.pieces, world.spaces, world.unions, world.tables = hold
-    world.kind_rows, world.row_names, world.options_asked, world.words_asked = names
-    world.facts.referents = facts
-    world.has_lost_rows = False
+    model.kinds, model.pieces, model.spaces, model.unions, model.tables = hold
+    model.kind_rows, model.row_names, model.options_asked, model.words_asked = names
+    model.facts.referents = facts
+    model.has_lost_rows = False
     return None
 
 
 def _moved(
-    before: _Ground, world: World, changed: Set[str], found: Facts
+    before: _Ground, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
     """The referents after some tables got another text, with the rows at their present places."""
     gone = [before.files[name] for name in changed]
     rows: dict[Span, Span] = {}
     for old, new in (
-        (before.kinds, world.kinds),
-        (before.pieces, world.pieces),
-        (before.spaces, world.spaces),
+        (before.kinds, model.kinds),
+        (before.pieces, model.pieces),
+        (before.spaces, model.spaces),
     ):
         for name, kind in old.items():
             if new[name] is not kind:

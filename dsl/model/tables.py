@@ -98,7 +98,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     is_told = False
     unnamed = _unnamed(lines)
     for cells in lines[1:]:
-        sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
+        sign = _other_separator(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
             pass  # reported already
         elif len(cells) < len(headers) and not (sign and is_told):
@@ -160,7 +160,7 @@ def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str
 _LONG = 60  # most characters of a row that help repeats
 
 
-def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:
+def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
     """The separator of a row that seems to have one cell, if it differs from the other rows."""
     text = cells[0].span.text
     if len(cells) > 1 or text.startswith('"'):

@@ -218,7 +218,7 @@ DIRECTION: Final = Direction()
 TOKENS: Final = Tokens()
 
 
-def are_alike(a: Type, b: Type) -> bool:
+def are_comparable(a: Type, b: Type) -> bool:
     """Whether two types are of one class, whatever their ranges and kinds."""
     return a.__class__ is b.__class__
 
@@ -248,10 +248,10 @@ def narrowed(type: Type, known: Type) -> Type:
             return (
                 evolve(type, low=low, high=high, opt=opt) if low <= high else evolve(type, opt=opt)
             )
-        case Named(), Named() if are_alike(type, known):
+        case Named(), Named() if are_comparable(type, known):
             names = tuple(n for n in type.names if n in known.names) or known.names
             return evolve(type, names=names, opt=opt)
-        case _ if are_alike(type, known):
+        case _ if are_comparable(type, known):
             return evolve(type, opt=opt)
         case _:
             return type
@@ -279,10 +279,10 @@ def join(a: Type, b: Type) -> Type | None:
             return list_of(of, max(a.length, b.length), ordered=a.ordered and b.ordered)
         case Kind(), Kind() if a.names != b.names:
             return None
-        case Named(), Named() if are_alike(a, b):
+        case Named(), Named() if are_comparable(a, b):
             return evolve(a, names=tuple(sorted({*a.names, *b.names})), opt=a.opt or b.opt)
         case _:
-            return evolve(a, opt=a.opt or b.opt) if are_alike(a, b) else None
+            return evolve(a, opt=a.opt or b.opt) if are_comparable(a, b) else None
 
 
 def fits(value: Type, wanted: Type) -> bool:
@@ -301,9 +301,9 @@ def fits(value: Type, wanted: Type) -> bool:
         case _, List():
             return fits(value, wanted.of)
         case Named(), Named():
-            return are_alike(value, wanted) and {*value.names} <= {*wanted.names}
+            return are_comparable(value, wanted) and {*value.names} <= {*wanted.names}
         case _:
-            return are_alike(value, wanted)
+            return are_comparable(value, wanted)
 
 
 def overlaps(a: Type, b: Type) -> bool:
@@ -312,9 +312,9 @@ def overlaps(a: Type, b: Type) -> bool:
         case (Unknown() | Nothing(), _) | (_, Unknown() | Nothing()):
             return True
         case Named(), Named():
-            return are_alike(a, b) and not {*a.names}.isdisjoint(b.names)
+            return are_comparable(a, b) and not {*a.names}.isdisjoint(b.names)
         case _:
-            return are_alike(a, b)
+            return are_comparable(a, b)
 
 
 def _number(type: Number) -> str:

@@ -101,7 +101,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     in_names = in_its_names(text, names)
     if in_names:
         yield in_names
-    told = _told(text)
+    told = _log_words(text)
     if told:
         yield told
     amount = re.fullmatch(r"(cost|costs|price|win) ?[:=]? ?(\d+ [a-z]\w*)", text)
@@ -254,7 +254,7 @@ def _counted(found: re.Match[str], names: Sketch) -> str:
     return f"{found[1]}.{purse}.size"
 
 
-def _told(line: str) -> str:
+def _log_words(line: str) -> str:
     """Words for the log that are put together with `+`, commas or nothing from quotes and names: as one text."""
     head, _, rest = line.partition(" ")
     if head not in ("log", "say", "note") or '"' not in rest:

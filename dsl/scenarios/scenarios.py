@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from rulewright.dsl.ir import Program
-from rulewright.dsl.lowering.workshop.turns import Flow
+from rulewright.dsl.lowering.emit.turns import Flow
 from rulewright.dsl.tree import syntax
 
 

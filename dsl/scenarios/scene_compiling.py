@@ -12,11 +12,11 @@ from attrs import evolve, frozen
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading import loading
-from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.lowering.whole.program import compile_model
 from rulewright.dsl.model import types
-from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.types import PLAYER
 from rulewright.dsl.scenarios import scenarios, scene_syntax
 from rulewright.dsl.scenarios.scene_lowering import SceneWriter
@@ -64,7 +64,7 @@ def _compiled(
     known: Facts,
 ) -> tuple[scenarios.SceneProgram, ...] | None:
     found = Problems()
-    world = build_world(
+    model = build_model(
         game.declarations,
         Configuration(len(terms.players), dict(terms.options)),
         game.read_table,
@@ -72,24 +72,24 @@ def _compiled(
         known,
     )
     members = [one for file in files for one in file]
-    _name_players(world, members, problems)
+    _name_players(model, members, problems)
     for seat, name in enumerate(terms.players):
-        world.seats[seat] = name
+        model.seats[seat] = name
         # A player may have the name of a direction: the name means the player unless a direction is expected.
-        world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
+        model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scene_syntax.MeantLine] = {}
     writer = SceneWriter(
         [
             [
-                (one.scenario, _with_steps(world, one.lines, steps, found), one.shared)
+                (one.scenario, _with_steps(model, one.lines, steps, found), one.shared)
                 for one in file
             ]
             for file in files
         ]
     )
     try:
-        program, _ = compile_world(
-            world, writer.blocks, writer.write, notes_turns=writer.says_who_moves
+        program, _ = compile_model(
+            model, writer.blocks, writer.write, notes_turns=writer.says_who_moves
         )
     except RecursionError:
         problems.error(
@@ -109,7 +109,7 @@ def _compiled(
 
 
 def _with_steps(
-    world: World,
+    model: Model,
     lines: Sequence[scene_syntax.MeantLine],
     known: dict[int, scene_syntax.MeantLine],
     problems: Problems,
@@ -121,31 +121,31 @@ def _with_steps(
         match line:
             case scene_syntax.Picture():
                 if id(line) not in known:
-                    known[id(line)] = expanded(world, line, problems)
+                    known[id(line)] = expanded(model, line, problems)
                 found.append(known[id(line)])
             case scene_syntax.Given():
                 if id(line) not in known:
-                    known[id(line)] = with_any_copies(world, line, placed)
+                    known[id(line)] = with_any_copies(model, line, placed)
                 placed = with_placed(placed, line.body)
                 found.append(known[id(line)])
             case scene_syntax.SameAs():
-                theirs = _with_steps(world, line.lines, known, problems)
+                theirs = _with_steps(model, line.lines, known, problems)
                 found.append(evolve(line, lines=theirs))
             case _:
                 found.append(line)
     return tuple(found)
 
 
-def _name_players(world: World, members: Sequence[Read], problems: Problems) -> None:
+def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> None:
     """Report players with a name that the game uses, each name once."""
     declared = {
         key.split(" ", 1)[1]: span
-        for key, span in world.first_declared.items()
+        for key, span in model.first_declared.items()
         if key.startswith("noun ")
     }
     rows = {
         name
-        for name, found in world.row_names.items()
+        for name, found in model.row_names.items()
         if any(not isinstance(type, types.Direction) for type, _ in found)
     }
     told: set[str] = set()

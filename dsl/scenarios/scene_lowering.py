@@ -14,14 +14,14 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.decisions import offering
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.builtins import FUNCTIONS
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, choice
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules, Typed, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.lowering.steps import condition_triggers, messages, noting_turns
 from rulewright.dsl.lowering.values import expressions, places, rows, unmet
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     ACTION,
@@ -30,7 +30,7 @@ from rulewright.dsl.model.types import (
     PLAYER,
     UNKNOWN,
     Type,
-    are_alike,
+    are_comparable,
     describe,
     item_of,
     shown_type,
@@ -220,14 +220,14 @@ def _rest(
 
 
 def _check_rule(c: Compiler, word: syntax.Word) -> None:
-    if word.name in c.world.rules or word.name in c.world.verbs_absent:
-        c.world.refers_to_rule(word.span, word.name)
+    if word.name in c.model.rules or word.name in c.model.verbs_absent:
+        c.model.refers_to_rule(word.span, word.name)
         return
     c.problems.error(
         "unknown-action",
         f"there is no rule or action `{word.name}`",
         word.span,
-        help=did_you_mean(word.name, c.world.rules),
+        help=did_you_mean(word.name, c.model.rules),
     )
 
 
@@ -252,10 +252,10 @@ def _given_by_chance(
         if asked is None:
             continue
         if c.domains[asked.domain].name not in sorts:
-            known = [_described_sort(c, name, domain) for name, domain in sorts.items()]
+            known = [_described_type(c, name, domain) for name, domain in sorts.items()]
             c.problems.error(
                 "wrong-type",
-                f"chance never gives {_described_sort(c, c.domains[asked.domain].name, asked.domain)}",
+                f"chance never gives {_described_type(c, c.domains[asked.domain].name, asked.domain)}",
                 item.span,
                 help=f"here it gives {' or '.join(known)}"
                 if known
@@ -266,18 +266,18 @@ def _given_by_chance(
     return tuple(found)
 
 
-def _described_sort(c: Compiler, name: str, domain: int | None) -> str:
+def _described_type(c: Compiler, name: str, domain: int | None) -> str:
     return "a number" if domain is None or name == "number" else _described(c, (domain, 0, 10**9))
 
 
 def _seat(c: Compiler, word: syntax.Word) -> int | None:
-    if word.name in c.world.seats:
-        return c.world.seats.index(word.name)
+    if word.name in c.model.seats:
+        return c.model.seats.index(word.name)
     c.problems.error(
         "unknown-name",
         f"nobody is called `{word.name}` in this scenario",
         word.span,
-        help=did_you_mean(word.name, c.world.seats) or f"there are {', '.join(c.world.seats)}",
+        help=did_you_mean(word.name, c.model.seats) or f"there are {', '.join(c.model.seats)}",
     )
     return None
 
@@ -396,7 +396,7 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
         case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
             return True
         case syntax.Word():
-            return e.name in c.world.row_names and c.layout.of("", e.name) is None
+            return e.name in c.model.row_names and c.layout.of("", e.name) is None
         case syntax.ListOf():
             return all(_is_plain(c, item) for item in e.items)
         case _:
@@ -479,7 +479,7 @@ class Offered:
                     forms += [slots] if arm.least == len(slots) else [slots, slots[: arm.least]]
                     continue
                 for slot in arm.arguments:
-                    found.bare.setdefault(_sort(rules.c, slot[0]), []).append(slot)
+                    found.bare.setdefault(_first_of_type(rules.c, slot[0]), []).append(slot)
         return found
 
     def sought(
@@ -491,9 +491,9 @@ class Offered:
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
-        could_be_bare = not arguments and name in c.world.row_names and bool(self.bare)
+        could_be_bare = not arguments and name in c.model.row_names and bool(self.bare)
         if isinstance(e, (syntax.Word, syntax.Call)) and forms is not None:
-            c.world.refers_to_rule(name_span(e), name)
+            c.model.refers_to_rule(name_span(e), name)
         if forms is not None:
             fitting = [form for form in forms if len(form) == len(arguments)]
             if fitting:
@@ -507,7 +507,7 @@ class Offered:
                 help=f"write it like `{name}{_in_brackets(_example(c, slot) for slot in forms[0])}`",
             )
             return None
-        if refused and (name in c.world.rules or name in c.world.verbs_absent):
+        if refused and (name in c.model.rules or name in c.model.verbs_absent):
             # it is offered nowhere by this name, and may be by that of a row
             return scenarios.Sought(text, value=self._value(c, e) if could_be_bare else None)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
@@ -522,12 +522,12 @@ class Offered:
         value = self._value(c, e)
         if value is None:
             return None
-        sort = _sort(c, value.domain)
+        sort = _first_of_type(c, value.domain)
         if sort not in self.bare:
             about = (
                 f"{called}({text})"
                 for called, forms in self.names.items()
-                if any(len(form) == 1 and _sort(c, form[0][0]) == sort for form in forms)
+                if any(len(form) == 1 and _first_of_type(c, form[0][0]) == sort for form in forms)
             )
             example = next(about, "")
             help = did_you_mean(name, self.names) or (f"write `{example}`" if example else "")
@@ -567,9 +567,9 @@ class Offered:
             value = _shown_as(c, env, typed, argument)
             if value is None:
                 return None
-            sort = _sort(c, value.domain)
-            suiting = [slot for slot in slots if _sort(c, slot[0]) == sort]
-            if not suiting or not _is_of_sort(c, typed.type, suiting):
+            sort = _first_of_type(c, value.domain)
+            suiting = [slot for slot in slots if _first_of_type(c, slot[0]) == sort]
+            if not suiting or not _has_type(c, typed.type, suiting):
                 c.problems.error(
                     "wrong-type",
                     f"{_described(c, slots[0])} is wanted here",
@@ -583,7 +583,7 @@ class Offered:
         return tuple(asked)
 
 
-def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
+def _has_type(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
     """Whether a thing has a type that fits there; true for other values."""
     wanted = [_type_at(c, slot) for slot in slots]
     if isinstance(found, types.List):
@@ -595,10 +595,10 @@ def _is_of_sort(c: Compiler, found: Type, slots: Sequence[Slot]) -> bool:
 
 
 def _is_known(c: Compiler, name: str) -> bool:
-    world = c.world
+    model = c.model
     return any(
         name in names
-        for names in (world.row_names, world.values, world.states, world.options, FUNCTIONS)
+        for names in (model.row_names, model.values, model.states, model.options, FUNCTIONS)
     )
 
 
@@ -663,10 +663,10 @@ def _suits(env: Env, name: str, type: Type) -> bool:
     if found is None or not type.is_thing:
         return False
     of = (item_of(found.type) if found.ids is not None else None) or found.type
-    return are_alike(of, type) and (not type.names or bool(set(of.names) & set(type.names)))
+    return are_comparable(of, type) and (not type.names or bool(set(of.names) & set(type.names)))
 
 
-def _sort(c: Compiler, domain: int) -> int:
+def _first_of_type(c: Compiler, domain: int) -> int:
     """The first domain of the same type: all numbers have one type."""
     name = c.domains[domain].name
     return next(at for at, known in enumerate(c.domains) if known.name == name)
@@ -679,9 +679,9 @@ def _type_of(c: Compiler, domain: int) -> Type:
         return types.Kind(names=(name.removeprefix("kind "),))
     match name:
         case "piece":
-            return types.Piece(names=tuple(c.world.pieces))
+            return types.Piece(names=tuple(c.model.pieces))
         case "space":
-            return types.Space(names=tuple(c.world.spaces))
+            return types.Space(names=tuple(c.model.spaces))
         case "player":
             return PLAYER
         case "flag":
@@ -700,7 +700,7 @@ def _type_at(c: Compiler, slot: Slot) -> Type:
     """The type of an argument; for things only the types that fit there."""
     domain, low, size = slot
     type = _type_of(c, domain)
-    things = {"piece": c.world.pieces, "space": c.world.spaces}.get(c.domains[domain].name, {})
+    things = {"piece": c.model.pieces, "space": c.model.spaces}.get(c.domains[domain].name, {})
     names = tuple(
         name
         for name, kind in things.items()

@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import rewritten
@@ -21,12 +21,12 @@ EMPTY = "."
 
 
 def expanded(
-    world: World, picture: scene_syntax.Picture, problems: Problems
+    model: Model, picture: scene_syntax.Picture, problems: Problems
 ) -> scene_syntax.Given | syntax.Broken:
     """The steps of a picture: for each line of meanings, on each cell with its character, the top row first."""
-    kind = world.spaces.get(picture.space.name)
+    kind = model.spaces.get(picture.space.name)
     if kind is None or not kind.places or kind.shape == "growing":
-        grids = [name for name, each in world.spaces.items() if each.places]
+        grids = [name for name, each in model.spaces.items() if each.places]
         problems.error(
             "wrong-type",
             f"`{picture.space.name}` is no grid of which a picture can be made",
@@ -101,7 +101,7 @@ Placed = dict[str, tuple[syntax.Expression, ...]]
 """The places where earlier lines of a scenario have put pieces, by the name of the piece."""
 
 
-def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> scene_syntax.Given:
+def with_any_copies(model: Model, given: scene_syntax.Given, placed: Placed) -> scene_syntax.Given:
     """`move wolf to den` with several wolves: the first one that is not there yet.
 
     A wolf where an earlier line has put one is taken only if there is no other."""
@@ -110,7 +110,7 @@ def with_any_copies(world: World, given: scene_syntax.Given, placed: Placed) -> 
         match part:
             case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if sorts := [
                 type.names[0]
-                for type, ids in world.row_names.get(name, ())
+                for type, ids in model.row_names.get(name, ())
                 if isinstance(type, types.Piece) and len(ids) > 1
             ]:
                 copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])

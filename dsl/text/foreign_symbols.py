@@ -153,7 +153,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     return Instead("")
 
 
-def is_told_of_line(text: str, line: str, at: int) -> bool:
+def has_line_hint(text: str, line: str, at: int) -> bool:
     """Whether the help is given for the whole line when that is read: `deck.forEach(c => ...)`."""
     return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
 

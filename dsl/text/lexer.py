@@ -525,7 +525,7 @@ class _Lexer:
         self.bad_line |= size is not None
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
-        is_told = foreign_symbols.is_told_of_line(text, line, at - line_start)
+        is_told = foreign_symbols.has_line_hint(text, line, at - line_start)
         is_told = is_told or UNSEEN.match(text) is not None
         if (word or not self.bad_line) and not is_told:
             message = f"`{shown}` is not used in the language"

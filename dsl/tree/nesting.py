@@ -144,7 +144,7 @@ def _body(s: Any) -> Sequence[syntax.Block]:
     return (s.body,)
 
 
-def _body_and_otherwise(s: Any) -> Sequence[syntax.Block]:
+def _body_and_else(s: Any) -> Sequence[syntax.Block]:
     return (s.body, s.otherwise)
 
 
@@ -174,7 +174,7 @@ def _blocks_in(s: syntax.Statement) -> Blocks:
         case syntax.If():
             return _cases
         case syntax.IfPossible():
-            return _body_and_otherwise
+            return _body_and_else
         case syntax.ChooseOf():
             return _arms
         case syntax.Surely():

@@ -1,6 +1,6 @@
 """Completions at a place: words of the language that fit there, and names in scope, those of the wanted type first.
 
-The grammar says which words fit, the world which names exist.
+The grammar says which words fit, the model which names exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import DIRECTIONS, World
+from rulewright.dsl.model.model import DIRECTIONS, Model
 from rulewright.dsl.model.types import PLAYER, Type, describe, fits, overlaps
 from rulewright.dsl.parsing.parse_driver import expected
 from rulewright.dsl.text.lexer import Word, lex
@@ -152,21 +152,21 @@ def _files(snapshot: Snapshot, path: Path, word: str) -> Iterator[Offer]:
 
 
 def _in_a_table(snapshot: Snapshot, path: Path, offset: int) -> Iterator[Offer]:
-    record, found, world = (
+    record, found, model = (
         record_of(snapshot, path),
         cell_at(snapshot, path, offset),
-        snapshot.world,
+        snapshot.model,
     )
-    if record is None or found is None or world is None:
+    if record is None or found is None or model is None:
         return
     name, span, _ = found
     if span.line == 1:
         yield from (of_column(column) for column in record.columns)
         return
     column = next((c for c in record.columns if (c.header or c.name) == name), None)
-    type = world.type_of(column.type) if column is not None else None
+    type = model.type_of(column.type) if column is not None else None
     if type is not None and type.is_thing:
-        yield from of_names(world, type)
+        yield from of_names(model, type)
     elif type is not None and isinstance(type, types.Flag):
         yield from (Offer(word, "word") for word in ("yes", "no"))
 
@@ -231,22 +231,22 @@ def _names(
     *,
     only_types: bool,
 ) -> Iterator[Offer]:
-    world = snapshot.world
+    model = snapshot.model
     behind = _word_behind(source, begun.start)
     if not only_types and behind in ("do", "before", "after", "instead of", "during", "may"):
         yield from _verbs(snapshot)
         return
     if behind == "power":
-        yield from _rows(snapshot, world)
+        yield from _rows(snapshot, model)
         return
     if "TYPE" in sorts and "LIST_OF" in sorts:
-        yield from _types(snapshot, world, 50)
+        yield from _types(snapshot, model, 50)
         yield from _numbers(snapshot)  # of which ranges are made
         return
     if "TYPE" in sorts:
         # In a scenario things are meant, hardly ever all of a sort.
         late = 480 if path.suffix == ".scenario" else 300
-        yield from _types(snapshot, world, 100 if only_types else late)
+        yield from _types(snapshot, model, 100 if only_types else late)
     if only_types or _names_something_new(sorts):
         return
     around = declaration_around(snapshot, path, begun.start)
@@ -256,7 +256,7 @@ def _names(
     if isinstance(around, declared.Record):
         yield from (evolve(of_column(c), order=50) for c in around.columns)
     if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
-        yield from _things(snapshot, world, wanted)
+        yield from _things(snapshot, model, wanted)
         return
     player = PLAYER
     for name in people(snapshot, path, begun.start):
@@ -265,7 +265,7 @@ def _names(
     yield Offer("me", "local", "a player", order=_order(own, player, wanted))
     yield Offer("players", "function", "all players, in turn order", order=520)
     yield Offer("player_count", "function", "how many persons play", order=520)
-    yield from _things(snapshot, world, wanted)
+    yield from _things(snapshot, model, wanted)
 
 
 def _names_something_new(sorts: frozenset[str]) -> bool:
@@ -273,28 +273,28 @@ def _names_something_new(sorts: frozenset[str]) -> bool:
     return sorts <= _NAMES
 
 
-def _things(snapshot: Snapshot, world: World | None, wanted: Type | None) -> Iterator[Offer]:
-    if wanted is not None and wanted.is_thing and world is not None:
-        yield from (evolve(offer, order=30) for offer in of_names(world, wanted))
+def _things(snapshot: Snapshot, model: Model | None, wanted: Type | None) -> Iterator[Offer]:
+    if wanted is not None and wanted.is_thing and model is not None:
+        yield from (evolve(offer, order=30) for offer in of_names(model, wanted))
     for symbol in snapshot.symbols:
         if symbol.of and symbol.sort != "row":
             continue
         if symbol.sort in ("state", "zone", "value", "option", "seat", "tokens"):
             type = snapshot.facts.types.get(symbol.span)
             yield Offer(symbol.name, symbol.sort, _described(type), order=_order(200, type, wanted))
-    if world is None or wanted is None or not wanted.known:
-        yield from _rows(snapshot, world)
-    if world is not None and (wanted is None or not wanted.known):
+    if model is None or wanted is None or not wanted.known:
+        yield from _rows(snapshot, model)
+    if model is not None and (wanted is None or not wanted.known):
         yield from (Offer(name, "row", "a direction", order=450) for name in DIRECTIONS)
 
 
-def _rows(snapshot: Snapshot, world: World | None) -> Iterator[Offer]:
-    if world is None:
+def _rows(snapshot: Snapshot, model: Model | None) -> Iterator[Offer]:
+    if model is None:
         for symbol in snapshot.symbols:
             if symbol.sort == "row":
                 yield Offer(symbol.name, "row", symbol.of, order=400)
         return
-    yield from of_rows(world, order=400)
+    yield from of_rows(model, order=400)
 
 
 def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
@@ -323,7 +323,7 @@ def _verbs(snapshot: Snapshot) -> Iterator[Offer]:
     yield Offer("effect of", "word", order=200)
 
 
-def _types(snapshot: Snapshot, world: World | None, order: int) -> Iterator[Offer]:
+def _types(snapshot: Snapshot, model: Model | None, order: int) -> Iterator[Offer]:
     for symbol in snapshot.symbols:
         if symbol.sort in ("type", "table"):
             yield Offer(symbol.name, symbol.sort, order=order)
@@ -363,8 +363,8 @@ def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | Non
         if isinstance(d, declared.Rule) and d.name == call[1] and place < len(d.params):
             param = d.params[place]
             known = snapshot.facts.types.get(param.name_span)
-            if known is None and param.type is not None and snapshot.world is not None:
-                known = snapshot.world.type_of(param.type)
+            if known is None and param.type is not None and snapshot.model is not None:
+                known = snapshot.model.type_of(param.type)
             return known
     return None
 
@@ -382,14 +382,14 @@ def _bracket_around(before: str) -> tuple[str, int]:
 
 def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
     around, line = declaration_around(snapshot, path, begun.start), line_before(source, begun.start)
-    if not isinstance(around, declared.Record) or snapshot.world is None:
+    if not isinstance(around, declared.Record) or snapshot.model is None:
         return None
     if not line.lstrip().startswith("row "):
         return None
     place = line.count(",") - 1
     if not 0 <= place < len(around.columns):
         return None
-    return snapshot.world.type_of(around.columns[place].type)
+    return snapshot.model.type_of(around.columns[place].type)
 
 
 def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Type | None:
@@ -402,19 +402,19 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
     if ends:
         return max(ends, key=lambda one: one[0])[1]
     name = begun_at(source, offset)
-    text, world = name.text, snapshot.world
-    if not text or world is None:
+    text, model = name.text, snapshot.model
+    if not text or model is None:
         return None
     if source.text[: name.start].rstrip().endswith("."):
         subject = type_ending(snapshot, path, source, len(source.text[: name.start].rstrip()) - 1)
-        return _type_of_part(world, subject, text)
+        return _type_of_part(model, subject, text)
     if text == "me" or text in people(snapshot, path, name.start):
         return PLAYER
     for found, span in locals_before(snapshot, path, name.start):
         if found == text:
             return snapshot.facts.types.get(span) or _type_from(snapshot, source, span)
-    if text in world.row_names:
-        return world.row_names[text][0][0]
+    if text in model.row_names:
+        return model.row_names[text][0][0]
     for symbol in snapshot.symbols:
         if symbol.name == text and not symbol.of:
             return snapshot.facts.types.get(symbol.span) or _used_type(snapshot, symbol.span)
@@ -426,8 +426,8 @@ def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
     written = re.match(
         r"(?::|[ ]+in)[ ]*([A-Z][A-Za-z0-9_]*)", source.text[span.end : span.end + 60]
     )
-    world = snapshot.world
-    return world.type_named(written[1]) if written is not None and world is not None else None
+    model = snapshot.model
+    return model.type_named(written[1]) if written is not None and model is not None else None
 
 
 def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
@@ -439,10 +439,10 @@ def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
     return None
 
 
-def _type_of_part(world: World, subject: Type | None, name: str) -> Type | None:
+def _type_of_part(model: Model, subject: Type | None, name: str) -> Type | None:
     if subject is None:
         return None
-    for kind in (world.thing(each) for each in subject.names):
+    for kind in (model.thing(each) for each in subject.names):
         if kind is not None and name in kind.columns:
             return kind.columns[name].type
     return None
@@ -453,13 +453,13 @@ def _type_of_part(world: World, subject: Type | None, name: str) -> Type | None:
 
 def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
     """The completions after a dot."""
-    world = snapshot.world
+    model = snapshot.model
     path = snapshot.places.get(source.name)
     dot = source.text.rindex(".", 0, begun.start)
     subject = type_ending(snapshot, path, source, dot) if path is not None else None
     word = _DOTTED.search(source.text[: begun.start])
     if subject is None and word is not None and word[1][:1].isupper():
-        table = world.tables.get(word[1]) if world is not None else None
+        table = model.tables.get(word[1]) if model is not None else None
         if table is not None:
             yield from (
                 Offer(name, "column", describe(c.type)) for name, c in table.columns.items()
@@ -471,16 +471,16 @@ def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
             if symbol.of and symbol.sort in ("column", "state", "zone"):
                 yield Offer(symbol.name, symbol.sort, f"of {symbol.of}", order=200)
         return
-    yield from _declared_parts(snapshot, world, subject)
+    yield from _declared_parts(snapshot, model, subject)
     for name in reference.attributes_of(subject.word):
         yield Offer(name, "function", order=300)
 
 
-def _declared_parts(snapshot: Snapshot, world: World | None, subject: Type) -> Iterator[Offer]:
+def _declared_parts(snapshot: Snapshot, model: Model | None, subject: Type) -> Iterator[Offer]:
     names = set(subject.names)
-    if world is not None:
+    if model is not None:
         for name in subject.names:
-            kind = world.thing(name)
+            kind = model.thing(name)
             for column in kind.columns.values() if kind is not None else ():
                 yield Offer(column.name, "column", describe(column.type), order=100)
     for symbol in snapshot.symbols:
@@ -491,13 +491,13 @@ def _declared_parts(snapshot: Snapshot, world: World | None, subject: Type) -> I
             type = snapshot.facts.types.get(symbol.span)
             yield Offer(symbol.name, symbol.sort, _described(type) or f"of {symbol.of}", order=100)
     for d in snapshot.loaded.declarations:
-        if isinstance(d, declared.Value) and _is_of(d, subject, world):
+        if isinstance(d, declared.Value) and _is_of(d, subject, model):
             yield Offer(d.name, "value", " ".join(d.span.text.split())[:80], order=150)
 
 
-def _is_of(d: declared.Value, subject: Type, world: World | None) -> bool:
+def _is_of(d: declared.Value, subject: Type, model: Model | None) -> bool:
     """Whether a value is one of things of this type."""
     param = d.subject or (d.params[0] if len(d.params) == 1 else None)
-    if param is None or param.type is None or world is None or not d.subject:
+    if param is None or param.type is None or model is None or not d.subject:
         return False
-    return fits(subject.surely(), world.type_of(param.type))
+    return fits(subject.surely(), model.type_of(param.type))

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from attrs import frozen
 
 from rulewright.dsl.model import facts, types
-from rulewright.dsl.model.model import DIRECTIONS, ThingKind, World
+from rulewright.dsl.model.model import DIRECTIONS, Model, ThingKind
 from rulewright.dsl.model.types import Type, describe
 from rulewright.dsl.tree import declared
 
@@ -33,30 +33,30 @@ def of_column(column: declared.Column) -> Offer:
     return Offer(column.name, "column", " ".join(column.type.span.text.split()))
 
 
-def of_names(world: World, type: Type) -> Iterator[Offer]:
+def of_names(model: Model, type: Type) -> Iterator[Offer]:
     """The names of all things of a type."""
     match type:
         case types.Kind() | types.Piece() | types.Space():
             for name in type.names:
-                kind = world.thing(name)
+                kind = model.thing(name)
                 if kind is not None and not _has_too_many(kind):
                     yield from (Offer(row, "row", name) for row in dict.fromkeys(kind.rows))
-                for row in world.options.get(name, ()) if kind is None else ():
+                for row in model.options.get(name, ()) if kind is None else ():
                     yield Offer(row, "row", name)
         case types.Player():
-            yield from (Offer(name, "seat", "a player") for name in world.seats)
+            yield from (Offer(name, "seat", "a player") for name in model.seats)
         case types.Action():
-            yield from (Offer(name, "action") for name in world.action_names)
+            yield from (Offer(name, "action") for name in model.action_names)
         case types.Direction():
             yield from (Offer(name, "row", describe(type)) for name in DIRECTIONS)
         case _:
             return
 
 
-def of_rows(world: World, order: float) -> Iterator[Offer]:
+def of_rows(model: Model, order: float) -> Iterator[Offer]:
     """The names of rows of all sorts, but for places there are too many of, and directions."""
-    left_out = {kind.name for kind in world.spaces.values() if _has_too_many(kind)}
-    for name, found in world.row_names.items():
+    left_out = {kind.name for kind in model.spaces.values() if _has_too_many(kind)}
+    for name, found in model.row_names.items():
         if name not in DIRECTIONS and not (len(found) == 1 and left_out & {*found[0][0].names}):
             yield Offer(name, "row", describe(found[0][0]), order)
 

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from rulewright.dsl.checks.clauses import Clause, citations
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.model.types import Type, describe
 from rulewright.editing.features.reference import (
     SCENARIOS,
@@ -154,7 +154,7 @@ def _declaring_line(own: Span, symbol: Symbol | None) -> str:
 
 def _members(snapshot: Snapshot, name: str) -> Iterator[str]:
     """How many things of a sort there are."""
-    kind = snapshot.world.thing(name) if snapshot.world is not None else None
+    kind = snapshot.model.thing(name) if snapshot.model is not None else None
     if kind is None or not kind.count:
         return
     rows = list(dict.fromkeys(kind.rows))

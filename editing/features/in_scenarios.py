@@ -90,8 +90,8 @@ def _moves(snapshot: Snapshot) -> Iterator[Offer]:
         if symbol.sort == "action":
             line = " ".join(symbol.whole.text.split()).partition(" [")[0]
             yield Offer(symbol.name, "action", line)
-    if snapshot.world is not None:
-        yield from of_rows(snapshot.world, order=300)
+    if snapshot.model is not None:
+        yield from of_rows(snapshot.model, order=300)
 
 
 def _spaces(snapshot: Snapshot) -> Iterator[Offer]:

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.lowering.builtins import TOPICS
-from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.tree import declared, syntax
 
 BUILT_IN: Final = TOPICS  # to read their modules is what puts the built-ins into the lists

@@ -20,7 +20,7 @@ from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
 from rulewright.dsl.model.facts import Facts, Sort
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.scenarios.scene_loading import in_steps
 from rulewright.editing.workspace.symbols import Known, moved
@@ -77,7 +77,7 @@ class Found:
     first: tuple[Diagnostic, ...]
     rest: tuple[Diagnostic, ...] | None
     facts: Facts
-    world: World | None = None
+    model: Model | None = None
     loaded: Loaded | None = None
     """The game as it was read for this."""
 
@@ -136,18 +136,18 @@ def _game(
         broken = Broken(loaded, memory.left)
         _look_at_broken(broken)
         known = memory.known.still(texts, broken.now).with_(noted)
-        yield Found(path, (), (), known.now(broken.now), broken.world, loaded)
+        yield Found(path, (), (), known.now(broken.now), broken.model, loaded)
         return
     before = Known()
     if memory.left is not None and loaded.go_on(memory.left):
         before = memory.known.still(texts, loaded.now)
     now = loaded.now
     first = loaded.first_problems()
-    world = loaded.world
+    model = loaded.model
     facts = moved(loaded.known, now)
     # Whoever waits for the rest may be gone before it is asked for.
     memory.keep(loaded, before.with_(noted))
-    yield Found(path, _moved(first, now), None, facts, world, loaded)
+    yield Found(path, _moved(first, now), None, facts, model, loaded)
     for variant in islice(loaded.in_turn(), 1, None):
         yield None
         if not memory.asker.is_there():
@@ -163,7 +163,7 @@ def _game(
     rest = [problem for problem in every if (problem.code, problem.span) not in told]
     # Beside something wrong, names may stand for nothing any more that stood for something before.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
-    yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
+    yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
 
 
 def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:

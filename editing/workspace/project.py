@@ -17,7 +17,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.scenarios import scene_syntax
 from rulewright.dsl.scenarios.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
@@ -38,7 +38,7 @@ class Snapshot:
     """The texts of all its files, tables and clauses included."""
     scenarios: Mapping[Path, scene_syntax.ScenarioFile]
     facts: Facts
-    world: World | None
+    model: Model | None
     """The numbered declarations for some number of players, from the last time that they were complete."""
     problems: tuple[Diagnostic, ...] = ()
 
@@ -92,7 +92,7 @@ class Project:
     files: Files
     loaded: Loaded
     facts: Facts = field(factory=Facts)
-    world: World | None = None
+    model: Model | None = None
     memory: Memory = field(factory=Memory)
     """Results of the last check; only for the next check."""
     _sources: dict[Path, Source] = field(factory=dict)
@@ -167,8 +167,8 @@ class Project:
         current = {source.name: source for source in self._sources.values()}
         self._snapshot = None
         self.facts = together(moved_facts(found.facts, current), self.facts)
-        if found.world is not None:
-            self.world = _to_be_asked(found.world)
+        if found.model is not None:
+            self.model = _to_be_asked(found.model)
         if found.about == self.path:
             self._first = tuple(moved_problems(found.first, current))
             if found.rest is not None:
@@ -196,7 +196,7 @@ class Project:
                 dict(self._sources),
                 {path: scenes.tree for path, scenes in self._scenes.items()},
                 self.facts,
-                self.world,
+                self.model,
                 self.problems(),
             )
         return self._snapshot
@@ -210,10 +210,10 @@ class Project:
         return list(self._scenes)
 
 
-def _to_be_asked(world: World) -> World:
-    """A world for answers: what they ask of it, and what is wrong with that, is noted nowhere."""
+def _to_be_asked(model: Model) -> Model:
+    """A model for answers: what they ask of it, and what is wrong with that, is noted nowhere."""
     return evolve(
-        world,
+        model,
         problems=Problems(),
         facts=Facts(),
         options_asked=set(),

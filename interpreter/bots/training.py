@@ -156,7 +156,7 @@ def shares_with(
 
 def fitted(learned: Samples, tested: Samples, hash: str, bot: str, matches: int) -> Trained:
     """The weights learned from some samples, and how well they predict the results of others."""
-    columns = _telling(learned)
+    columns = _informative_columns(learned)
     worth = _regression(learned, columns)
     alone = _regression(learned, [0])
     weights = _in_whole_numbers(dict(zip(columns, worth, strict=True)))
@@ -177,7 +177,7 @@ def _mean(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers) if numbers else 0.0
 
 
-def _telling(samples: Samples) -> list[int]:
+def _informative_columns(samples: Samples) -> list[int]:
     """The columns most correlated with the results, points first; without columns that never change."""
     mean = _mean(samples.results)
     off = [result - mean for result in samples.results]

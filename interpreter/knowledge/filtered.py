@@ -87,7 +87,7 @@ def why_meant(
             continue
         slots = slots[: len(arguments)]
         pairs = zip(slots, arguments, strict=True)
-        if not all(compiled.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
+        if not all(compiled.words.is_same_type(mine[0], asked[0]) for mine, asked in pairs):
             continue
         known = [
             [n for n in numbers if low <= n < low + size]

@@ -115,7 +115,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
         told
         or found
         or part
-        or _sign(state.compiled, word.strip())
+        or _symbol(state.compiled, word.strip())
         or _nothing(state, word, viewer)
     )
 
@@ -160,7 +160,7 @@ def signs(compiled: CompiledGame) -> list[str]:
     """The meanings of the symbols on boards."""
     return [
         ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
-        for _, found in _signs(compiled)
+        for _, found in _symbols(compiled)
         if found
     ]
 
@@ -194,7 +194,7 @@ def _card(
         if isinstance(value := tables[table][at], int) and (said := _said(program, domain, value))
     )
     return Card(
-        _spaced_sort(kind.name),
+        _spaced_name(kind.name),
         kind.rows[at],
         text or _spaced(kind.rows[at]),
         facts,
@@ -233,7 +233,7 @@ def _about(
         ]
         if 0 < len(told) <= _MOST:
             joined = "; ".join(told).replace(".; ", ". ")
-            yield _spaced_sort(other.name), joined
+            yield _spaced_name(other.name), joined
 
 
 def _row_beside(
@@ -247,7 +247,7 @@ def _row_beside(
             continue
         is_flag = _is_flag(program.domains[domain].name)
         text = (_YES if value else "no") if is_flag else words.text(domain, value)
-        if text == _spaced_sort(kind.name):
+        if text == _spaced_name(kind.name):
             continue
         # one of two ends that are alike, as `city_a`, needs no name
         label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
@@ -301,7 +301,7 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _spaced_sort(name: str) -> str:
+def _spaced_name(name: str) -> str:
     """`MarketPlace` in small words."""
     return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
 
@@ -345,7 +345,7 @@ def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
     return wrap(f"lies in: {', '.join(dict.fromkeys(told))}", across) if told else []
 
 
-def _signs(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def _symbols(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     for domain in compiled.program.domains:
         if domain.name.startswith("kind ") and domain.texts:
             yield (
@@ -358,10 +358,10 @@ def _signs(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]]]
             )
 
 
-def _sign(compiled: CompiledGame, typed: str) -> list[str]:
+def _symbol(compiled: CompiledGame, typed: str) -> list[str]:
     return [
-        f"{sign} is {_spaced(name)} ({_spaced_sort(kind.removeprefix('kind '))})"
-        for kind, found in _signs(compiled)
+        f"{sign} is {_spaced(name)} ({_spaced_name(kind.removeprefix('kind '))})"
+        for kind, found in _symbols(compiled)
         for sign, name in found
         if sign == typed
     ]

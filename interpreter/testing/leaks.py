@@ -25,7 +25,7 @@ from rulewright.interpreter.testing.observations import (
 from rulewright.interpreter.testing.tellings import (
     Openly,
     comes_of_pieces,
-    have_told_otherwise,
+    have_shown_differently,
     only_hidden,
     without_copies,
 )
@@ -95,8 +95,8 @@ class _Comparison:
             self.is_hidden = comes_of_pieces(one, other, number, watch.player)
             self.in_secret = number > 0 and is_at_secret(first[number - 1])
             self.since = number
-        elif self._is_chosen_otherwise(number):
-            if self._is_told_otherwise(number):
+        elif self._is_chosen_differently(number):
+            if self._is_seen_differently(number):
                 asked = of_question(first, seconds, number, watch) if self.is_hidden else None
                 return self._judged(asked, number, number - 1)
             self.is_hidden = False
@@ -105,7 +105,7 @@ class _Comparison:
         )
         if in_block and is_at_secret(one) != is_at_secret(other):
             return Compared()  # all decide at the same time: nobody sees who has more to choose
-        self.is_apart = in_block and (self.is_apart or self._is_chosen_otherwise(number))
+        self.is_apart = in_block and (self.is_apart or self._is_chosen_differently(number))
         self.in_secret = self.in_secret and is_at_secret(one) and is_at_secret(other)
         leak = difference(first, seconds, number, watch, is_apart=self.is_apart)
         is_now_hidden = not self.is_hidden and only_hidden(one, other, watch.player)
@@ -135,7 +135,7 @@ class _Comparison:
         ahead = number == told_until and is_other
         seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
         steps = self.start, told_until + ahead
-        if have_told_otherwise(self.first, seconds, steps, self.watch.player, self.openly):
+        if have_shown_differently(self.first, seconds, steps, self.watch.player, self.openly):
             return Compared(told_at=number)
         if self._comes_of_copies(number):
             return Compared(told_at=number)
@@ -165,14 +165,14 @@ class _Comparison:
                 return False
         return True
 
-    def _is_chosen_otherwise(self, number: int) -> bool:
+    def _is_chosen_differently(self, number: int) -> bool:
         before, also = self.first[number - 1], self.seconds[number - 1]
         return (self.first[number].choice, before.decision.number) != (
             self.seconds[number].choice,
             also.decision.number,
         )
 
-    def _is_told_otherwise(self, number: int) -> bool:
+    def _is_seen_differently(self, number: int) -> bool:
         """Whether the player sees that others have chosen differently."""
         before, also = self.first[number - 1], self.seconds[number - 1]
         player = self.watch.player

@@ -452,7 +452,7 @@ class _Play:
         if self.results:
             forced = self.results.pop(0)
             words = self.compiled.words
-            fits = words.is_same_sort(site.domain, forced.domain)
+            fits = words.is_same_type(site.domain, forced.domain)
             found = next(
                 (n for n, value in enumerate(values) if fits and value in forced.values), None
             )
@@ -539,7 +539,7 @@ class _Play:
     def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
         """Whether an option is the one that a scenario names."""
         arm = self.compiled.words.arm(cells[SITE], option)
-        same = self.compiled.words.is_same_sort
+        same = self.compiled.words.is_same_type
         values = arm.in_name(digits(arm, option))
         if (
             sought.name is not None

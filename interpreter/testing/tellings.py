@@ -27,7 +27,7 @@ from rulewright.interpreter.views.rendering import boards_in
 # ---- pieces that are laid open -------------------------------------------------------------------
 
 
-def have_told_otherwise(
+def have_shown_differently(
     first: Sequence[State],
     second: Sequence[State],
     steps: tuple[int, int],
@@ -44,13 +44,13 @@ def have_told_otherwise(
         steps[1], steps[0] - 1, -1
     )  # mostly the last step discloses what is seen at its end
     return (
-        any(_have_opened_otherwise(first, second, number, player) for number in numbers)
+        any(_have_opened_differently(first, second, number, player) for number in numbers)
         or any(openly.differs(first, second, number) for number in numbers)
         or any(openly.differs_on_boards(first, second, number) for number in numbers)
     )
 
 
-def _have_opened_otherwise(
+def _have_opened_differently(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> bool:
     """Whether each match reveals other pieces in the step that leads to a state."""

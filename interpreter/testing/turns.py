@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator
 
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
-from rulewright.dsl.lowering.workshop.turns import Flow, Turn
+from rulewright.dsl.lowering.emit.turns import Flow, Turn
 from rulewright.interpreter.engines.reference import Reference
 
 

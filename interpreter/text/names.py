@@ -202,7 +202,7 @@ class Words:
         """Whether the values of a domain are pieces."""
         return self.program.domains[domain].name == PIECE
 
-    def is_same_sort(self, one: int | None, other: int | None) -> bool:
+    def is_same_type(self, one: int | None, other: int | None) -> bool:
         """Whether two domains have the same values; where there is none they are numbers."""
         names = {
             "number" if domain is None else self.program.domains[domain].name

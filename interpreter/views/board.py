@@ -296,10 +296,10 @@ def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int,
 
     for zone in view.zones:
         if zone.place.owner == kind.name:
-            add(zone.place.owner_id, _zone_sign(zone, marks))
+            add(zone.place.owner_id, _zone_symbol(zone, marks))
     for tokens in view.tokens:
         if tokens.place.owner == kind.name:
-            add(tokens.place.owner_id, _token_sign(tokens, marks))
+            add(tokens.place.owner_id, _token_symbol(tokens, marks))
     for value in view.values:
         if value.place.owner == kind.name and isinstance(value.value, str):
             add(value.place.owner_id, marks.get(value.text, _first(value.text)))
@@ -417,7 +417,7 @@ def _window(grid: Grid) -> dict[int, tuple[int, int]]:
     }
 
 
-def _zone_sign(zone: SeenZone, marks: Mapping[str, str]) -> str:
+def _zone_symbol(zone: SeenZone, marks: Mapping[str, str]) -> str:
     if zone.count is None or zone.count > len(zone.pieces) or not zone.pieces:
         return "?" if zone.count != 0 else ""
     if zone.shape == "set":
@@ -431,7 +431,7 @@ def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
     return marks.get(piece.whose) or _first(piece.text) or "?"
 
 
-def _token_sign(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
+def _token_symbol(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
     if tokens.counts is None:
         return "?"
     return "".join(

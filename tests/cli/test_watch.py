@@ -18,8 +18,8 @@ from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
-from rulewright.dsl.lowering.workshop.core import Rules
 from tests.cli.conftest import Command
 
 START = (  # whoever has started the tests may ignore Ctrl-C

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import rulewright.dsl.lowering.builtins  # noqa: F401  # fills the registry
-from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from tests.docs.pages import ROOT, SPEC, fences
 
 

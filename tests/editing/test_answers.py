@@ -295,8 +295,8 @@ def test_cells_are_offered_where_they_can_be_counted(
     opened = Opened(tmp_path)
     opened.write("grid.game", GRID.format(grid))
     opened.settle("grid.game")
-    world = opened.project("grid.game").world
-    assert world is not None
-    cells = {*world.spaces["Cell"].rows}
+    model = opened.project("grid.game").model
+    assert model is not None
+    cells = {*model.spaces["Cell"].rows}
     found = {*offered(opened, "grid.game", "set last to |nothing")} & cells
     assert found == (cells if is_offered else set())

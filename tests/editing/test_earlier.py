@@ -17,10 +17,10 @@ from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
-from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.model import declaring, records
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Found, Memory, look
 from tests.dsl.loading.test_settings import COINS
@@ -115,14 +115,14 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
 def test_nothing_is_done_again_where_nothing_has_changed(
     game: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[World] = []
-    usual = declaring.build_world
+    begun: list[Model] = []
+    usual = declaring.build_model
 
-    def counted(*given: Any) -> World:
+    def counted(*given: Any) -> Model:
         begun.append(usual(*given))
         return begun[-1]
 
-    monkeypatch.setattr(loading, "build_world", counted)
+    monkeypatch.setattr(loading, "build_model", counted)
     files, memory = Files(), Memory()
     text = COINS.replace("players 1..3", 'players 1..3\n    rulebook "coins.md"')
     text = text.replace("action take_a_coin\n", "action take_a_coin  [CO-1]\n")
@@ -328,9 +328,9 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     numbered: list[int] = []
     usual = records.number_records
 
-    def number(world: World, listed: Sequence[declared.Declaration]) -> None:
-        numbered.append(world.config.players)
-        usual(world, listed)
+    def number(model: Model, listed: Sequence[declared.Declaration]) -> None:
+        numbered.append(model.config.players)
+        usual(model, listed)
 
     monkeypatch.setattr(declaring, "number_records", number)
     game = tmp_path / "cards.game"

@@ -10,9 +10,9 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.program import lower_all
-from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.editing.features.completion import complete
 from rulewright.editing.workspace.checking import Found, look
 from tests.dsl.loading.test_settings import COINS
@@ -31,12 +31,12 @@ def found_in(game: Path) -> list[Found]:
 
 
 def test_what_settings_share_is_compiled_once(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lowered: list[World] = []
+    lowered: list[Model] = []
     usual = lower_all
 
-    def counted(world: World, a: Analysis) -> Compiler:
-        lowered.append(world)
-        return usual(world, a)
+    def counted(model: Model, a: Analysis) -> Compiler:
+        lowered.append(model)
+        return usual(model, a)
 
     monkeypatch.setattr(loading, "lower_all", counted)
     assert load(game).check() == ()

@@ -10,7 +10,7 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model import declaring, records
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Memory
 from tests.editing.test_earlier import CARDS, TABLES, found, problems
@@ -37,9 +37,9 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     numbered: list[int] = []
     usual = records.number_records
 
-    def number(world: World, listed: Sequence[declared.Declaration]) -> None:
-        numbered.append(world.config.players)
-        usual(world, listed)
+    def number(model: Model, listed: Sequence[declared.Declaration]) -> None:
+        numbered.append(model.config.players)
+        usual(model, listed)
 
     monkeypatch.setattr(declaring, "number_records", number)
     table = game.with_name("cards.csv")

@@ -112,7 +112,7 @@ class Trader:
 
 
 @attrs.define
-class World:
+class Model:
     """The solo game in Python."""
 
     person: Trader = attrs.field(factory=Trader)
@@ -150,7 +150,7 @@ class World:
 @pytest.mark.parametrize("seed", range(10))
 def test_the_solo_game_beside_the_same_rules_in_python(seed: int) -> None:
     generator = random.Random(seed)
-    table, world = alone(), World()
+    table, world = alone(), Model()
     for _ in range(6):
         name = generator.choice(table.names)
         table = table.play(name)

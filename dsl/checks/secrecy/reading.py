@@ -36,7 +36,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, parts_of
@@ -74,7 +74,7 @@ def shows(secret: Secret, name: str) -> bool:
 class Reader:
     """Works out the labels of expressions."""
 
-    world: World
+    model: Model
     touching: Touching = field(init=False)
     table: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones of the table by their names."""
@@ -103,23 +103,23 @@ class Reader:
     """Whether values give pieces that may be hidden, by the `id` of each."""
 
     @classmethod
-    def of(cls, world: World, analysis: Analysis, noted: Noted) -> Reader:
+    def of(cls, model: Model, analysis: Analysis, noted: Noted) -> Reader:
         """The reader of a game."""
-        reader = cls(world)
+        reader = cls(model)
         reader.touching = Touching(
-            world, analysis, noted, lambda e: bool(reader.places(e)), analysis.looked_at
+            model, analysis, noted, lambda e: bool(reader.places(e)), analysis.looked_at
         )
-        tables: list[Secret] = [*world.states.values(), *world.zones.values()]
+        tables: list[Secret] = [*model.states.values(), *model.zones.values()]
         reader.table = {part.name: part for part in tables if hidden(part)}
-        parts: list[Secret] = [*world.player_states.values(), *world.player_zones.values()]
+        parts: list[Secret] = [*model.player_states.values(), *model.player_zones.values()]
         reader.owners = {id(part): "player" for part in parts}
-        for kind in [*world.pieces.values(), *world.spaces.values(), *world.kinds.values()]:
+        for kind in [*model.pieces.values(), *model.spaces.values(), *model.kinds.values()]:
             reader.owners |= {id(part): kind.name for part in (*kind.states, *kind.zones)}
             parts += [*kind.states, *kind.zones]
         for part in parts:
             reader.parts.setdefault(part.name, []).append(part)
         reader.dotted = {part.name: part for part in parts if hidden(part)}
-        for power in world.powers:
+        for power in model.powers:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
                     name = call_name(line.value)
@@ -147,7 +147,7 @@ class Reader:
         """The state or zone that an expression names itself, hidden or not."""
         match e:
             case syntax.Word(name=name) | syntax.Call(name=name):
-                return self.world.zones.get(name) or self.world.states.get(name)
+                return self.model.zones.get(name) or self.model.states.get(name)
             case syntax.Dot(name="slot", subject=subject):
                 return self.stored(subject)
             case syntax.Dot():
@@ -195,7 +195,7 @@ class Reader:
         """The least number that an expression can be; 1 for a piece."""
         if isinstance(e, syntax.Number):
             return e.value
-        type = self.world.facts.types.get(e.span) if e is not None else None
+        type = self.model.facts.types.get(e.span) if e is not None else None
         return type.low if isinstance(type, types.Number) else 1
 
     def whose(self, e: Named, names: Names) -> str:
@@ -229,7 +229,7 @@ class Reader:
         """Whether a name of a player may stand for different players at different times."""
         first, *more = player.lstrip("!^").split(".")
         seats = {"left", "right"} if not self.eliminates else set[str]()
-        return first in self.world.states or any(name not in seats for name in more)
+        return first in self.model.states or any(name not in seats for name in more)
 
     def stays(self, label: Label) -> Label:
         """A label with only constant names of players."""
@@ -250,7 +250,7 @@ class Reader:
         whose = self.whose(e, names)
         is_known = secret.seen.by == "owner" and whose and whose != ANYBODY
         knowers = frozenset({whose} if is_known else ())
-        is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
+        is_another = whose in ("me.left", "me.right") and len(self.model.seats) > 1
         if secret.seen.by == "others" and is_another:
             knowers = frozenset({"me"})  # only `me` is certainly another player
         if secret.seen.by == "others" and whose != ANYBODY:
@@ -362,26 +362,26 @@ class Reader:
         secret = self.table.get(e.name)
         if secret is not None:
             return self._of_secret(secret, e, names)
-        value = self.world.values.get(e.name)
+        value = self.model.values.get(e.name)
         if value is not None:
             return self._value(e, value, None, (), names)
-        position = self.world.positions.get(e.name)
+        position = self.model.positions.get(e.name)
         if position is not None:
             return Depends(self.label(position.parts, names))
-        part = self.world.zones.get(e.name) or self.world.states.get(e.name)
+        part = self.model.zones.get(e.name) or self.model.states.get(e.name)
         if part is not None:
             return self._of_open(part, e)
         if e.name == "winners":
             return self._with(PUBLIC, e)
-        rows = self.world.row_names.get(e.name, ())
+        rows = self.model.row_names.get(e.name, ())
         is_piece = any(isinstance(type, types.Piece) for type, _ in rows)
         return Depends(pieces=True) if is_piece else PUBLIC
 
     def _kinds(self, name: str) -> tuple[str, ...]:
         """The kinds of pieces that a name of a type stands for."""
-        if name in self.world.unions:
-            return self.world.unions[name].names
-        return (name,) if name in self.world.pieces else ()
+        if name in self.model.unions:
+            return self.model.unions[name].names
+        return (name,) if name in self.model.pieces else ()
 
     def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
         """The kinds of pieces that an expression may give."""
@@ -390,7 +390,7 @@ class Reader:
 
     def _item(self, e: syntax.Expression) -> types.Type | None:
         """The type of an expression, or of its innermost elements."""
-        type = self.world.facts.types.get(e.span)
+        type = self.model.facts.types.get(e.span)
         while isinstance(type, types.Several):
             type = item_of(type)
         return type
@@ -399,7 +399,7 @@ class Reader:
         """The label of the place of a piece: all hidden zones that may hold it; for `holder` those of players."""
         zones = [*self.dotted.values()]
         if e.name == "holder":
-            zones = [zone for zone in zones if zone.name in self.world.player_zones]
+            zones = [zone for zone in zones if zone.name in self.model.player_zones]
         elif e.name != "place":
             zones += self.table.values()
         kinds = self._pieces(e.subject)
@@ -422,14 +422,14 @@ class Reader:
         if e.name == "sure" and len(e.arguments) == 1:
             return self.reads(e.arguments[0], names)
         given = [self.reads(argument, names) for argument in e.arguments]
-        value = self.world.values.get(e.name)
+        value = self.model.values.get(e.name)
         if value is not None:
             return self._value(e, value, None, given, names)
         inside = join(part.all for part in given)
         secret = self.table.get(e.name)
         if secret is not None:
             return under(self._of_secret(secret, e, names), inside)
-        part = self.world.zones.get(e.name) or self.world.states.get(e.name)
+        part = self.model.zones.get(e.name) or self.model.states.get(e.name)
         return depends(inside) if part is None else under(self._of_open(part, e), inside)
 
     def _dot(self, e: syntax.Dot, names: Names) -> Depends:
@@ -444,7 +444,7 @@ class Reader:
             assert isinstance(e.subject, Named)
             atom = self._atom(held, e.subject, names, counts=True)
             return Depends(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
-        values = self.world.subject_values.get(e.name)
+        values = self.model.subject_values.get(e.name)
         subject = self.reads(e.subject, names)
         if values and held is None:
             found = [self._value(e, value, (e.subject, subject), given, names) for value in values]
@@ -492,7 +492,7 @@ class Reader:
     def _score(self, e: syntax.Dot, subject: Depends, names: Names) -> Depends:
         """The labels of the score of a player, at the place that asks."""
         found: list[Label] = []
-        for score in self.world.scores:
+        for score in self.model.scores:
             inner = Names({"me": names.get("me") or Depends(player="me")})
             inner.own[score.name] = evolve(subject, player=self.player(e.subject, names))
             found += [self.label((item.value, item.only_if), inner) for item in score.items]
@@ -552,7 +552,7 @@ class Reader:
             given.append((part, None))
         elif isinstance(s.call, syntax.Dot):
             control = self.label(s.call.subject, names)
-        elif isinstance(s.call, syntax.Word) and s.call.name not in self.world.rules:
+        elif isinstance(s.call, syntax.Word) and s.call.name not in self.model.rules:
             control = self.label(s.call, names)
         arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
         for e in arguments or ():

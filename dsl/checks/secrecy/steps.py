@@ -449,7 +449,7 @@ class Steps:
             case syntax.Roll(place=place, source=source, count=count):
                 self._by_rule = False
                 part = read.reads(source, names)
-                if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
+                if isinstance(place, syntax.Word) and place.name not in self.reader.model.states:
                     drawn = depends(join((part.all, read.label(count, names), self._rolled(place))))
                     drawn = evolve(part, extent=()) if part.pieces else drawn
                     drawn = evolve(drawn, player=called_at(place.name, place.span))
@@ -527,7 +527,7 @@ class Steps:
                 asked = read.stays(self._possible.block(body, names))
                 self._branches(self._meant(asked, [[each] for each in blocks], names), blocks, at)
             case syntax.Keep(name=name):
-                position = read.world.positions[name]
+                position = read.model.positions[name]
                 if not read.label(position.parts, Names()):
                     self._known(at.control, at, "done", s.span, EVERYBODY)
             case syntax.Repeat(value=value, body=body):
@@ -717,7 +717,7 @@ class Steps:
             found = at.names.get(name)
             if found is not None and found.pieces:
                 names.own[name] = Depends(pieces=True, player=found.player)
-        is_read = self.reader.world.config.players > 1 and not self._together
+        is_read = self.reader.model.config.players > 1 and not self._together
         for part in parts:
             self._private(part, at, "words")
             read = self.reader.reads(part, names) if is_read else PUBLIC

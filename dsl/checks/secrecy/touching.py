@@ -15,7 +15,7 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.lowering.whole.parts import written_of
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 from rulewright.dsl.tree.noted import Noted
@@ -68,7 +68,7 @@ def mentioned(node: object) -> Mentioned:
 class Touching:
     """Knows the names of a program that may touch a secret."""
 
-    world: World
+    model: Model
     analysis: Analysis
     noted: Noted
     is_hidden: Callable[[syntax.Dot], bool]
@@ -89,20 +89,20 @@ class Touching:
         self._steps.clear()
         self.bodies.clear()
         self.names = {*hidden}
-        world, a = self.world, self.analysis
+        model, a = self.model, self.analysis
         parts: dict[str, Sequence[object]] = {
             key: [one for one in written_of(a, body) if one is not None]
             for key, body in a.bodies.items()
         }
         called = {
-            f"value {name}": (value, *self._changes(name)) for name, value in world.values.items()
+            f"value {name}": (value, *self._changes(name)) for name, value in model.values.items()
         }
         called |= {
             f"value {name}": (*values, *self._changes(name))
-            for name, values in world.subject_values.items()
+            for name, values in model.subject_values.items()
         }
-        called |= {f"value {name}": (one.parts,) for name, one in world.positions.items()}
-        called |= {f"value {name}": tuple(world.scores) for name in SCORES}
+        called |= {f"value {name}": (one.parts,) for name, one in model.positions.items()}
+        called |= {f"value {name}": tuple(model.scores) for name in SCORES}
         parts |= called
         users: dict[str, list[str]] = {}
         left: list[str] = []
@@ -151,7 +151,7 @@ class Touching:
         if found.is_plain:
             return True
         return not any(map(self.is_hidden, found.places)) and all(
-            name in self.world.rules for name in found.tried
+            name in self.model.rules for name in found.tried
         )
 
     def of_expression(self, e: object) -> frozenset[str] | None:
@@ -176,7 +176,7 @@ class Touching:
         noted = self.noted.of(mentioned, s)
         if not self._is_clear(noted):
             return None
-        stored = self.world
+        stored = self.model
         if any(
             name not in stored.states and name not in stored.zones
             for name in self.noted.of(_given, s)

@@ -1,4 +1,4 @@
-"""Analyses a world: gathers the bodies of rules, and settles the facts that follow from their calls.
+"""Analyses a model: gathers the bodies of rules, and settles the facts that follow from their calls.
 
 Independent of types.
 """
@@ -12,14 +12,14 @@ from attrs import define, field
 from rulewright.dsl.lowering.analysis.analysis import Analysis, Call
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
-from rulewright.dsl.model.model import Trigger, World
-from rulewright.dsl.model.rule_context import outlook
+from rulewright.dsl.model.model import Model, Trigger
+from rulewright.dsl.model.rule_context import context_of_rules
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 
 
 def analyse(
-    world: World,
+    model: Model,
     known: Mapping[tuple[str, str], object],
     written: Written,
     before: Analysis | None = None,
@@ -27,18 +27,18 @@ def analyse(
     """Read all bodies of a game; the names in some declarations may be known already (`written`).
 
     `known` holds the values known before the game starts, `before` the analysis before an edit."""
-    a = Analysis(world, written)
-    for name, rule in world.rules.items():
+    a = Analysis(model, written)
+    for name, rule in model.rules.items():
         a.add(f"rule {name}", rule)
-    for n, effect in enumerate(world.effects):
+    for n, effect in enumerate(model.effects):
         a.add(f"effect {n}", effect)
-    for n, section in enumerate(world.setups):
+    for n, section in enumerate(model.setups):
         a.add(f"setup {n}", section)
-    for n, section in enumerate(world.plays):
+    for n, section in enumerate(model.plays):
         a.add(f"play {n}", section)
-    for anytime in world.anytimes:
+    for anytime in model.anytimes:
         a.anytimes.append((anytime, None))
-    for power in world.powers:
+    for power in model.powers:
         for line in power.lines:
             match line:
                 case declared.Modify():
@@ -56,7 +56,7 @@ def analyse(
                     a.anytimes.append((line, power))
                 case _:
                     pass
-    for trigger, holder in sorted(world.triggers, key=_waits):
+    for trigger, holder in sorted(model.triggers, key=_waits):
         match trigger:
             case declared.OnAction():
                 hooks = a.hooks.setdefault(trigger.pattern.name, [])
@@ -72,7 +72,7 @@ def analyse(
                 a.watchers.append((trigger, holder, set()))
                 a.add(key, trigger)
     local = {("local", name): True for name in a.given()}
-    a.outlook = outlook(world, a.written, {**known, **local}, a.eliminates)
+    a.rule_context = context_of_rules(model, a.written, {**known, **local}, a.eliminates)
     changed = a.go_on(before) if before is not None else None
     if changed is None:
         _read_by_watchers(a)
@@ -84,7 +84,7 @@ def analyse(
         a.go_on_settled(before, changed)
     _reach(a)
     _together(a)
-    a.words |= world.known_before(world.words_asked)
+    a.words |= model.known_before(model.words_asked)
     return a
 
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.possible import Possible
-from rulewright.dsl.model.rule_context import Outlook
+from rulewright.dsl.model.rule_context import RuleContext
 from rulewright.dsl.tree.nesting import walk
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
@@ -25,8 +25,8 @@ How: TypeAlias = tuple[bool, bool, bool, bool]
 class Analysis(Possible):
     """Facts about all bodies of a game."""
 
-    outlook: Outlook = field(factory=lambda: Outlook({}, ()))
-    """The facts about the world that the analysis of steps uses."""
+    rule_context: RuleContext = field(factory=lambda: RuleContext({}, ()))
+    """The facts about the model that the analysis of steps uses."""
     words: dict[str, int | None] = field(factory=dict)
     """Names looked up before the game starts, to find out what can fail, with their values."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
@@ -45,14 +45,14 @@ class Analysis(Possible):
         if (
             before.written is not self.written
             or before.looks_into_steps
-            or not self._is_all_alike(before)
+            or not self._is_unchanged(before)
             or before.bodies.keys() != self.bodies.keys()
-            or before.words != self.world.known_before(before.words)
-            or not self.world.has_cells(before.world.cells_asked)
+            or before.words != self.model.known_before(before.words)
+            or not self.model.has_cells(before.model.cells_asked)
         ):
             return None
         self.words = {**before.words}
-        self.world.cells_asked = {**before.world.cells_asked, **self.world.cells_asked}
+        self.model.cells_asked = {**before.model.cells_asked, **self.model.cells_asked}
         changed = {
             key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
         }
@@ -88,20 +88,20 @@ class Analysis(Possible):
                 body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
         return changed
 
-    def _is_all_alike(self, before: Analysis) -> bool:
+    def _is_unchanged(self, before: Analysis) -> bool:
         """Whether the facts that the analysis of steps uses are unchanged, as far as anything mentions them."""
-        names = before.outlook.otherwise(self.outlook)
+        names = before.rule_context.changed_names(self.rule_context)
         if names is None:
             return False
         if not names:
             return True
-        world, said = self.world, self.written.said
-        stored = (*world.states.values(), *world.player_states.values())
-        zones = (*world.zones.values(), *world.player_zones.values())
+        model, said = self.model, self.written.said
+        stored = (*model.states.values(), *model.player_states.values())
+        zones = (*model.zones.values(), *model.player_zones.values())
         # If a name is known before the game starts, only its value matters, not its text.
         known = {
             name
-            for (sort, name), what in self.outlook.by_names.items()
+            for (sort, name), what in self.rule_context.by_names.items()
             if sort == "known" and what is not None
         }
         apart = {id(one) for one in stored if one.name in names}

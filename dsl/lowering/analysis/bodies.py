@@ -10,7 +10,7 @@ from attrs import define, field
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.sorts import Finder
 from rulewright.dsl.lowering.analysis.written import Written
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every
 
@@ -88,7 +88,7 @@ class Body:
 class Bodies:
     """All bodies of a game, with their hooks, triggers and permissions."""
 
-    world: World
+    model: Model
     written: Written = field(factory=Written)
     bodies: dict[str, Body] = field(factory=dict)
     hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
@@ -106,23 +106,23 @@ class Bodies:
 
     def all_written(self) -> Iterator[object]:
         """All declarations with nodes that are analysed."""
-        world = self.world
+        model = self.model
         yield from (body.node for body in self.bodies.values())
         yield from self.all_values()
         for nodes in (
-            world.powers,
-            world.anytimes,
-            world.scores,
-            world.winners,
-            world.invariants,
-            world.boards,
+            model.powers,
+            model.anytimes,
+            model.scores,
+            model.winners,
+            model.invariants,
+            model.boards,
         ):
             yield from nodes
 
     def all_values(self) -> Iterator[declared.Value]:
         """All named values."""
-        yield from self.world.values.values()
-        for values in self.world.subject_values.values():
+        yield from self.model.values.values()
+        for values in self.model.subject_values.values():
             yield from values
 
     def has(self, kind: type) -> bool:
@@ -137,13 +137,13 @@ class Bodies:
         return self._zone_names
 
     def _zones(self) -> Iterator[declared.Zone]:
-        world = self.world
-        yield from world.zones.values()
-        yield from world.player_zones.values()
-        for kind in (*world.pieces.values(), *world.spaces.values()):
+        model = self.model
+        yield from model.zones.values()
+        yield from model.player_zones.values()
+        for kind in (*model.pieces.values(), *model.spaces.values()):
             yield from kind.zones
 
     def _finder(self) -> Finder:
         if self._sort_finder is None:
-            self._sort_finder = Finder(self.world, self.written)
+            self._sort_finder = Finder(self.model, self.written)
         return self._sort_finder

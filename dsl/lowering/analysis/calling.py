@@ -48,7 +48,7 @@ class Calling(Writing):
         name = call_name(do.call)
         if do.effect:
             return self._effects(do)
-        if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
+        if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.model.rules:
             return [f"rule {name}"]
         if isinstance(do.call, syntax.Call) or (
             isinstance(do.call, syntax.Word) and not self._may_be_action(name)
@@ -57,18 +57,18 @@ class Calling(Writing):
         actions: set[int] = set()
         found = False
         for kind in [
-            *self.world.kinds.values(),
-            *self.world.pieces.values(),
-            *self.world.spaces.values(),
+            *self.model.kinds.values(),
+            *self.model.pieces.values(),
+            *self.model.spaces.values(),
         ]:
             column = kind.columns.get(name)
             if column is not None and isinstance(column.type, types.Action):
                 found = True
                 actions.update(v for v in column.values if isinstance(v, int) and v >= 0)
         names = (
-            [self.world.action_names[a] for a in sorted(actions)]
+            [self.model.action_names[a] for a in sorted(actions)]
             if found
-            else self.world.action_names
+            else self.model.action_names
         )
         return [f"rule {n}" for n in names]
 
@@ -76,7 +76,7 @@ class Calling(Writing):
         """Keys of the effects that a `do effect of` may run: those for the kinds of things that it names."""
         if self._sorts is None:
             finder = self._finder()
-            self._sorts = [finder.of_effect(effect) for effect in self.world.effects]
+            self._sorts = [finder.of_effect(effect) for effect in self.model.effects]
             for body in self.bodies.values():
                 for one in body.of(syntax.Do):
                     if one.effect:
@@ -96,14 +96,14 @@ class Calling(Writing):
     def _may_be_action(self, name: str) -> bool:
         """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
         if self._named is None:
-            self._named = {*self.world.states, *self.world.values}
+            self._named = {*self.model.states, *self.model.values}
             self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
         return name in self._named
 
     def open_parameters(self, do: syntax.Do) -> bool:
         """Whether a `do` lets the player choose a parameter."""
         name = call_name(do.call)
-        rule = self.world.rules.get(name)
+        rule = self.model.rules.get(name)
         given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
         if do.effect:
             return False
@@ -111,7 +111,7 @@ class Calling(Writing):
             return any(
                 p.source is not None
                 for key in self.callees(do)
-                for p in self.world.rules[key.removeprefix("rule ")].params
+                for p in self.model.rules[key.removeprefix("rule ")].params
             )
         return any(p.source is not None for p in rule.params[given:])
 
@@ -121,7 +121,7 @@ class Calling(Writing):
             return False
         name = call_name(do.call)
         rule = (
-            self.world.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
+            self.model.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
         )
         return rule is None or rule.what == "action"
 
@@ -184,7 +184,7 @@ class Calling(Writing):
     def _holders_of_names(self) -> Holders:
         if self._name_holders is None:
             finder = self._finder()
-            self._name_holders = Holders(self.world, self.written, finder, self.modifier_parts)
+            self._name_holders = Holders(self.model, self.written, finder, self.modifier_parts)
         return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:

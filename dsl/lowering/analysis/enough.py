@@ -12,7 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -25,7 +25,7 @@ _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "is not": "is not"}
 
 
 def least_members(
-    world: World,
+    model: Model,
     one: Named,
     where: syntax.Expression | None,
     bounds: BoundsOf,
@@ -37,7 +37,7 @@ def least_members(
     if one.type is not None or one.stretch is not None or one.source is None:
         return 0
     ends = _range(one.source, bounds)
-    count = None if ends else _fixed(world, one.source, eliminates=eliminates)
+    count = None if ends else _fixed(model, one.source, eliminates=eliminates)
     if ends is None and count is None:
         return 0
     left_out = 0
@@ -88,16 +88,16 @@ def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | Non
     return (low[1], high[0]) if low is not None and high is not None else None
 
 
-def _fixed(world: World, source: syntax.Expression, *, eliminates: bool) -> int | None:
+def _fixed(model: Model, source: syntax.Expression, *, eliminates: bool) -> int | None:
     """The number of members of a source whose members never change."""
     match source:
         case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
-            return 1 if eliminates else len(world.seats)
-        case syntax.TypeWord(name=name) if name in world.spaces:
-            space = world.spaces[name]
+            return 1 if eliminates else len(model.seats)
+        case syntax.TypeWord(name=name) if name in model.spaces:
+            space = model.spaces[name]
             return None if space.shape == "growing" else space.count
-        case syntax.TypeWord(name=name) if name in world.kinds:
-            return len(world.kinds[name].rows)
+        case syntax.TypeWord(name=name) if name in model.kinds:
+            return len(model.kinds[name].rows)
         case syntax.ListOf(items=items):
             return min(1, len(items))
         case _:
@@ -128,7 +128,7 @@ def _speaks_of(e: syntax.Expression, name: str) -> bool:
 class Limits:
     """Bounds of numbers from the text of a body, before types are known."""
 
-    world: World
+    model: Model
     written: Written
     _asked: set[tuple[int, str]] = field(factory=set)
     """The names that are being resolved."""
@@ -136,7 +136,7 @@ class Limits:
     def of(self, e: syntax.Expression, body: object) -> Bounds:
         """The bounds of an expression in a body."""
         try:
-            number = constant(e, self.world.word, self.world.cell)
+            number = constant(e, self.model.word, self.model.cell)
         except NotConstant:
             return self._of_parts(e, body)
         return number, number

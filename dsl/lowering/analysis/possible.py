@@ -169,7 +169,7 @@ class Possible(Reading):
             return self._always_some(arm.binder, arm.where, self._body_of(arm))
         if arm.effect or arm.changes or not isinstance(arm.call, (syntax.Word, syntax.Call)):
             return False
-        rule = self.world.rules.get(call_name(arm.call))
+        rule = self.model.rules.get(call_name(arm.call))
         given = len(arm.call.arguments) if isinstance(arm.call, syntax.Call) else 0
         return (
             rule is not None
@@ -181,13 +181,13 @@ class Possible(Reading):
         self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
     ) -> bool:
         """Whether a choice in a body always has at least `least` members."""
-        found = least_members(self.world, one, where, self._bounds(body), self.eliminates)
+        found = least_members(self.model, one, where, self._bounds(body), self.eliminates)
         return found >= least
 
     def _bounds(self, body: object) -> BoundsOf:
         """The bounds of numbers that are known in a body."""
         if self._limits is None:
-            self._limits = Limits(self.world, self.written)
+            self._limits = Limits(self.model, self.written)
         return partial(self._limits.of, body=body)
 
     def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:

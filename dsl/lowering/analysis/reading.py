@@ -70,14 +70,14 @@ class Reading(Changing):
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
         """Whether the name after a dot is a column of its subject, and never changes."""
-        world = self.world
+        model = self.model
         if body is None or e.arguments is not None or e.name not in self._columns():
             return False
         sorts = self._finder().of(e.subject, body)
-        if not sorts or e.name in world.subject_values or e.name in self.modifier_parts:
+        if not sorts or e.name in model.subject_values or e.name in self.modifier_parts:
             return False
         kinds = [
-            world.kinds.get(sort) or world.pieces.get(sort) or world.spaces.get(sort)
+            model.kinds.get(sort) or model.pieces.get(sort) or model.spaces.get(sort)
             for sort in sorts
         ]
         return all(
@@ -91,8 +91,8 @@ class Reading(Changing):
     def _columns(self) -> frozenset[str]:
         """The names of all columns of things."""
         if self._column_names is None:
-            world = self.world
-            kinds = (*world.kinds.values(), *world.pieces.values(), *world.spaces.values())
+            model = self.model
+            kinds = (*model.kinds.values(), *model.pieces.values(), *model.spaces.values())
             self._column_names = frozenset(name for kind in kinds for name in kind.columns)
         return self._column_names
 
@@ -102,9 +102,9 @@ class Reading(Changing):
             case syntax.TypeWord() | syntax.ListOf():
                 return True
             case syntax.Word() | syntax.Call():
-                return place.name in self.zone_names or place.name in self.world.values
+                return place.name in self.zone_names or place.name in self.model.values
             case syntax.Dot():
-                return place.name in self.zone_names or place.name in self.world.subject_values
+                return place.name in self.zone_names or place.name in self.model.subject_values
             case _:
                 return False
 
@@ -132,9 +132,9 @@ class Reading(Changing):
             return self._reads[name]
         result = {name}
         self._reads[name] = result
-        values = list(self.world.subject_values.get(name, []))
-        if name in self.world.values:
-            values.append(self.world.values[name])
+        values = list(self.model.subject_values.get(name, []))
+        if name in self.model.values:
+            values.append(self.model.values[name])
         for value in values:
             result |= self.reads(value.value, value.bounds, value.reason, body=value)
         for power, part in self.modifier_parts.get(name, []):
@@ -145,7 +145,7 @@ class Reading(Changing):
         """The names that the score reads."""
         if SCORE not in self._reads:
             self._reads[SCORE] = set()
-            lines = [line.value for score in self.world.scores for line in score.items]
+            lines = [line.value for score in self.model.scores for line in score.items]
             self._reads[SCORE] = self.reads(*lines)
         return self._reads[SCORE]
 
@@ -155,36 +155,36 @@ class Reading(Changing):
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
             self._reads[key] = {MOVES, PLACED}
-            rule = self.world.rules.get(name)
+            rule = self.model.rules.get(name)
             if rule is not None:
                 self._reads[key] |= self.reads(rule.params, *self.called(rule.body))
         return self._reads[key]
 
     def _grows(self, name: str) -> bool:
         """Whether a source is the cells of a growing grid, which come and go with the things on them."""
-        kind = self.world.spaces.get(name)
+        kind = self.model.spaces.get(name)
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
         """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
         if self._told_by is None:
-            world = self.world
+            model = self.model
             if not any(name in self.written.attributes(node) for node in self.all_written()):
                 return False
             left: list[object] = [body.node for body in self._after_choices()]
-            left += (*world.powers, *world.anytimes, *world.scores, *world.winners)
+            left += (*model.powers, *model.anytimes, *model.scores, *model.winners)
             found: set[str] = set()
             named: set[str] = set()
-            values = world.values.keys() | world.subject_values.keys()
+            values = model.values.keys() | model.subject_values.keys()
             while left:
                 node = left.pop()
                 found |= self.written.attributes(node)
                 words = self.written.words(node) - named
                 named |= words
                 for word in words & values:
-                    left += world.subject_values.get(word, ())
-                    if word in world.values:
-                        left.append(world.values[word])
+                    left += model.subject_values.get(word, ())
+                    if word in model.values:
+                        left.append(model.values[word])
             self._told_by = frozenset(found)
         return name in self._told_by
 

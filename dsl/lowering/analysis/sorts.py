@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.written import Written
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type, item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -32,9 +32,9 @@ SCORE_WORDS = frozenset({"total", "item"})
 
 @define
 class Finder:
-    """Finds the kinds of things in one world."""
+    """Finds the kinds of things in one model."""
 
-    world: World
+    model: Model
     written: Written
     _values: set[int] = field(factory=set)
     """Values that are being resolved."""
@@ -44,7 +44,7 @@ class Finder:
         if effect.type is not None:
             return self._named(effect.type.name)
         found = [
-            names for type, _ in self.world.row_names.get(effect.name, ()) for names in type.names
+            names for type, _ in self.model.row_names.get(effect.name, ()) for names in type.names
         ]
         return frozenset(found)
 
@@ -91,7 +91,7 @@ class Finder:
         return _joined(self.of(part, body) for part in parts)
 
     def _named(self, name: str) -> Sorts:
-        type = self.world.type_named(name)
+        type = self.model.type_named(name)
         return None if type is None else frozenset(type.names)
 
     def _of_type(self, written: syntax.Type) -> Sorts:
@@ -137,14 +137,14 @@ class Finder:
             return _joined(found)
         if isinstance(body, (declared.OnMove, declared.OnAction, declared.Whenever)):
             return None  # the condition of the trigger may bind it
-        world = self.world
-        if name in world.states:
-            return self._of_type(world.states[name].type)
-        if name in world.zones:
-            return self._named(world.zones[name].type.of)
-        if name in world.values:
-            return self._of_value(world.values[name])
-        rows = world.row_names.get(name)
+        model = self.model
+        if name in model.states:
+            return self._of_type(model.states[name].type)
+        if name in model.zones:
+            return self._named(model.zones[name].type.of)
+        if name in model.values:
+            return self._of_value(model.values[name])
+        rows = model.row_names.get(name)
         if rows:
             return frozenset(sort for type, _ in rows for sort in type.names)
         return None
@@ -159,16 +159,16 @@ class Finder:
             self._values.discard(id(value))
 
     def _of_attribute(self, name: str) -> Sorts:
-        world = self.world
-        found: list[Sorts] = [self._of_value(value) for value in world.subject_values.get(name, ())]
-        states = [world.player_states.get(name)]
-        zones = [world.player_zones.get(name)]
-        for kind in [*world.kinds.values(), *world.pieces.values(), *world.spaces.values()]:
+        model = self.model
+        found: list[Sorts] = [self._of_value(value) for value in model.subject_values.get(name, ())]
+        states = [model.player_states.get(name)]
+        zones = [model.player_zones.get(name)]
+        for kind in [*model.kinds.values(), *model.pieces.values(), *model.spaces.values()]:
             states.extend(state for state in kind.states if state.name == name)
             zones.extend(zone for zone in kind.zones if zone.name == name)
             if name in kind.columns:
                 found.append(_of_column(kind.columns[name].type))
-        for table in world.tables.values():
+        for table in model.tables.values():
             if name in table.columns:
                 found.append(_of_column(table.columns[name].type))
         found.extend(self._of_type(state.type) for state in states if state is not None)
@@ -204,7 +204,7 @@ Whereabouts: TypeAlias = Mapping[str, Sorts]
 class Holders:
     """Finds names that things of several kinds have, and the kinds that an expression means."""
 
-    world: World
+    model: Model
     written: Written
     finder: Finder
     modifiers: Mapping[str, Sequence[tuple[declared.Power, object]]]
@@ -215,8 +215,8 @@ class Holders:
     def shared(self) -> Mapping[str, Set[str]]:
         """The names that things of several kinds have, with these kinds."""
         if self._shared is None:
-            world, holders = self.world, dict[str, set[str]]()
-            for kind in (*world.kinds.values(), *world.pieces.values(), *world.spaces.values()):
+            model, holders = self.model, dict[str, set[str]]()
+            for kind in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
                 for name in (
                     *(zone.name for zone in kind.zones),
                     *(one.name for one in kind.states),
@@ -252,14 +252,14 @@ class Holders:
                         continue
                 if name not in met:
                     met.add(name)
-                    left += self._told_by(name)
+                    left += self._definitions_of(name)
         return found
 
-    def _told_by(self, name: str) -> Iterator[tuple[object, object]]:
+    def _definitions_of(self, name: str) -> Iterator[tuple[object, object]]:
         """The expressions that a name stands for, each with its declaration."""
-        values = list(self.world.subject_values.get(name, ()))
-        if name in self.world.values:
-            values.append(self.world.values[name])
+        values = list(self.model.subject_values.get(name, ()))
+        if name in self.model.values:
+            values.append(self.model.values[name])
         for value in values:
             yield from ((value.value, value), (value.bounds, value))
         for power, part in self.modifiers.get(name, ()):

@@ -77,8 +77,8 @@ class Writing(Bodies):
         )
 
     def _members(self, type_name: str) -> set[str]:
-        if type_name in self.world.unions:
-            return set(self.world.unions[type_name].names)
+        if type_name in self.model.unions:
+            return set(self.model.unions[type_name].names)
         return {type_name}
 
 

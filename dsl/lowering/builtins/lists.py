@@ -5,13 +5,13 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit.builtins import attribute, given
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.paths import path_of
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions, iterating, places
-from rulewright.dsl.lowering.workshop import cures, recursion
-from rulewright.dsl.lowering.workshop.builtins import attribute, given
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary, load
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     PLAYER,
@@ -49,7 +49,7 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if isinstance(subject.type, types.Empty):
         return Typed(whole(0, 0), ZERO)
     if isinstance(subject.type, types.Zone):
-        most = env.c.world.size_of(subject.type.of)
+        most = env.c.model.size_of(subject.type.of)
         if subject.family is not None and subject.family.shape == "spot":
             most = 1
         if subject.family is not None and subject.family.shape == "row":
@@ -220,7 +220,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             wanted.span,
             help=f"join what is of one sort: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
             if isinstance(others.type, types.Several)
-            else cures.instead(env.c.world, listed.type, others.type, wanted.span.text),
+            else cures.instead(env.c.model, listed.type, others.type, wanted.span.text),
         )
         return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):

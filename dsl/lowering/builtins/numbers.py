@@ -5,13 +5,13 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.builtins import function
+from rulewright.dsl.lowering.emit.code import ZERO, binary
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.routines import guarded, routine
 from rulewright.dsl.lowering.values import expressions, operators
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.builtins import function
-from rulewright.dsl.lowering.workshop.code import ZERO, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.routines import guarded, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import range_of, whole
 from rulewright.dsl.tree import syntax
@@ -81,7 +81,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 def openly(env: Env, e: syntax.Call) -> Typed:
     """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
     x = recursion.expression(env, e.arguments[0])
-    if not env.c.world.config.marks_openly or not x.type.known:
+    if not env.c.model.config.marks_openly or not x.type.known:
         return x
     helper = routine(env.c, f"openly {e.span.source.name}:{e.span.start}", "def same(x): return x")
     return Typed(x.type, ir.CallValue(helper, (x.code,)))

@@ -7,10 +7,8 @@ from typing import Literal
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import relinking
-from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop.builtins import attribute, given
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.builtins import attribute, given
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -20,8 +18,10 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     load,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, routine, steps
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
+from rulewright.dsl.lowering.steps import relinking
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model.dependencies import asking
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, describe, named_type, whole
 from rulewright.dsl.tree import syntax
@@ -49,8 +49,8 @@ def _lies(
     env: Env, subject: Typed, e: syntax.Dot, tag: Literal["space", "piece", "player"]
 ) -> Typed:
     c = env.c
-    world, layout = c.world, c.layout
-    kinds = {"space": world.spaces, "piece": world.pieces, "player": {}}[tag]
+    model, layout = c.model, c.layout
+    kinds = {"space": model.spaces, "piece": model.pieces, "player": {}}[tag]
     names: list[str] = []
     growing: list[tuple[int, int, int, int]] = []
     owners: list[object] = [-1] * max(1, layout.zones)
@@ -191,7 +191,7 @@ def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     who = expressions.something(env, given(e)[0], PLAYER)
     if layout.known < 0:
         return Typed(FLAG, ONE)  # all that lies anywhere is seen by all
-    bit = ir.Table(env.c.table([1 << seat for seat in range(len(env.c.world.seats))]), who.code)
+    bit = ir.Table(env.c.table([1 << seat for seat in range(len(env.c.model.seats))]), who.code)
     # the last entry is for pieces that lie nowhere
     sight = env.c.table([*relinking.zone_sight(env.c), 0])
     zone = load(layout.zone_of, subject.code)
@@ -231,14 +231,14 @@ def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The place among the values of its kind, counted from 1: `color.number`."""
     return Typed(
-        whole(1, max(1, env.c.world.size_of(subject.type))), binary("+", ONE, subject.code)
+        whole(1, max(1, env.c.model.size_of(subject.type))), binary("+", ONE, subject.code)
     )
 
 
 @attribute("kind", "next")
 def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The following value of its kind, or nothing after the last: `level.next`."""
-    last = env.c.world.size_of(subject.type) - 1
+    last = env.c.model.size_of(subject.type) - 1
     code = ir.Choice(
         binary("<", subject.code, ir.Const(last)), binary("+", ONE, subject.code), NONE
     )
@@ -270,7 +270,7 @@ def _row_numbers(env: Env) -> tuple[object, ...]:
 def _numbered_rows(env: Env) -> list[object]:
     numbers: dict[tuple[str, str], int] = {}
     out: list[object] = []
-    for kind in env.c.world.pieces.values():
+    for kind in env.c.model.pieces.values():
         for row in kind.rows:
             out.append(numbers.setdefault((kind.name, row), len(numbers)))
     return out

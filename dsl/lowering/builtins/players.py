@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.builtins import attribute, given
+from rulewright.dsl.lowering.emit.code import ONE, Expr, binary, load
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.builtins import attribute, given
-from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary, load
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model.types import FLAG, PLAYER, length_of, list_of, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 
 
 def _neighbour(env: Env, who: Expr, step: int) -> Expr:
-    seats = len(env.c.world.seats)
+    seats = len(env.c.model.seats)
     after = binary("%", binary("+", who, ir.Const(step % seats)), ir.Const(seats))
     if not env.c.eliminates:
         return after
@@ -53,8 +53,8 @@ def side(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The side a player plays for, in games with a line `side of p`: `me.side`."""
     if not _has_sides(env, e):
         return BAD
-    world = env.c.world
-    return Typed(world.side_type, ir.Table(env.c.table(world.sides), subject.code))
+    model = env.c.model
+    return Typed(model.side_type, ir.Table(env.c.table(model.sides), subject.code))
 
 
 @attribute("player", "partners")
@@ -63,7 +63,7 @@ def partners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     `me.partners`."""
     if not _has_sides(env, e):
         return BAD
-    sides = env.c.world.sides
+    sides = env.c.model.sides
     seats = range(len(sides))
     listed = [
         tuple(
@@ -77,7 +77,7 @@ def partners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 
 def _has_sides(env: Env, e: syntax.Dot) -> bool:
-    if env.c.world.sides:
+    if env.c.model.sides:
         return True
     env.c.problems.error(
         "unknown-attribute",
@@ -91,13 +91,13 @@ def _has_sides(env: Env, e: syntax.Dot) -> bool:
 @attribute("player", "number")
 def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The seat, counted from 1: `me.number`."""
-    return Typed(whole(1, len(env.c.world.seats)), binary("+", ONE, subject.code))
+    return Typed(whole(1, len(env.c.model.seats)), binary("+", ONE, subject.code))
 
 
 @attribute("player", "number_from(p)")
 def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The place in turn order when p is the first: `me.number_from(start_player)`."""
-    seats = len(env.c.world.seats)
+    seats = len(env.c.model.seats)
     first = expressions.something(env, given(e)[0], PLAYER)
     steps = binary(
         "%", binary("+", binary("-", subject.code, first.code), ir.Const(seats)), ir.Const(seats)

@@ -8,12 +8,12 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit.builtins import attribute, given, of_type
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.routines import Inline, Numbers, routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import linked, neighbour_table
-from rulewright.dsl.lowering.workshop.builtins import attribute, given, of_type
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.routines import Inline, Numbers, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.grids import HEX
 from rulewright.dsl.model.model import ThingKind
@@ -89,7 +89,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 def _ends(env: Env) -> Type:
     names: set[str] = set()
-    for link in env.c.world.spaces.values():
+    for link in env.c.model.spaces.values():
         if link.joins is not None:
             for end in link.joins:
                 names.update(link.columns[end].type.names)
@@ -174,7 +174,7 @@ def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
-    a, b = (env.c.world.number(argument, "how far a leap goes", 0) for argument in given(e))
+    a, b = (env.c.model.number(argument, "how far a leap goes", 0) for argument in given(e))
     if max(a, b) > FARTHEST:
         env.c.problems.error(
             "out-of-range", f"a leap goes {FARTHEST:,} steps at most", e.span, help="name fewer"
@@ -265,7 +265,7 @@ def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     argument = given(e)[0]
     if kind is None:
         return BAD
-    n = env.c.world.number(argument, "the length of a line", 1)
+    n = env.c.model.number(argument, "the length of a line", 1)
     through = kind.grid.lines_through(n)
     most = max(map(len, through), default=0)
     return Typed(
@@ -281,16 +281,16 @@ def kind_lines(env: Env, e: syntax.Dot) -> Typed:
 
 def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
     assert isinstance(e.subject, syntax.TypeWord)
-    kind = env.c.world.spaces.get(e.subject.name)
+    kind = env.c.model.spaces.get(e.subject.name)
     if kind is None or not kind.places or len(e.arguments or ()) != 1:
         env.c.problems.error(
             "wrong-arguments",
             f"write `Kind.{e.name}(n)` with a kind of grid cells",
             e.span,
-            help=did_you_mean(e.subject.name, list(env.c.world.spaces)),
+            help=did_you_mean(e.subject.name, list(env.c.model.spaces)),
         )
         return BAD.type, BAD.code
-    n = env.c.world.number(given(e)[0], "the length of a line", 1)
+    n = env.c.model.number(given(e)[0], "the length of a line", 1)
     listed = kind.grid.lines(n)
     return list_of(list_of(kind.type, n, ordered=True), len(listed)), ir.Const(listed)
 

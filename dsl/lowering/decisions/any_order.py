@@ -6,13 +6,13 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import choosing, sites
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Stmts, binary
+from rulewright.dsl.lowering.emit.core import Env, Facts, Variable
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import flow
 from rulewright.dsl.lowering.values import expressions, iterating, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax

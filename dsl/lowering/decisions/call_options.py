@@ -12,17 +12,17 @@ from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, targe
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
 from rulewright.dsl.lowering.decisions.preconditions import gather
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, load
+from rulewright.dsl.lowering.emit.core import Env, Variable, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import call_triggers, messages, parameters, results, running
 from rulewright.dsl.lowering.values import (
     expressions,
     iterating,
     powers,
 )
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, load
-from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -55,7 +55,7 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
     if (
         len(found) == 1
         and isinstance(s.call, (syntax.Word, syntax.Call))
-        and call_name(s.call) in w.c.world.rules
+        and call_name(s.call) in w.c.model.rules
     ):
         return _action_plan(w, ctx, s, found[0], tail)
     return _any_action_plan(w, ctx, s, found, tail)
@@ -136,8 +136,8 @@ def _action_plan(
                 stretch=param.stretch,
             )
             of = parameters.param_type(w, rule, n)
-            has_alike = equivalent_pieces.is_offered_once(at, w, of, param.source)
-            seen = at.procedure.slot() if has_alike else -1
+            has_equivalents = equivalent_pieces.is_offered_once(at, w, of, param.source)
+            seen = at.procedure.slot() if has_equivalents else -1
 
             def each(deeper: Env) -> Stmts:
                 variable = deeper.scope[param.name]
@@ -153,7 +153,7 @@ def _action_plan(
                     left[1:],
                     [*chosen, (parameters.param_type(w, rule, n), variable.read())],
                 )
-                if has_alike:
+                if has_equivalents:
                     assert param.source is not None
                     of = parameters.param_type(w, rule, n)
                     body = equivalent_pieces.if_new(
@@ -162,7 +162,7 @@ def _action_plan(
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
             loops = iterating.iterate(at, binder, each)
-            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_alike else loops
+            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_equivalents else loops
 
         return [*stmts, *level(inner, open_params, [])]
 
@@ -280,7 +280,7 @@ def anytime_plan(
 
     None if it cannot be offered, which is reported at its line.
     """
-    rule = w.c.world.rules.get(anytime.action)
+    rule = w.c.model.rules.get(anytime.action)
     step = syntax.Do(
         anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
     )

@@ -11,17 +11,17 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import Expr, binary, both
+from rulewright.dsl.lowering.emit.core import Typed, new_env
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, messages, results
 from rulewright.dsl.lowering.steps.parameters import argument_code
 from rulewright.dsl.lowering.steps.running import call_body, with_changes
 from rulewright.dsl.lowering.values import expressions, mentions, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import Expr, binary, both
-from rulewright.dsl.lowering.workshop.core import Typed, new_env
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe, fits
+from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, fits
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -33,7 +33,7 @@ from rulewright.dsl.tree.nesting import call_name
 def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
     """`let name = do rule(...)`: the result of the rule"""
     call, env = s.call, ctx.env
-    rule = w.c.world.rules.get(call_name(call.call))
+    rule = w.c.model.rules.get(call_name(call.call))
     if isinstance(call.call, syntax.Dot) or call.effect:
         rule = None
     found = results.result(w.c, rule) if rule is not None else None
@@ -56,7 +56,7 @@ def let_do(w: Writer, ctx: Context, s: syntax.LetDo) -> None:
             )
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    wanted = w.c.world.type_of(s.type) if s.type is not None else found.type
+    wanted = w.c.model.type_of(s.type) if s.type is not None else found.type
     if s.type is not None and not _keeps(wanted, found.type):
         w.c.problems.error(
             "wrong-type",
@@ -87,7 +87,7 @@ def _keeps(wanted: Type, given: Type) -> bool:
 def do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     """`do rule(...)`, `do action(...)`, `do effect of card`."""
     _do(w, ctx, s)
-    rule = w.c.world.rules.get(call_name(s.call))
+    rule = w.c.model.rules.get(call_name(s.call))
     given = results.result(w.c, rule) if rule is not None and not ctx.wants_result else None
     if given is not None:
         results.clear(w, given)
@@ -107,7 +107,7 @@ def _do(w: Writer, ctx: Context, s: syntax.Do) -> None:
     direct = (
         len(found) == 1
         and isinstance(s.call, (syntax.Word, syntax.Call))
-        and call_name(s.call) in w.c.world.rules
+        and call_name(s.call) in w.c.model.rules
     )
     open_ones = any(len(t.given) < len(t.rule.params) for t in found)
     is_action = found[0].rule.what == "action"
@@ -238,8 +238,8 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
         return
     groups = effect_groups(w, subject.type)
     covered = {i for ids, _ in groups for i in ids}
-    lacking = [i for i in c.world.ids_of(subject.type) if i not in covered]
-    kinds = map(c.world.thing, subject.type.names)
+    lacking = [i for i in c.model.ids_of(subject.type) if i not in covered]
+    kinds = map(c.model.thing, subject.type.names)
     sort = next(
         (k.name for k in kinds if k is not None and lacking and lacking[0] in k.ids), "Card"
     )
@@ -271,12 +271,12 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     slot = env.procedure.slot()
     w.emit(ir.SetLocal(slot, subject.code))
     if any(
-        _needs_me(w, ctx, f"effect {n}", f"effect {c.world.effects[n].name}", s) for _, n in groups
+        _needs_me(w, ctx, f"effect {n}", f"effect {c.model.effects[n].name}", s) for _, n in groups
     ):
         return
 
     def run(n: int) -> None:
-        effect = c.world.effects[n]
+        effect = c.model.effects[n]
         if len(given) != len(effect.params):
             c.problems.error(
                 "wrong-arguments",
@@ -333,8 +333,8 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
 
 def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
     """The rows, without those that the misspelt name of an effect probably means; reports the name."""
-    world = w.c.world
-    unknown = [e.name for e in world.effects if e.type is None and e.name not in world.row_names]
+    model = w.c.model
+    unknown = [e.name for e in model.effects if e.type is None and e.name not in model.row_names]
     meant = {near for name in unknown for near in near_names(name, names)}
     return [name for name in names if name not in meant]
 
@@ -342,24 +342,24 @@ def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
     """The effects that things of a type may have, each with its things. A row's own effect goes before its kind's."""
     c = w.c
-    wanted = set(c.world.ids_of(type))
+    wanted = set(c.model.ids_of(type))
     taken: set[int] = set()
     groups: list[tuple[list[int], int]] = []
     for own in (True, False):
-        for n, effect in enumerate(c.world.effects):
+        for n, effect in enumerate(c.model.effects):
             if (effect.type is None) != own:
                 continue
             ids: list[int] = []
             if effect.type is None:
-                for found, row_ids in c.world.row_names.get(effect.name, []):
-                    if are_alike(found, type) and (
+                for found, row_ids in c.model.row_names.get(effect.name, []):
+                    if are_comparable(found, type) and (
                         not isinstance(found, types.Kind) or found.names == type.names
                     ):
                         ids.extend(i for i in row_ids if i in wanted)
             else:
-                kind = c.world.type_named(effect.type.name)
-                if kind is not None and are_alike(kind, type):
-                    ids = [i for i in c.world.ids_of(kind) if i in wanted]
+                kind = c.model.type_named(effect.type.name)
+                if kind is not None and are_comparable(kind, type):
+                    ids = [i for i in c.model.ids_of(kind) if i in wanted]
             ids = sorted(i for i in ids if i not in taken)
             taken.update(ids)
             if ids:

@@ -12,11 +12,8 @@ from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, sites
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.decisions.preconditions import gather
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
-from rulewright.dsl.lowering.steps import changing, messages
-from rulewright.dsl.lowering.values import expressions, iterating, unmet
-from rulewright.dsl.lowering.values.unmet import Said
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -26,13 +23,16 @@ from rulewright.dsl.lowering.workshop.code import (
     both,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Typed, Variable
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.routines import routine
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit.core import Env, Typed, Variable
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.steps import changing, messages
+from rulewright.dsl.lowering.values import expressions, iterating, unmet
+from rulewright.dsl.lowering.values.unmet import Said
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import UNKNOWN, Type, are_alike, describe, range_of, whole
+from rulewright.dsl.model.types import UNKNOWN, Type, are_comparable, describe, range_of, whole
 from rulewright.dsl.tree import syntax
 
 # ---- choose x in S --------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ from rulewright.dsl.tree import syntax
 def _source(w: Writer, env: Env, s: syntax.Choose) -> tuple[Typed, Type] | None:
     """The source of a choice, and the type of its members; None, and a report, if nothing can be chosen."""
     typed = recursion.expression(env, s.source)
-    of = of_sort(env, member_type(env, typed, s.source), s.type)
+    of = limited_to(env, member_type(env, typed, s.source), s.type)
     if of.known and storable(w, of, s.source):
         return typed, of
     env.declare(s.name, UNKNOWN, s.name_span)
@@ -129,7 +129,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     return UNKNOWN
 
 
-def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
+def limited_to(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
     """The type limited to the named kind, if there is one; the loop over the members checks that there are some."""
     if sort is None or not of.known:
         return of
@@ -137,7 +137,7 @@ def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
     if (
         not isinstance(wanted, types.Named)
         or not isinstance(of, types.Named)
-        or not are_alike(wanted, of)
+        or not are_comparable(wanted, of)
     ):
         return of
     return evolve(of, names=tuple(n for n in of.names if n in wanted.names) or wanted.names)
@@ -178,11 +178,11 @@ def member_plan(
     )
     plan.parts = (counting.part(w, s.name, of, s.source, source),)
     plan.looped = True
-    has_alike = equivalent_pieces.is_offered_once(ctx.env, w, of, s.source)
+    has_equivalents = equivalent_pieces.is_offered_once(ctx.env, w, of, s.source)
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        seen = env.procedure.slot() if has_alike else -1
+        seen = env.procedure.slot() if has_equivalents else -1
         fitting = env.procedure.slot() if extra is not None else -1
 
         def collect(inner: Env) -> Stmts:
@@ -208,7 +208,7 @@ def member_plan(
                 return plan.take(found)
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
-            if has_alike:
+            if has_equivalents:
                 body = equivalent_pieces.if_new(env, w, of, seen, variable.read(), body, s.source)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
@@ -216,7 +216,7 @@ def member_plan(
         if extra is not None:
             gathered = iterating.iterate(env, binder, collect)
             loops = [ir.SetLocal(fitting, ir.MakeList(())), *gathered, *loops]
-        if has_alike:
+        if has_equivalents:
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]
         return loops
 
@@ -257,7 +257,7 @@ def _choose_several(
     if source is None:
         return
     typed, of = source
-    most = min(counting.at_most(w, s.source, typed, w.c.world.size_of(of)), CAP)
+    most = min(counting.at_most(w, s.source, typed, w.c.model.size_of(of)), CAP)
     amount: Expr = ZERO
     wanted = 0  # at most
     if s.quantity.amount is not None:

@@ -8,10 +8,10 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis import enough
 from rulewright.dsl.lowering.decisions import equivalent_pieces
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.core import Env, Typed
-from rulewright.dsl.lowering.workshop.paths import count_path, path_of
-from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.core import Env, Typed
+from rulewright.dsl.lowering.emit.paths import count_path, path_of
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, range_of
 from rulewright.dsl.tree import syntax
@@ -25,7 +25,7 @@ def most_of(w: Writer, of: Type, source: syntax.Expression | None, found: Typed 
 def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, most: int) -> int:
     """The largest number of members of a source, with so many in the whole game."""
     if isinstance(source, syntax.Word) and source.name == "players":
-        return len(w.c.world.seats)
+        return len(w.c.model.seats)
     if typed is None:
         return max(1, most)
     if isinstance(typed.type, types.List):
@@ -45,7 +45,7 @@ def least_of(
         type = recursion.expression(env, e).type
         return (type.low, type.high) if isinstance(type, types.Number) and not type.opt else None
 
-    least = enough.least_members(w.c.world, one, where, bounds, w.c.eliminates)
+    least = enough.least_members(w.c.model, one, where, bounds, w.c.eliminates)
     may_be_equal = _may_be_equal(env, one.source)
     known = [env.facts.get(count_path(one, where) or "")]
     if where is None and one.type is None and one.stretch is None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import relinking
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
@@ -21,10 +20,11 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Procedure
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.routines import Numbers, routine
-from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.lowering.emit.core import Env, Procedure
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.routines import Numbers, routine
+from rulewright.dsl.lowering.emit.writer import Writer
+from rulewright.dsl.lowering.steps import relinking
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
@@ -40,7 +40,7 @@ def rows(w: Writer) -> int:
     return w.c.table(
         [
             numbers.setdefault((kind.name, row, owner), len(numbers))
-            for kind in w.c.world.pieces.values()
+            for kind in w.c.model.pieces.values()
             for row, owner in zip(kind.rows, kind.owner, strict=True)
         ]
     )
@@ -57,7 +57,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     layout = w.c.layout
     by_itself = binary("+", ir.Const(layout.pieces), piece)
     pointed = _is_pointed_to(w, of, piece)
-    told_apart = _are_told_apart(w, of)
+    told_apart = _are_distinguished(w, of)
     if isinstance(source, syntax.TypeWord):
         return choice(pointed, by_itself, by_itself if told_apart else row)
     typed = recursion.expression(env, source)
@@ -72,11 +72,11 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     elif is_open:
         row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)
     row = choice(pointed, by_itself, row)
-    everybody = (1 << len(w.c.world.seats)) - 1
+    everybody = (1 << len(w.c.model.seats)) - 1
     if chooser is not None and any(bits != everybody for bits in relinking.zone_sight(w.c)):
         sees = _sees(w, chooser, zone)
         if layout.known >= 0:
-            bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.world.seats))]), chooser)
+            bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.model.seats))]), chooser)
             shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
             sees = binary("max", sees, shown)
         zone, slot, row = (
@@ -162,7 +162,7 @@ def _holds(w: Writer, family: Family, count: int) -> int:
     )
 
 
-def _are_told_apart(w: Writer, of: Type) -> bool:
+def _are_distinguished(w: Writer, of: Type) -> bool:
     """Whether rules may distinguish copies that the chooser cannot: by their numbers, or by a hidden state.
 
     The piece that a hidden state holds is secret, so each is offered by itself, held or not.
@@ -181,24 +181,24 @@ def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
             yield family, held
 
 
-def has_alike(w: Writer, of: Type) -> bool:
+def has_equivalents(w: Writer, of: Type) -> bool:
     """Whether there may be indistinguishable copies, of which only one is offered."""
     if not isinstance(of, types.Piece):
         return False
-    kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
+    kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if not any(max(k.copy, default=1) > 1 for k in kinds):
         return False
     if not any(k.states or k.zones for k in kinds):
         return True
-    return not _are_told_apart(w, of) and _are_compared(w, {k.name for k in kinds})
+    return not _are_distinguished(w, of) and _are_compared(w, {k.name for k in kinds})
 
 
 def most_different(w: Writer, of: Type) -> int:
     """The largest number of distinguishable members of a type."""
-    every = w.c.world.size_of(of)
-    if not isinstance(of, types.Piece) or not has_alike(w, of) or _are_told_apart(w, of):
+    every = w.c.model.size_of(of)
+    if not isinstance(of, types.Piece) or not has_equivalents(w, of) or _are_distinguished(w, of):
         return every
-    kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
+    kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
     if any(k.states or k.zones for k in kinds):
         return every
     if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
@@ -212,7 +212,7 @@ def most_different(w: Writer, of: Type) -> int:
 
 def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
     """Whether members of a source may be equal or indistinguishable, so that only one of them is offered."""
-    return w.c.is_run and (has_alike(w, of) or _may_repeat(env, source))
+    return w.c.is_run and (has_equivalents(w, of) or _may_repeat(env, source))
 
 
 def _may_repeat(env: Env, e: syntax.Expression) -> bool:
@@ -278,14 +278,14 @@ def if_new(
     source: syntax.Expression,
 ) -> list[ir.Stmt]:
     """Steps for a piece, left out if the pieces `seen` include one that is indistinguishable from it."""
-    kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
-    if not has_alike(w, of):
+    kinds = [w.c.model.pieces[n] for n in of.names if n in w.c.model.pieces]
+    if not has_equivalents(w, of):
         return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
     if not any(k.states or k.zones for k in kinds):
         key = same(env, w, of, piece, source)
         return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
     chooser = env.scope["me"].read()
-    finds = _finds_alike(w, of)
+    finds = _find_equivalent(w, of)
     found = negated(ir.CallValue(finds, (ir.Local(seen), piece, chooser)))
     pointed = _is_pointed_to(w, of, piece)
     if pointed == ZERO:
@@ -294,7 +294,7 @@ def if_new(
     return [ir.If(either(pointed, found), (kept, *body))]
 
 
-def _finds_alike(w: Writer, of: Type) -> int:
+def _find_equivalent(w: Writer, of: Type) -> int:
     """Whether a list has a piece like this one: in the same place, which is no pile, with the same contents.
 
     The chooser, who is an argument, sees the pieces in that place."""
@@ -332,7 +332,7 @@ def _all_see(w: Writer, of: Type) -> bool:
 
 def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
     """Whether a player sees the pieces in a zone; all players see pieces that are nowhere yet."""
-    players = range(len(w.c.world.seats))
+    players = range(len(w.c.model.seats))
     sight = relinking.zone_sight(w.c)
     table = w.c.table([*sight, (1 << len(players)) - 1])
     bit = ir.Table(w.c.table([1 << seat for seat in players]), chooser)

@@ -8,9 +8,9 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, choice
-from rulewright.dsl.lowering.workshop.core import Procedure
-from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary, choice
+from rulewright.dsl.lowering.emit.core import Procedure
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -19,10 +19,10 @@ SETTING = "ask if several"
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
     """Whether a choice that depends on these nodes may be skipped if it has one option."""
-    if SETTING not in w.c.world.settings or not w.c.is_run:
+    if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
     hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
-    return not (hidden and _tells(w, w.body, nodes, hidden, set()))
+    return not (hidden and _reveals(w, w.body, nodes, hidden, set()))
 
 
 def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
@@ -35,7 +35,7 @@ def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[objec
 
 def asked_of(w: Writer, name: str) -> list[object]:
     """The sources of an action's parameters, and its conditions."""
-    rule = w.c.world.rules.get(name)
+    rule = w.c.model.rules.get(name)
     if rule is None:
         return []
     sources = [param.source for param in rule.params if param.source is not None]
@@ -84,7 +84,7 @@ def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt,
     return tuple(found)
 
 
-def _tells(
+def _reveals(
     w: Writer,
     body: Body | None,
     nodes: Iterable[object],
@@ -101,10 +101,10 @@ def _tells(
     if body is None:
         return False
     names = frozenset().union(*(names for _, names in looked_at))
-    return any(_name_tells(w, body, name, hidden, seen) for name in sorted(names))
+    return any(_name_reveals(w, body, name, hidden, seen) for name in sorted(names))
 
 
-def _name_tells(
+def _name_reveals(
     w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
 ) -> bool:
     """Whether the value of a local name depends on anything that some player may not see."""
@@ -112,7 +112,7 @@ def _name_tells(
         return False
     seen.add((body.key, name))
     sources = w.a.sources_of(body, name)
-    if _tells(w, body, sources, hidden, seen):
+    if _reveals(w, body, sources, hidden, seen):
         return True
     rule = body.node
     if not isinstance(rule, (declared.Rule, declared.Effect)):
@@ -120,12 +120,12 @@ def _name_tells(
     place = next((n for n, param in enumerate(rule.params) if param.name == name), None)
     if place is None:
         return False
-    if rule.params[place].source is not None and _tells(
+    if rule.params[place].source is not None and _reveals(
         w, body, [rule.params[place].source], hidden, seen
     ):
         return True
     for caller, s in w.a.callers_of(body.key):
         given = getattr(s.call, "arguments", None) or ()
-        if place < len(given) and _tells(w, caller, [given[place]], hidden, seen):
+        if place < len(given) and _reveals(w, caller, [given[place]], hidden, seen):
             return True
     return False

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, overlaps, whole
 from rulewright.dsl.tree import declared, syntax
@@ -79,7 +79,7 @@ def slots(c: Compiler, types: Sequence[Type]) -> tuple[tuple[int, int, int], ...
     """The domain, the lowest value and the number of values of each argument."""
     found = []
     for type in types:
-        values = c.world.ids_of(type)
+        values = c.model.ids_of(type)
         low = NOTHING if type.opt else values[0] if values else 0
         found.append((c.domain(type), low, (values[-1] if values else 0) - low + 1))
     return tuple(found)
@@ -114,7 +114,7 @@ def names_differ(c: Compiler, plans: Sequence[ArmPlan], types: Sequence[Sequence
 def _cure(c: Compiler, plan: ArmPlan) -> str:
     """The suggestion for two ways of choosing that can have the same name."""
     other = '`option "..."` with other words, and the steps below it'
-    rule = c.world.rules.get(plan.name)
+    rule = c.model.rules.get(plan.name)
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
         return f"write {other}"
     name = f"{rule.name}({', '.join(param.name for param in rule.params)})"
@@ -197,6 +197,6 @@ def look_at(env: Env, rule: declared.Rule) -> None:
     if named is None:
         return
     if named.name == rule.name:
-        env.c.world.refers_to_rule(named.name_span, rule.name)
+        env.c.model.refers_to_rule(named.name_span, rule.name)
     for argument in named.arguments:
         value_of(env, argument)

@@ -19,14 +19,14 @@ from rulewright.dsl.lowering.decisions import (
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.decisions.preconditions import gather
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.emit.core import Env, Variable
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import expressions, iterating
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Env, Variable
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import as_name
@@ -191,7 +191,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         nodes.insert(0, arm.binder)
         typed = recursion.expression(ctx.env, arm.binder.source)
         type = choosing.member_type(ctx.env, typed, arm.binder.source)
-        type = choosing.of_sort(ctx.env, type, arm.binder.type)
+        type = choosing.limited_to(ctx.env, type, arm.binder.type)
         if type.known and not choosing.storable(w, type, arm.binder.source):
             return plan
         if not type.known:

@@ -21,13 +21,13 @@ from rulewright.dsl.lowering.decisions.precondition_steps import (
     is_clear,
     note,
 )
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.emit.core import Env
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import messages, moves
 from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.lowering.values.unmet import conjuncts
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Env
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import range_of, whole
 from rulewright.dsl.tree import declared, syntax
@@ -330,7 +330,7 @@ def _sum(w: Writer, env: Env, e: syntax.Expression) -> tuple[_Stores, Mapping[st
     names: dict[str, str] = {}
     match e:
         case syntax.Dot(subject=syntax.Word(name=subject), name=name, arguments=None):
-            named = w.c.world.subject_values.get(name, [])
+            named = w.c.model.subject_values.get(name, [])
             if subject != "me" or len(named) != 1 or name in env.scope:
                 return None
             value: declared.Value = named[0]

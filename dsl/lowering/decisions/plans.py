@@ -8,9 +8,9 @@ from math import prod
 from attrs import define, field, frozen
 
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.emit.code import Expr, Stmts
+from rulewright.dsl.lowering.emit.core import Env, Facts, Variable
 from rulewright.dsl.lowering.values.unmet import Said
-from rulewright.dsl.lowering.workshop.code import Expr, Stmts
-from rulewright.dsl.lowering.workshop.core import Env, Facts, Variable
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 

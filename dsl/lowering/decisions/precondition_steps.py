@@ -10,14 +10,14 @@ from collections.abc import Callable, Set
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, load, negated
+from rulewright.dsl.lowering.emit.core import Env, Typed
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import expressions, places, unmet
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
-from rulewright.dsl.lowering.workshop.core import Env, Typed
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import UNKNOWN, range_of, whole
 from rulewright.dsl.tree import syntax
@@ -207,7 +207,7 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
         state.unknown.add(s.name)
         env.declare(s.name, UNKNOWN, None)
         return []
-    wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
+    wanted = state.w.c.model.type_of(s.type) if s.type is not None else None
     found = recursion.expression(env, s.value, wanted)
     typed = expressions.to_keep(env, found, s.value, wanted)
     type = wanted if wanted is not None and wanted.known else typed.type

@@ -23,13 +23,13 @@ from rulewright.dsl.lowering.decisions.precondition_steps import (
     zone_of,
 )
 from rulewright.dsl.lowering.decisions.targets import is_left_out
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
+from rulewright.dsl.lowering.emit.core import Env, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.values import expressions, iterating, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
-from rulewright.dsl.lowering.workshop.core import Env, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import MOST, range_of, whole
 from rulewright.dsl.tree import declared, syntax
@@ -61,9 +61,9 @@ def gather(
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
     state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
-        _note_places(state, w.c.world.rules[rule].params)
+        _note_places(state, w.c.model.rules[rule].params)
     problems = w.c.quietly()
-    out = [] if rule is None else _begin(state, env, w.c.world.rules[rule])
+    out = [] if rule is None else _begin(state, env, w.c.model.rules[rule])
     if not state.stopped:
         state.follows = env
         out += _walk(state, env, steps, False)
@@ -243,7 +243,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     if not w.a.fallible((s,)):
         note(state, s)
         return []
-    if not s.effect and call_name(s.call) not in w.c.world.rules:
+    if not s.effect and call_name(s.call) not in w.c.model.rules:
         return _whichever(state, env, s, later)
     if w.a.open_parameters(s):
         if later and not _goes_on(state, s):
@@ -273,7 +273,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     ways: list[State] = []
     for key in w.a.callees(s):
         name = key.removeprefix("rule ")
-        target = targets.Target(name, w.c.world.rules[name], tuple(given))
+        target = targets.Target(name, w.c.model.rules[name], tuple(given))
         ways.append(state.apart())
         checks = _do(ways[-1], env.child(), targets.step_of(s, target), later)
         test = binary("==", typed.code, ir.Const(targets.number_of(w, target)))
@@ -285,7 +285,7 @@ def _called(state: State, s: syntax.Do) -> declared.Rule | None:
     """The rule or action that a step calls, if its conditions can be asked now."""
     if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
         return None
-    return state.w.c.world.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
+    return state.w.c.model.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
 
 
 def _entered(
@@ -304,7 +304,7 @@ def _entered(
             typed = expressions.as_list(env, typed, argument)
         type = typed.type
         if param.type is not None:
-            declared = c.world.type_of(param.type)
+            declared = c.model.type_of(param.type)
             type = declared if declared.known else type
         variable = inner.declare(param.name, type, None)
         variable.used = True

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, negated
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Variable, new_env
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions, unmet
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 

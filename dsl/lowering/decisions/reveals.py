@@ -96,7 +96,7 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
         place = place.subject
     if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
         return False
-    kinds = a.world.pieces.values()
+    kinds = a.model.pieces.values()
     if any(part.name == place.name for kind in kinds for part in (*kind.states, *kind.zones)):
         return False
     found = list(_stored(a, place.name))
@@ -107,14 +107,14 @@ def _is_open(a: Analysis, place: syntax.Expression) -> bool:
 
 def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
     """All states and zones of a name that do not belong to pieces."""
-    world = a.world
+    model = a.model
     found = (
-        world.states.get(name),
-        world.zones.get(name),
-        world.player_states.get(name),
-        world.player_zones.get(name),
+        model.states.get(name),
+        model.zones.get(name),
+        model.player_states.get(name),
+        model.player_zones.get(name),
     )
     yield from (part for part in found if part is not None)
-    for kind in world.spaces.values():
+    for kind in model.spaces.values():
         yield from (state for state in kind.states if state.name == name)
         yield from (zone for zone in kind.zones if zone.name == name)

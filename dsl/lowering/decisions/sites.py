@@ -18,10 +18,10 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions import call_options, counting, forced_choice, naming
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Variable
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.dependencies import asking, is_asked
 from rulewright.dsl.model.types import PLAYER, Type
 from rulewright.dsl.text.names import snake
@@ -394,7 +394,7 @@ def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
 
 def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
     """The names that a permission may change."""
-    if extra.name not in w.c.world.rules:
+    if extra.name not in w.c.model.rules:
         return set()
     word = syntax.Word(extra.span, extra.name)
     return w.a.changes((syntax.Do(extra.span, (), word, False, ()),))
@@ -408,7 +408,7 @@ def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
     """All names on which the options of a plan may depend."""
     steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.called(steps))
-    return found | w.a.action_reads(plan.name) if plan.name in w.c.world.rules else found
+    return found | w.a.action_reads(plan.name) if plan.name in w.c.model.rules else found
 
 
 def _naming(w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr]) -> ir.Naming | None:

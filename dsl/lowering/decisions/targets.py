@@ -7,8 +7,8 @@ from attrs import frozen
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe
 from rulewright.dsl.text.names import as_name
@@ -32,8 +32,8 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     if not name:
         text = s.call.span.text
         near = as_name(text.partition("(")[0])
-        meant = f"{near}{text[len(near) :]}" if near in c.world.rules else ""
-        help = f"write `do {meant}`" if meant else did_you_mean(near, [*c.world.rules])
+        meant = f"{near}{text[len(near) :]}" if near in c.model.rules else ""
+        help = f"write `do {meant}`" if meant else did_you_mean(near, [*c.model.rules])
         c.problems.error(
             "unknown-action",
             f"there is no rule or action `{text}`",
@@ -44,19 +44,19 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         return None
     if isinstance(s.call, (syntax.Word, syntax.Call)):
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
-        if name in c.world.rules:
+        if name in c.model.rules:
             start = s.call.span.start
             # For an action that an expression names, the name of the call is not in the text.
             if s.call.span.source.text.startswith(name, start):
-                c.world.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
-            return [Target(name, c.world.rules[name], tuple(given))]
+                c.model.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
+            return [Target(name, c.model.rules[name], tuple(given))]
         if name not in env.scope:
-            near = did_you_mean(name, [*c.world.rules])
+            near = did_you_mean(name, [*c.model.rules])
             help = near
-            if name in c.world.values or name in c.world.subject_values:
+            if name in c.model.values or name in c.model.subject_values:
                 help = f"`{name}` is a value: it is used in expressions"
             message = f"there is no rule or action `{name}`"
-            if name in c.world.verbs_absent:
+            if name in c.model.verbs_absent:
                 message = f"`{name}` is left out here by its `only if`"
                 help = "put this under `if` with the same condition, or make it an option of `choose one of`"
             help = (
@@ -83,7 +83,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
         return None
     given = s.call.arguments or () if isinstance(s.call, (syntax.Dot, syntax.Call)) else ()
     return [
-        Target(n, c.world.rules[n], tuple(given))
+        Target(n, c.model.rules[n], tuple(given))
         for n in (k.removeprefix("rule ") for k in w.a.callees(s))
     ]
 
@@ -97,7 +97,7 @@ def named(s: syntax.Do) -> syntax.Expression:
 
 def number_of(w: Writer, target: Target) -> int:
     """The number that stands for an action in values."""
-    return w.c.world.action_names.index(target.name)
+    return w.c.model.action_names.index(target.name)
 
 
 def step_of(s: syntax.Do, target: Target) -> syntax.Do:
@@ -113,7 +113,7 @@ def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
     if not isinstance(arm, syntax.Do) or arm.effect:
         return False
     name = call_name(arm.call)
-    return name in w.c.world.verbs_absent and name not in w.c.world.rules
+    return name in w.c.model.verbs_absent and name not in w.c.model.rules
 
 
 def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:

@@ -6,14 +6,7 @@ import re
 from collections.abc import Callable
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import results
-from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
-from rulewright.dsl.lowering.values import (
-    expressions,
-    powers,
-    rows,
-)
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -21,7 +14,7 @@ from rulewright.dsl.lowering.workshop.code import (
     Stmts,
     binary,
 )
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.emit.core import (
     Compiler,
     Env,
     Procedure,
@@ -29,7 +22,14 @@ from rulewright.dsl.lowering.workshop.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.steps import results
+from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
+from rulewright.dsl.lowering.values import (
+    expressions,
+    powers,
+    rows,
+)
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
 from rulewright.dsl.text.names import snake
@@ -56,7 +56,7 @@ def needs_wrapper(rules: Rules, key: str) -> bool:
 def running_cells(rules: Rules, name: str) -> int:
     """The cells that count, for each player, how often a rule is running."""
     if name not in rules.running:
-        rules.running[name] = rules.c.layout.take(len(rules.c.world.seats))
+        rules.running[name] = rules.c.layout.take(len(rules.c.model.seats))
     return rules.running[name]
 
 
@@ -64,7 +64,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     """The procedure that runs a rule with its hooks: instead of, before, after."""
     c = rules.c
     name = key.split(" ", 1)[1]
-    rule = c.world.rules[name]
+    rule = c.model.rules[name]
     number = rules.wrappers[key]
     w = start_writer(rules, f"{name} with its hooks", True, rules.a.bodies[key], number)
     env = new_env(c, w.procedure)
@@ -209,7 +209,7 @@ def _run_hook(
     width = max(1, len(names))
     copies = 1
     if power is not None and power.type is not None:
-        copies = max(1, c.world.size_of(c.world.type_named(power.type.name) or UNKNOWN))
+        copies = max(1, c.model.size_of(c.model.type_named(power.type.name) or UNKNOWN))
     elif power is not None:
         card = rows.row_named(env, power.name, types.Piece())
         copies = len(card.ids or (0,)) if card is not None else 1
@@ -239,7 +239,7 @@ def _run_hook(
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
     """Report a pattern's name for any value that is also the name of a row: readers would take it for this row."""
-    sorts = [c.world.thing(name) for name in type.names if type.is_thing]
+    sorts = [c.model.thing(name) for name in type.names if type.is_thing]
     kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):
         return
@@ -266,7 +266,7 @@ def hook_types(
 ) -> list[tuple[str, Type]]:
     """The names of a hook's body with their types."""
     c = rules.c
-    rule = c.world.rules.get(hook.pattern.name)
+    rule = c.model.rules.get(hook.pattern.name)
     named: dict[str, Type] = {}
     if rule is not None:
         for n, written in enumerate(hook.pattern.params):
@@ -278,7 +278,7 @@ def hook_types(
     for name in hook_names(c, hook, power):
         type = named.get(name)
         if type is None and power is not None and power.type is not None and name == power.name:
-            type = c.world.type_named(power.type.name)
+            type = c.model.type_named(power.type.name)
         out.append((name, type or PLAYER))
     return out
 

@@ -7,16 +7,16 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, choice
+from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed, Variable
+from rulewright.dsl.lowering.emit.paths import path_of
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers, messages, moves
 from rulewright.dsl.lowering.values import expressions, places, stored
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, choice
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed, Variable
-from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.routines import routine
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
 from rulewright.dsl.model.types import UNKNOWN, Type, describe, item_of, range_of, widest
@@ -27,7 +27,7 @@ from rulewright.dsl.tree import syntax
 def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
     """`let name = value`"""
     env = ctx.env
-    wanted = w.c.world.type_of(s.type) if s.type is not None else None
+    wanted = w.c.model.type_of(s.type) if s.type is not None else None
     found = recursion.expression(env, s.value, wanted)
     typed = expressions.to_keep(env, found, s.value, wanted)
     type = typed.type
@@ -107,7 +107,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
-        c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
+        c.model.facts.refers(s.place.span, "local", variable.name, variable.span)
         if variable.name == "me":
             c.problems.error(
                 "wrong-type",
@@ -140,13 +140,13 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         recursion.expression(env, s.value)
         return
     family = place.family
-    if family is None and c.world.has_lost_rows:
+    if family is None and c.model.has_lost_rows:
         return  # a column that is missing in its file; that has been reported
     if family is None or family.what != "state":
         help = ""
         if family is not None:
             help = _moved_instead(s.place)
-        elif isinstance(s.place, syntax.Word) and s.place.name in c.world.option_chosen:
+        elif isinstance(s.place, syntax.Word) and s.place.name in c.model.option_chosen:
             help = "an option is chosen before the game; what changes in play is a state: "
             help += f"`state NAME: 0..9 = {s.place.name}`"
         elif isinstance(s.place, syntax.Dot) and s.place.name == "size":
@@ -257,7 +257,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
-        c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
+        c.model.facts.refers(s.place.span, "local", variable.name, variable.span)
         if not variable.type.known:
             recursion.expression(env, s.amount)
             return

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps.call_triggers import entry
-from rulewright.dsl.lowering.values import expressions, iterating, powers, queries
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -19,7 +17,7 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     load,
 )
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.emit.core import (
     Compiler,
     Env,
     Procedure,
@@ -28,7 +26,9 @@ from rulewright.dsl.lowering.workshop.core import (
     Watched,
     new_env,
 )
-from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.steps.call_triggers import entry
+from rulewright.dsl.lowering.values import expressions, iterating, powers, queries
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -195,7 +195,7 @@ def _watched_in_power(c: Compiler, trigger: declared.Whenever, power: declared.P
 
     absent = ZERO if trigger.change is None else ABSENT
     body = [*powers.bind_power(c, env, power, pairs, None, held), ir.Return(absent)]
-    owners = 1 if holder is None else len(c.world.seats)
+    owners = 1 if holder is None else len(c.model.seats)
     low, width = _numbers_of(c, type, trigger, owners)
     parts: Stmts = [
         ir.SetLocal(player, binary("//", ir.Local(instance), ir.Const(width))),
@@ -217,7 +217,7 @@ def _numbers_of(
     c: Compiler, type: Type, trigger: declared.Whenever, owners: int
 ) -> tuple[int, int]:
     """The least number of the things that are watched, and how many numbers there are up to the greatest."""
-    ids = list(c.world.ids_of(type)) or [0]
+    ids = list(c.model.ids_of(type)) or [0]
     low, width = min(ids), max(ids) - min(ids) + 1
     if owners * width > 20_000:
         c.problems.error(

@@ -5,16 +5,8 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import changing, noting_turns
-from rulewright.dsl.lowering.values import (
-    assuming,
-    expressions,
-    iterating,
-    places,
-    queries,
-)
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -25,11 +17,19 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.routines import routine
-from rulewright.dsl.lowering.workshop.together import begin_together
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.emit.together import begin_together
+from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.steps import changing, noting_turns
+from rulewright.dsl.lowering.values import (
+    assuming,
+    expressions,
+    iterating,
+    places,
+    queries,
+)
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -65,7 +65,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
         env.learn(asked.otherwise)
     otherwise_env = env
 
-    def write_otherwise() -> None:
+    def write_else() -> None:
         if s.otherwise:
             w.emit(_branch_mark(w, s, len(s.cases)))
         recursion.block(w, ctx.with_env(otherwise_env), s.otherwise)
@@ -74,7 +74,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
         def chain(n: int) -> tuple[ir.Stmt, ...]:
             if n == len(s.cases):
-                return w.captured(write_otherwise)
+                return w.captured(write_else)
             asked, inside = conditions[n]
 
             def write(body: syntax.Block, number: int) -> None:
@@ -94,7 +94,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
             w.emit(_branch_mark(w, s, n))
             recursion.block(w, ctx.with_env(inside), body)
             w.end(ir.Goto(after), other)
-        write_otherwise()
+        write_else()
         w.end(ir.Goto(after), after)
     _after_branches(w, ctx, s, conditions)
 
@@ -174,7 +174,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 def _say_openly(w: Writer, s: syntax.IfPossible, *, is_possible: bool) -> None:
     """Say whether the steps are possible as `openly` does if they take an amount: whether it is there may be known."""
-    if not w.c.world.config.marks_openly:
+    if not w.c.model.config.marks_openly:
         return
     takes = any(
         (isinstance(step, syntax.Amount) and step.verb == "pay")
@@ -392,8 +392,8 @@ def _is_parted(env: Env, e: syntax.Expression) -> bool:
             return _is_parted(env, binder.source)
         case syntax.Dot(name="reversed" | "first_few" | "last_few"):
             return _is_parted(env, e.subject)
-        case syntax.Word() if e.name in env.c.world.values and e.name not in env.scope:
-            return _is_parted(env, env.c.world.values[e.name].value)
+        case syntax.Word() if e.name in env.c.model.values and e.name not in env.scope:
+            return _is_parted(env, env.c.model.values[e.name].value)
         case _:
             return False
 
@@ -442,7 +442,7 @@ def is_everybody(env: Env, source: syntax.Expression) -> bool:
         case syntax.Word(name="players"):
             return "players" not in env.scope
         case syntax.TypeWord(name=name):
-            return env.c.world.type_named(name) == PLAYER
+            return env.c.model.type_named(name) == PLAYER
         case _:
             return False
 
@@ -471,7 +471,7 @@ def members_of(
         return typed.code, of, length_of(typed.type)
     capacity = max(1, length_of(typed.type))
     if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
-        capacity = len(w.c.world.seats)
+        capacity = len(w.c.model.seats)
     slot = env.procedure.slot(capacity + 1)
     kept = expressions.kept_in_cells(env, typed, binder.source, "what is gone through")
     w.emit(ir.SetLocalList(slot, capacity, kept))
@@ -516,7 +516,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     """`each player from P where C`, with a block"""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     again = ctx.tail or w.a.fallible(s.body)
     start: Expr = ZERO
     if s.start is not None:

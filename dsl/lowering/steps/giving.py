@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, results
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
 
@@ -35,7 +35,7 @@ def _giver(w: Writer) -> declared.Rule | None:
     node = w.body.node if w.body is not None else None
     if isinstance(node, declared.OnAction):
         is_instead = node.when == "instead of"
-        return w.c.world.rules.get(node.pattern.name) if is_instead else None
+        return w.c.model.rules.get(node.pattern.name) if is_instead else None
     return node if isinstance(node, declared.Rule) else None
 
 

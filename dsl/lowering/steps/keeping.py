@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers
 from rulewright.dsl.lowering.values import positions
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 
 
 @writes(syntax.Keep)
 def keep(w: Writer, ctx: Context, s: syntax.Keep) -> None:
     """`keep diagram`, `forget diagram`"""
-    if s.name not in w.c.world.positions:
-        near = did_you_mean(s.name, list(w.c.world.positions))
+    if s.name not in w.c.model.positions:
+        near = did_you_mean(s.name, list(w.c.model.positions))
         w.c.problems.error(
             "unknown-name",
             f"there is no position `{s.name}`",

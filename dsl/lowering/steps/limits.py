@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary, load
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 
 
@@ -16,15 +16,15 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
     """The cells that count, for each player, how often something was done."""
     cells = w.rules.limits.get(id(s))
     if cells is None:
-        cells = w.c.layout.take(len(w.c.world.seats))
+        cells = w.c.layout.take(len(w.c.model.seats))
         w.rules.limits[id(s)] = cells
-        w.c.world.refers_to_rule(s.per_span, s.per)
-        if s.per != "game" and s.per not in w.c.world.rules:
+        w.c.model.refers_to_rule(s.per_span, s.per)
+        if s.per != "game" and s.per not in w.c.model.rules:
             w.c.problems.error(
                 "unknown-action",
                 f"there is no rule `{s.per}` to count by",
                 s.per_span,
-                help=did_you_mean(s.per, [*w.c.world.rules, "game"])
+                help=did_you_mean(s.per, [*w.c.model.rules, "game"])
                 or "a limit is counted again when the rule of that name starts; `per game` never",
             )
     return cells

@@ -8,12 +8,12 @@ from typing import Final
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.emit.code import Expr
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import parameters
 from rulewright.dsl.lowering.values import attributes, expressions, texts, unmet
-from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, whole
 from rulewright.dsl.text import plurals
@@ -161,7 +161,7 @@ def prompt_of(
     """The message of a decision's question, and its arguments."""
     if prompt is not None:
         return text_message(ctx.env, prompt, ctx.tags)
-    shown = "" if word in w.c.world.rules else word.replace("_", " ")
+    shown = "" if word in w.c.model.rules else word.replace("_", " ")
     return w.c.message((f"choose {shown}" if shown else ir.ASKED,), None, ctx.tags), ()
 
 
@@ -177,7 +177,7 @@ def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
 
     Names of rules are not shown."""
     name = call_name(s.call)
-    rule = None if isinstance(s.call, syntax.Dot) else w.c.world.rules.get(name)
+    rule = None if isinstance(s.call, syntax.Dot) else w.c.model.rules.get(name)
     if s.prompt is not None or rule is None or rule.what != "action":
         return s.prompt
     given = len(s.call.arguments) if isinstance(s.call, syntax.Call) else 0
@@ -240,14 +240,14 @@ def _asking(words: str, of: Type | None, after: str) -> str:
         if not front:
             return f"{words} how much"
         return f"{words} {_OPEN}" if last in _NO_NOUNS else " ".join([*front, "which", last])
-    sort = _sort(of)
+    sort = _type_name(of)
     if not sort:
         return f"{words} {_OPEN}"
     is_said = last in (*_ARTICLES, sort)
     return " ".join([*(front if is_said and front else [*front, last]), "which", sort])
 
 
-def _sort(of: Type | None) -> str:
+def _type_name(of: Type | None) -> str:
     """The name of the chosen thing's type; "" if it has several possible types or none."""
     if of is None:
         return ""

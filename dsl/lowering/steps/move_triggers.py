@@ -6,11 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.steps import moves
-from rulewright.dsl.lowering.steps.call_triggers import entry
-from rulewright.dsl.lowering.steps.condition_triggers import after_step, before_leaving, look_at
-from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -21,7 +17,7 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     load,
 )
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.emit.core import (
     Compiler,
     Procedure,
     Rules,
@@ -29,9 +25,13 @@ from rulewright.dsl.lowering.workshop.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.routines import routine
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.emit.writer import Context, Writer
+from rulewright.dsl.lowering.steps import moves
+from rulewright.dsl.lowering.steps.call_triggers import entry
+from rulewright.dsl.lowering.steps.condition_triggers import after_step, before_leaving, look_at
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, length_of, list_of
 from rulewright.dsl.tree import declared, syntax
@@ -62,7 +62,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
         elif not kinds:
             names.append((owner, UNKNOWN))
         else:
-            is_space = kinds[0] in c.world.spaces
+            is_space = kinds[0] in c.model.spaces
             sort = types.Space if is_space else types.Piece
             names.append((owner, sort(names=tuple(kinds))))
     if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
@@ -277,7 +277,7 @@ def run_mover(
         body = (*following_piece(pieces), ir.If(both(moved, fits), (call,)))
         w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
         return
-    most = list_of(names[0][1], c.world.size_of(names[0][1]))
+    most = list_of(names[0][1], c.model.size_of(names[0][1]))
     kept = pieces if homes is not None else _keep_list(w, Typed(most, pieces))
     start, test, go, fire, following, after = (w.rules.block() for _ in range(6))
     w.end(ir.Branch(known, start, after), start)

@@ -7,6 +7,12 @@ from attrs import frozen
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, load, weight
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.layout import Family, Growing
+from rulewright.dsl.lowering.emit.paths import path_of
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.steps.relinking import (
     ensure,
@@ -19,12 +25,6 @@ from rulewright.dsl.lowering.steps.relinking import (
     release,
 )
 from rulewright.dsl.lowering.values import expressions, places, unmet
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load, weight
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.layout import Family, Growing
-from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, item_of, length_of, range_of, whole
 from rulewright.dsl.tree import syntax

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.workshop.core import Rules
-from rulewright.dsl.lowering.workshop.turns import Flow, Turn
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit.core import Rules
+from rulewright.dsl.lowering.emit.turns import Flow, Turn
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 
 
 def body_begins(w: Writer, ctx: Context) -> int:

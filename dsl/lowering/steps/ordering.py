@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion, routines
+from rulewright.dsl.lowering.emit.code import ONE, binary
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers
 from rulewright.dsl.lowering.steps.relinking import put
 from rulewright.dsl.lowering.values import expressions, queries
-from rulewright.dsl.lowering.workshop import recursion, routines
-from rulewright.dsl.lowering.workshop.code import ONE, binary
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe
 from rulewright.dsl.tree import syntax

@@ -7,15 +7,23 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ZERO, Expr
+from rulewright.dsl.lowering.emit.core import Env, Parameter, Typed, Variable, new_env
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr
-from rulewright.dsl.lowering.workshop.core import Env, Parameter, Typed, Variable, new_env
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import asking, is_asked
 from rulewright.dsl.model.records import READ_LIMIT
-from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, are_alike, describe, range_of, widest
+from rulewright.dsl.model.types import (
+    PLAYER,
+    UNKNOWN,
+    Type,
+    are_comparable,
+    describe,
+    range_of,
+    widest,
+)
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -65,11 +73,11 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
         elif typed.type.is_thing or isinstance(typed.type, types.Number):
             type = typed.type.surely()
         if param.type is not None and type.known:
-            wanted = w.c.world.type_of(param.type)
+            wanted = w.c.model.type_of(param.type)
             if (
                 isinstance(wanted, types.Named)
                 and isinstance(type, types.Named)
-                and are_alike(wanted, type)
+                and are_comparable(wanted, type)
             ):
                 names = tuple(x for x in type.names if x in wanted.names)
                 type = evolve(type, names=names or wanted.names)
@@ -78,7 +86,7 @@ def _type_and_source(w: Writer, rule: declared.Rule, n: int) -> tuple[Type, Type
 
 def written_type(w: Writer, param: declared.Param) -> Type:
     """The type written after a parameter; a list too long for a frame is reported and gives an unknown type."""
-    type = w.c.world.type_of(param.type) if param.type is not None else UNKNOWN
+    type = w.c.model.type_of(param.type) if param.type is not None else UNKNOWN
     if not isinstance(type, types.List) or type.length <= READ_LIMIT:
         return type
     assert param.type is not None
@@ -93,7 +101,7 @@ def written_type(w: Writer, param: declared.Param) -> Type:
 
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
     """Arguments as the frame of a suspending procedure takes them: a list as its count and its items."""
-    rule = w.c.world.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
+    rule = w.c.model.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
     if rule is None:
         return list(arguments)
     found: list[Expr] = []

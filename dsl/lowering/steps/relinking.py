@@ -8,11 +8,11 @@ from __future__ import annotations
 from itertools import chain
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, either, load
+from rulewright.dsl.lowering.emit.core import Compiler
+from rulewright.dsl.lowering.emit.layout import Family, Growing
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
 from rulewright.dsl.lowering.values import places
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, either, load
-from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.lowering.workshop.layout import Family, Growing
-from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, routine, steps
 
 MOST_IN_TABLE = 5
 """The most players for whom unions of player sets are read from a table of 1,024 numbers."""
@@ -276,7 +276,7 @@ def free_slot(c: Compiler) -> int:
 
 def zone_sight(c: Compiler) -> list[int]:
     """The bits of the players who see the pieces of each zone."""
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
     for zone, family in enumerate(c.layout.zone_family):
@@ -295,7 +295,7 @@ def zone_sight(c: Compiler) -> list[int]:
 def _player_of(c: Compiler, family: Family, owner: int) -> int:
     if family.owner.name == "player":
         return owner
-    kind = c.world.thing(family.owner.name)
+    kind = c.model.thing(family.owner.name)
     if kind is not None and kind.per_player and not family.owner.slots:
         return kind.owner[owner - kind.first]
     return -1
@@ -307,7 +307,7 @@ def _bit(mask: Expr, seat: int) -> Expr:
 
 def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
     """The union of two sets of players, as bits."""
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     if seats <= MOST_IN_TABLE:
         sets = range(1 << seats)
         table = c.table([a | b for a in sets for b in sets])
@@ -338,7 +338,7 @@ def _remember(c: Compiler) -> int:
 
     A piece out of a hidden set is unknown to players who did not see it. Nobody sees which piece left a hidden
     set, so knowledge of the other pieces there becomes uncertain."""
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     sight = Numbers(c.table(zone_sight(c)))
     unsure = """
         if not seen // bit % 2 and not sight[z] // bit % 2 and known[y] // bit % 2: known[y] -= bit

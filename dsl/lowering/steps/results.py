@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit.code import ZERO, Expr
+from rulewright.dsl.lowering.emit.core import Compiler, Result
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.values import stored
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr
-from rulewright.dsl.lowering.workshop.core import Compiler, Result
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.records import READ_LIMIT
 from rulewright.dsl.model.types import UNKNOWN
@@ -19,7 +19,7 @@ def result(c: Compiler, rule: declared.Rule) -> Result | None:
         return None
     found = c.results.get(rule.name)
     if found is None:
-        type = c.world.type_of(rule.gives)
+        type = c.model.type_of(rule.gives)
         length = type.length if isinstance(type, types.List) else 0
         if length > READ_LIMIT:
             c.problems.error(

@@ -6,13 +6,13 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary
+from rulewright.dsl.lowering.emit.core import BAD, Typed
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import changing, condition_triggers, messages
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Typed
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     UNKNOWN,
@@ -51,13 +51,13 @@ def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
     """The sum of some dice, thrown one after the other; None for an unknown die."""
     env, c = ctx.env, w.c
     assert s.die is not None and s.count is not None
-    faces = c.world.dice.get(s.die)
+    faces = c.model.dice.get(s.die)
     if faces is None:
         c.problems.error(
             "unknown-name",
             f"there is no die `{s.die}`",
             s.die_span or s.span,
-            help=did_you_mean(s.die, list(c.world.dice)),
+            help=did_you_mean(s.die, list(c.model.dice)),
         )
         return None
     count = expressions.number(env, s.count)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, binary, load
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model.types import widest
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
@@ -55,8 +55,8 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
             (
                 v
                 for v in [
-                    *c.world.subject_values.get(name, []),
-                    *([c.world.values[name]] if name in c.world.values else []),
+                    *c.model.subject_values.get(name, []),
+                    *([c.model.values[name]] if name in c.model.values else []),
                 ]
             ),
             None,
@@ -66,7 +66,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
                 "unknown-name",
                 f"there is no value `{name}`",
                 written.span,
-                help=did_you_mean(name, list(c.world.subject_values)),
+                help=did_you_mean(name, list(c.model.subject_values)),
             )
             continue
         if not value.open:
@@ -80,7 +80,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
             )
             continue
         info = values.named_info(c, value, written.span)
-        c.world.facts.refers(name_span(written), "value", name, value.name_span)
+        c.model.facts.refers(name_span(written), "value", name, value.name_span)
         subject: Expr = ZERO
         if isinstance(written, syntax.Dot) and info.parameters:
             subject = expressions.something(env, written.subject, info.parameters[0][1]).code

@@ -5,6 +5,19 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    binary,
+    negated,
+)
+from rulewright.dsl.lowering.emit.core import Compiler
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.routines import Numbers, routine
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import (
     condition_triggers,
     flow,
@@ -13,19 +26,6 @@ from rulewright.dsl.lowering.steps import (
     moves,
 )
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
-    NONE,
-    ONE,
-    ZERO,
-    Expr,
-    binary,
-    negated,
-)
-from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.routines import Numbers, routine
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, describe, item_of
 from rulewright.dsl.tree import syntax
@@ -159,7 +159,7 @@ def _shower(c: Compiler) -> int:
         def show(x, who):
             if not known[x] // bits[who] % 2: known[x] += bits[who]
         """,
-        bits=Numbers(c.table([1 << seat for seat in range(len(c.world.seats))])),
+        bits=Numbers(c.table([1 << seat for seat in range(len(c.model.seats))])),
     )
 
 

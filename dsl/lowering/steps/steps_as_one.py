@@ -10,11 +10,11 @@ from attrs import evolve, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, load
+from rulewright.dsl.lowering.emit.recursion import writes
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import condition_triggers, move_triggers
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, load
-from rulewright.dsl.lowering.workshop.recursion import writes
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every
 
@@ -88,7 +88,7 @@ def _asks(s: syntax.Statement) -> bool:
 def _pieces(w: Writer, done: _Done) -> set[int]:
     """The pieces that can be in places with triggers on moves."""
     types = (move_triggers.mover_names(w.rules, n)[0][1] for n in done.movers)
-    return {piece for type in types for piece in w.c.world.ids_of(type)}
+    return {piece for type in types for piece in w.c.model.ids_of(type)}
 
 
 def _places(w: Writer, pieces: ir.Const) -> Expr:

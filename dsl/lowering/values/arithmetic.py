@@ -10,8 +10,8 @@ from typing import Final, Literal
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, both, either
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Typed
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, both, either
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure, Typed
 from rulewright.dsl.model.types import MOST, Type, range_of, whole
 
 LEAST_NUMBER: Final = -(2**63)

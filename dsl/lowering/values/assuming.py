@@ -7,10 +7,10 @@ from typing import Final, Literal, TypeAlias
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.workshop.core import Facts, Typed
-from rulewright.dsl.lowering.workshop.paths import count_path, path_of
+from rulewright.dsl.lowering.emit.core import Facts, Typed
+from rulewright.dsl.lowering.emit.paths import count_path, path_of
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import FLAG, Type, are_alike, narrowed, range_of, whole
+from rulewright.dsl.model.types import FLAG, Type, are_comparable, narrowed, range_of, whole
 from rulewright.dsl.tree import syntax
 
 _MANY = 2**31 - 1
@@ -72,7 +72,7 @@ def _equal(e: syntax.Binary, left: Type, right: Type) -> Facts:
         path = path_of(side)
         if path is None or isinstance(side, (syntax.Number, syntax.Fixed)):
             continue
-        if not type.known or not are_alike(type, against):
+        if not type.known or not are_comparable(type, against):
             continue
         if isinstance(type, types.Number):
             found[path] = evolve(

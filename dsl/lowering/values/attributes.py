@@ -11,11 +11,8 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
-from rulewright.dsl.lowering.values.places import kinds_of
-from rulewright.dsl.lowering.values.stored import families_value, family_value
-from rulewright.dsl.lowering.workshop import builtins, cures, recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import builtins, cures, recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -24,9 +21,12 @@ from rulewright.dsl.lowering.workshop.code import (
     both,
     choice,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.lowering.workshop.routines import routine
+from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import lowers
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
+from rulewright.dsl.lowering.values.places import kinds_of
+from rulewright.dsl.lowering.values.stored import families_value, family_value
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import is_asked
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
@@ -34,7 +34,7 @@ from rulewright.dsl.model.types import (
     FLAG,
     UNKNOWN,
     Type,
-    are_alike,
+    are_comparable,
     describe,
     item_of,
     join,
@@ -57,16 +57,16 @@ from rulewright.dsl.tree import syntax
 def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     """`subject.name` or `subject.name(arguments)`"""
     c = env.c
-    if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
+    if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.model.tables:
         return _table_cell(env, e, e.subject)
-    if isinstance(e.subject, syntax.Word) and e.subject.name in c.world.positions:
-        c.world.facts.refers(e.name_span, "built-in", e.name, None)
+    if isinstance(e.subject, syntax.Word) and e.subject.name in c.model.positions:
+        c.model.facts.refers(e.name_span, "built-in", e.name, None)
         return positions.times(env, e)
     if isinstance(e.subject, syntax.TypeWord):
         special = builtins.look_up_of_type(env, e)
         if special is not None:
-            c.world.refers_to_type(e.subject.span, e.subject.name)
-            c.world.facts.refers(e.name_span, "built-in", e.name, None)
+            c.model.refers_to_type(e.subject.span, e.subject.name)
+            c.model.facts.refers(e.name_span, "built-in", e.name, None)
             return special
     subject = recursion.expression(env, e.subject)
     if not subject.type.known:
@@ -83,7 +83,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
-            c.world.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
+            c.model.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
             return _column(env, kinds, Typed(subject.type.of, first), e.name)
     if subject.type.opt and not isinstance(subject.type, types.Nothing):
         return _of_maybe(env, e, subject)
@@ -115,7 +115,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     return Typed(found.type.maybe(), choice(missing, NONE, found.code))
 
 
-def _sort_of(type: Type) -> str:
+def _type_name(type: Type) -> str:
     """The name of a type, as the declaration of a parameter has it."""
     return "Player" if isinstance(type, types.Player) else type.names[0] if type.names else "TYPE"
 
@@ -124,8 +124,8 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if e.name in env.c.layout.lost or not subject.type.known:
         return BAD
     own = _own_names(env, subject.type)
-    names = [*builtins.names(subject.type), *own, *env.c.world.subject_values]
-    tables = [env.c.world.tables.get(name) for name in subject.type.names]
+    names = [*builtins.names(subject.type), *own, *env.c.model.subject_values]
+    tables = [env.c.model.tables.get(name) for name in subject.type.names]
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
     if looked_up is not None:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
@@ -142,7 +142,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             or _in_direction(subject.type, e)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
-            or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the left margin, with what it is"
+            or f"write `value {e.name} of x: {_type_name(subject.type)} = ...` at the left margin, with what it is"
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
@@ -194,12 +194,12 @@ def _of_members(env: Env, type: Type, name: str) -> bool:
 
 def _own_names(env: Env, type: Type) -> list[str]:
     """The attributes that the game declares for things of a type: columns, states and zones."""
-    world = env.c.world
+    model = env.c.model
     found: list[str] = []
     for kind in kinds_of(env, type):
         found += [*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)]
     if isinstance(type, types.Player):
-        found += [*world.player_states, *world.player_zones]
+        found += [*model.player_states, *model.player_zones]
     return list(dict.fromkeys(found))
 
 
@@ -230,11 +230,11 @@ def _type_word(type: Type) -> str:
 
 def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
     """Help for naming one of the copies of a row, which share a name."""
-    kind = env.c.world.pieces[type.names[0]]
+    kind = env.c.model.pieces[type.names[0]]
     name = kind.name[0].lower()
     parts = []
     if kind.per_player:
-        owner = "me" if "me" in env.scope else next(iter(env.c.world.seats), "p")
+        owner = "me" if "me" in env.scope else next(iter(env.c.model.seats), "p")
         parts.append(f"{name}.owner is {owner}")
     if len({kind.copy[id - kind.first] for id in ids}) > 1:
         parts.append(f"{name}.copy is 1")
@@ -244,7 +244,7 @@ def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: st
 
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
     """The suggestion for an unknown attribute, if no name is similar."""
-    world, type = env.c.world, subject.type
+    model, type = env.c.model, subject.type
     text = e.subject.span.text
     if e.name == "effect" and e.arguments is None and isinstance(type, (types.Piece, types.Kind)):
         return f"write `do effect of {text}`"
@@ -260,9 +260,9 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         amount = rows.counted(env, type.of, text, asked)
         if amount:
             return amount
-        if isinstance(type.of, types.Player) and e.name in world.player_zones:
+        if isinstance(type.of, types.Player) and e.name in model.player_zones:
             return f"write `each player`, and below it `me.{e.name}`"
-        if isinstance(type.of, types.Player) and e.name in world.player_states:
+        if isinstance(type.of, types.Player) and e.name in model.player_states:
             one = "q" if "p" in env.scope else "p"
             return f"write `list({one} in {text}: {one}.{e.name})` for all of them"
     if isinstance(e.subject, syntax.TypeWord) and any(
@@ -275,11 +275,11 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
             return f"write `ranking(x in {text} by x.{key.name})`"
         return f"write `ranking(x in {text} by K)`, where K is what they are put in order by"
-    if e.name in _OF_A_GRID and (world_of := _grid_of(env, type)) is not None:
+    if e.name in _OF_A_GRID and (model_of := _grid_of(env, type)) is not None:
         axis = _OF_A_GRID[e.name]
         if isinstance(e.subject, syntax.TypeWord):
             number = e.arguments[0].span.text if e.arguments else "1"
-            return f"write `list(x in {world_of} where x.{axis} is {number})`"
+            return f"write `list(x in {model_of} where x.{axis} is {number})`"
         return f"write `{text}.{axis}`"
     if isinstance(type, (types.Several, types.Tokens)) and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
@@ -297,36 +297,40 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             else f"write `{text}.size is 0`"
         )
     indexed = next((f for f in env.c.layout.families if f.name == e.name and f.indices), None)
-    if indexed is not None and not indexed.owner.name and are_alike(indexed.indices[0].type, type):
+    if (
+        indexed is not None
+        and not indexed.owner.name
+        and are_comparable(indexed.indices[0].type, type)
+    ):
         return f"write `{e.name}({text})`"
-    if e.name in world.rules:
+    if e.name in model.rules:
         inside = ", ".join(argument.span.text for argument in e.arguments or ())
         called = f"{e.name}{f'({inside})' if inside else ''}"
         if isinstance(type, types.Player) and text != "me":
             return f"write `as {text}`, and below it `do {called}`"
         return f"write `do {called}`"
-    items = [as_name(item.text) for score in world.scores for item in score.items]
+    items = [as_name(item.text) for score in model.scores for item in score.items]
     if isinstance(type, types.Player) and e.name in items:
         return f"write `{text}.item({e.name})`"
     if isinstance(type, types.Player) and e.name in _OF_PLAYERS:
         return _OF_PLAYERS[e.name].format(p=text)
-    if e.name in world.values and world.values[e.name].params:
+    if e.name in model.values and model.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return f"write `{e.name}({inside})`"
-    if e.name in world.values:
+    if e.name in model.values:
         return f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` out"
-    for value in world.subject_values.get(e.name, []):
+    for value in model.subject_values.get(e.name, []):
         of = values.subject_type(env, value)
         some = [name for name, known in env.scope.items() if known.type == of]
         help = f"`{e.name}` belongs to {describe(of)}"
         return f"write `{some[-1]}.{e.name}`: {help}" if some else help
-    pieces = {name.lower(): name for name in world.pieces}
+    pieces = {name.lower(): name for name in model.pieces}
     kind = type.names[0] if type.names else ""
     if isinstance(type, types.Space) and e.name in pieces and e.arguments is None:
         zone = f"zone {e.name}: spot of {pieces[e.name]}"
         return f"for a place to stand on, write `{zone}` below `space {kind}`"
     if own and len(own) <= _FEW:
-        others = [sort for sort in rows.owners_of(env, e.name) if world.thing(sort) is not None]
+        others = [sort for sort in rows.owners_of(env, e.name) if model.thing(sort) is not None]
         whose = f"`{e.name}` belongs to {others[0]}; " if others else ""
         return f"{whose}{describe(type) if whose else 'it'} has {listed_and(own)}"
     return ""
@@ -342,7 +346,7 @@ def _grid_of(env: Env, type: Type) -> str | None:
     """The name of the grid that a cell, or each cell of a list, belongs to."""
     of = type.of if isinstance(type, types.List) else type
     for name in of.names if isinstance(of, types.Space) and len(of.names) == 1 else ():
-        kind = env.c.world.spaces.get(name)
+        kind = env.c.model.spaces.get(name)
         if kind is not None and kind.shape:
             return name
     return None
@@ -355,7 +359,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
     if isinstance(type, types.Player):
         family = c.layout.of("player", name)
         if family is not None:
-            c.world.facts.refers(e.name_span, family.what, name, family.span)
+            c.model.facts.refers(e.name_span, family.what, name, family.span)
             return family_value(env, family, subject.code, arguments, e.span)
     if isinstance(type, types.Named) and type.names:
         kinds = kinds_of(env, type)
@@ -370,7 +374,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     f"or call one of them something else",
                 )
                 return BAD
-            c.world.facts.refers(e.name_span, families[0].what, name, families[0].span)
+            c.model.facts.refers(e.name_span, families[0].what, name, families[0].span)
             return families_value(env, families, subject.code, arguments, e.span)
         with_column = [k for k in kinds if name in k.columns]
         if with_column and (len(with_column) == len(kinds) or _lacking_is_zero(with_column, name)):
@@ -381,21 +385,21 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     e.span,
                     help=f"write `{e.subject.span.text}.{name}`",
                 )
-            c.world.facts.refers(e.name_span, "column", name, with_column[0].columns[name].span)
+            c.model.facts.refers(e.name_span, "column", name, with_column[0].columns[name].span)
             return _column(env, kinds, subject, name)
-    candidates = c.world.subject_values.get(name, [])
+    candidates = c.model.subject_values.get(name, [])
     for value in candidates:
         wanted = values.subject_type(env, value)
         if (
             wanted.known
-            and are_alike(subject.type, wanted)
+            and are_comparable(subject.type, wanted)
             and (not wanted.names or set(subject.type.names) <= set(wanted.names))
         ):
-            c.world.facts.refers(e.name_span, "value", name, value.name_span)
+            c.model.facts.refers(e.name_span, "value", name, value.name_span)
             return calling.call_value(env, value, subject, arguments, e.name_span, e.span)
     found = builtins.look_up_attribute(env, subject, e)
     if found is not None:
-        c.world.facts.refers(e.name_span, "built-in", name, None)
+        c.model.facts.refers(e.name_span, "built-in", name, None)
     return found
 
 
@@ -475,7 +479,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
-            sorts = [c.world.thing(sort) for sort in of.type.names]
+            sorts = [c.model.thing(sort) for sort in of.type.names]
             if name not in rows and any(sort and name in sort.rows for sort in sorts):
                 return f"write `first(x in {e.name} where x.{column} is {name})`"
         return f"write `{name}`: a name stands for itself"
@@ -494,7 +498,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
     """The suggestion for a row of a table that is asked for as a whole."""
-    columns = list(c.world.tables[e.name].columns)
+    columns = list(c.model.tables[e.name].columns)
     if not columns:
         return ""
     named = e.arguments[-1]
@@ -511,16 +515,16 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column after a dot."""
     c = env.c
-    kind = c.world.spaces.get(e.name)
+    kind = c.model.spaces.get(e.name)
     if kind is None:
-        if e.name in c.world.tables:
+        if e.name in c.model.tables:
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}(...)` is a row of a table: name a column, `{e.name}(...).column`",
                 e.span,
                 help=_of_a_table(c, e),
             )
-        elif c.world.type_named(e.name) is not None:
+        elif c.model.type_named(e.name) is not None:
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is not looked up with brackets",
@@ -532,8 +536,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "unknown-type",
                 f"there is no `{e.name}`",
                 e.span,
-                help=cures.looked_up(c.world, e.arguments)
-                or did_you_mean(e.name, [*c.world.spaces, *c.world.tables])
+                help=cures.looked_up(c.model, e.arguments)
+                or did_you_mean(e.name, [*c.model.spaces, *c.model.tables])
                 or f"write `space {e.name}` or `table {e.name}` at the left margin, with its rows below",
             )
         return BAD
@@ -542,7 +546,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             "wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(c, e, kind)
         )
         return BAD
-    c.world.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
+    c.model.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
     if len(e.arguments) != 2:
         c.problems.error(
             "wrong-arguments",
@@ -563,7 +567,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     )
     if x.constant is not None and y.constant is not None:
         found = kind.grid.where.get((x.constant, y.constant))
-        if found is None and c.world.has_lost_rows:
+        if found is None and c.model.has_lost_rows:
             return BAD
         if found is None:
             c.problems.error(
@@ -597,18 +601,18 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
 
 def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
     """A key of a table; the name of an option with several words stands for the chosen word."""
-    world = env.c.world
+    model = env.c.model
     if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
         return e
-    chosen = world.option(e.name)
+    chosen = model.option(e.name)
     if chosen is None or chosen[0].names != (e.name,):
         return e
-    return syntax.Word(e.span, world.option_chosen[e.name])
+    return syntax.Word(e.span, model.option_chosen[e.name])
 
 
 def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     c = env.c
-    info = c.world.tables[row.name]
+    info = c.model.tables[row.name]
     if e.name not in info.columns:
         c.problems.error(
             "unknown-attribute",
@@ -627,10 +631,10 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         return BAD
     column = info.columns[e.name]
     name_end = row.span.start + len(row.name)
-    c.world.facts.refers(
+    c.model.facts.refers(
         Span(row.span.source, row.span.start, name_end), "table", row.name, info.span
     )
-    c.world.facts.refers(e.name_span, "column", e.name, column.span)
+    c.model.facts.refers(e.name_span, "column", e.name, column.span)
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
         wide = whole(-(2**31), 2**31 - 1) if isinstance(type, types.Number) else type
@@ -640,7 +644,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     if all(k.constant is not None for k in keys):
         at = tuple(k.constant for k in keys if k.constant is not None)
         found = info.row_of(at)
-        if found is None and c.world.has_lost_rows:
+        if found is None and c.model.has_lost_rows:
             return BAD  # the missing row may be one of those that could not be read
         if found is None:
             c.problems.error(
@@ -693,7 +697,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         ids = (
             (key.type.low, key.type.high)
             if isinstance(key.type, types.Number)
-            else c.world.ids_of(key.type)
+            else c.model.ids_of(key.type)
         )
         if min(ids) < low or max(ids) > high:
             at_least, at_most = (

@@ -11,12 +11,12 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit import builtins, cures, recursion
+from rulewright.dsl.lowering.emit.code import ZERO, Expr
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import expressions, rows, stored
 from rulewright.dsl.lowering.values.values import named_info
-from rulewright.dsl.lowering.workshop import builtins, cures, recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import FLAG, PLAYER, Type, describe, fits, widest
 from rulewright.dsl.parsing import hints
@@ -31,7 +31,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     name = Span(e.span.source, e.span.start, e.span.start + len(e.name))
     found = builtins.look_up_function(env, e)
     if found is not None:
-        c.world.facts.refers(name, "built-in", e.name, None)
+        c.model.facts.refers(name, "built-in", e.name, None)
         return found
     if e.name in env.scope:
         c.problems.error(
@@ -43,19 +43,19 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         return BAD
     family = c.layout.of("", e.name)
     if family is not None:
-        c.world.facts.refers(name, family.what, e.name, family.span)
+        c.model.facts.refers(name, family.what, e.name, family.span)
         return stored.family_value(env, family, None, e.arguments, e.span)
-    value = c.world.values.get(e.name)
+    value = c.model.values.get(e.name)
     if value is not None:
-        c.world.facts.refers(name, "value", e.name, value.name_span)
+        c.model.facts.refers(name, "value", e.name, value.name_span)
         return call_value(env, value, None, e.arguments, e.span, e.span)
     if e.name in c.layout.lost:
         return BAD
     help = did_you_mean(
-        e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
+        e.name, [*builtins.function_names(), *c.model.values, *c.model.states, *c.model.zones]
     )
-    if e.name in c.world.rules:
-        rule = c.world.rules[e.name]
+    if e.name in c.model.rules:
+        rule = c.model.rules[e.name]
         what = f"`{e.name}` is {'an' if rule.what == 'action' else 'a'} {rule.what}"
         help = f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`"
         if rule.gives is not None:
@@ -73,7 +73,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     help = _drawn(e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
-    help = cures.looked_up(c.world, e.arguments) or help
+    help = cures.looked_up(c.model, e.arguments) or help
     theirs = _of_player(env, e)
     if theirs:
         help = theirs
@@ -110,10 +110,10 @@ def _of_player(env: Env, e: syntax.Call) -> str:
 
 def _of_subject(env: Env, e: syntax.Call) -> str:
     """The suggestion for `worth(p, color)`, if `worth` must follow a dot."""
-    world = env.c.world
-    is_of_some = e.name in world.subject_values or e.name in (
-        *world.player_states,
-        *world.player_zones,
+    model = env.c.model
+    is_of_some = e.name in model.subject_values or e.name in (
+        *model.player_states,
+        *model.player_zones,
     )
     if not is_of_some or not e.arguments:
         return ""
@@ -187,7 +187,7 @@ def call_value(
                     "wrong-type",
                     f"{describe(type)} is wanted here, this is {describe(listed.type)}",
                     argument.span,
-                    help=cures.instead(c.world, type, listed.type, argument.span.text),
+                    help=cures.instead(c.model, type, listed.type, argument.span.text),
                 )
             codes.append(listed.code)
             continue

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import TypeAlias
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import Expr, binary, both, choice
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import Expr, binary, both, choice
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, describe, join, list_of, whole
 from rulewright.dsl.tree import syntax
@@ -121,7 +121,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
             continue
         labels.append(label)
         sides.append((recursion.expression(env, case.value, expect), case.value))
-    values = env.c.world.ids_of(subject.type)
+    values = env.c.model.ids_of(subject.type)
     if e.otherwise is not None:
         sides.append((recursion.expression(env, e.otherwise, expect), e.otherwise))
     elif _lacks_lines(env, e, subject.type, values, labels):
@@ -207,8 +207,8 @@ def _lacks_lines(
     few = missing[:FEW]
     shown = ", ".join(map(str, few))
     if isinstance(type, types.Kind):
-        kind = env.c.world.kinds.get(type.names[0])
-        rows = kind.rows if kind is not None else env.c.world.values_of(type.names[0])
+        kind = env.c.model.kinds.get(type.names[0])
+        rows = kind.rows if kind is not None else env.c.model.values_of(type.names[0])
         shown = ", ".join(rows[value] for value in few)
     more = ", and for others" if len(missing) > FEW else ""
     env.c.problems.error(

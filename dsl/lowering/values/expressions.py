@@ -13,9 +13,8 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import assuming, places
-from rulewright.dsl.lowering.workshop import cures, recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -26,8 +25,9 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.routines import guarded, routine
+from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.routines import guarded, routine
+from rulewright.dsl.lowering.values import assuming, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
@@ -138,7 +138,7 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             f"a number is wanted here, this is {describe(typed.type)}",
             e.span,
             help=_numbers_of(env, typed.type, e)
-            or cures.instead(env.c.world, whole(0, 9), typed.type, e.span.text),
+            or cures.instead(env.c.model, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
     if typed.type.opt:
@@ -247,7 +247,7 @@ def as_something(
             f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
             e.span,
             help=_who_has_it(e, wanted)
-            or cures.instead(env.c.world, wanted, typed.type, e.span.text),
+            or cures.instead(env.c.model, wanted, typed.type, e.span.text),
         )
         return BAD
     if (
@@ -319,7 +319,7 @@ def as_kept_list(
             "wrong-type",
             f"{describe(wanted)} is wanted here, this is {describe(listed.type)}",
             e.span,
-            help=cures.instead(env.c.world, wanted, listed.type, e.span.text),
+            help=cures.instead(env.c.model, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
     if (
@@ -454,7 +454,7 @@ def _range_up_to(e: syntax.Expression) -> str:
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
     """Whether a thing is of one of these kinds."""
     if isinstance(type, (types.Piece, types.Space)):
-        wanted = [env.c.world.thing(n) for n in type.names]
+        wanted = [env.c.model.thing(n) for n in type.names]
         ranges = sorted(k.edges for k in wanted if k is not None and k.is_there)
         merged: list[tuple[int, int]] = []
         for low, high in ranges:
@@ -465,7 +465,7 @@ def in_type(env: Env, value: Typed, type: Type) -> Expr:
         if set(value.type.names) <= set(type.names):
             return binary(">=", value.code, ZERO) if value.type.opt else ONE
         if len(merged) > 1 and weight(value.code) > 3:
-            ids = tuple(env.c.world.ids_of(type))
+            ids = tuple(env.c.model.ids_of(type))
             return ir.Has(ir.Const(ids), value.code)
         code: Expr = ZERO
         for low, high in merged:

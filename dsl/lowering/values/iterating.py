@@ -7,9 +7,8 @@ from collections.abc import Callable
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
@@ -19,14 +18,15 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Typed
-from rulewright.dsl.lowering.workshop.routines import routine
+from rulewright.dsl.lowering.emit.core import Env, Typed
+from rulewright.dsl.lowering.emit.routines import routine
+from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     PLAYER,
     UNKNOWN,
     Type,
-    are_alike,
+    are_comparable,
     describe,
     item_of,
     list_of,
@@ -78,7 +78,7 @@ def iterate(
 
 def source_of(env: Env, binder: syntax.Binder) -> Typed:
     """The source of a binder; the sort that is written after the name helps with bare names in it."""
-    sort = env.c.world.type_named(binder.type.name) if binder.type is not None else None
+    sort = env.c.model.type_named(binder.type.name) if binder.type is not None else None
     return recursion.expression(env, binder.source, sort and list_of(sort, 0))
 
 
@@ -102,7 +102,7 @@ def _loop(
         if binder.type is not None:
             wanted = c.type_of(binder.type)
             if wanted is not None and type.known:
-                if not are_alike(wanted, type):
+                if not are_comparable(wanted, type):
                     c.problems.error(
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
@@ -150,10 +150,10 @@ def _loop(
         and source.name not in env.scope
         and binder.start is not None
     ):
-        c.world.facts.refers(source.span, "built-in", "players", None)
+        c.model.facts.refers(source.span, "built-in", "players", None)
         start = expressions.something(env, binder.start, PLAYER)
         e2, slot, test = named(PLAYER)
-        seats = len(c.world.seats)
+        seats = len(c.model.seats)
         met(Typed(list_of(PLAYER, seats), start.code))
         turn, first = p.slot(), p.slot()
         alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import attrs
 
+from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.values import values
-from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, walk
 
@@ -64,7 +64,7 @@ def _says_me(rules: Rules, node: object) -> bool:
         if isinstance(part, syntax.Word):
             if part.name == "me":
                 return True
-            value = rules.c.world.values.get(part.name)
+            value = rules.c.model.values.get(part.name)
             if value is not None and values.needs_me(rules.c, value):
                 return True
     return False

@@ -11,11 +11,11 @@ from rulewright.dsl.diagnostics import habits
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, load
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
 from rulewright.dsl.parsing import hints
@@ -63,7 +63,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     c, name = env.c, e.name
     if name in env.scope:
         variable = env.scope[name]
-        c.world.facts.refers(e.span, "local", name, variable.span)
+        c.model.facts.refers(e.span, "local", name, variable.span)
         return Typed(variable.type, variable.read())
     if name == "me":
         c.problems.error(
@@ -78,39 +78,39 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if family is not None and not (
         found is not None and expect is not None and fits(found.type, expect) and expect.is_thing
     ):
-        c.world.facts.refers(e.span, family.what, name, family.span)
+        c.model.facts.refers(e.span, family.what, name, family.span)
         return stored.family_value(env, family, None, (), e.span)
-    if name in c.world.positions:
+    if name in c.model.positions:
         return positions.alone(env, e)
-    if name in c.world.values:
-        c.world.facts.refers(e.span, "value", name, c.world.values[name].name_span)
-        return calling.call_value(env, c.world.values[name], None, (), e.span, e.span)
+    if name in c.model.values:
+        c.model.facts.refers(e.span, "value", name, c.model.values[name].name_span)
+        return calling.call_value(env, c.model.values[name], None, (), e.span, e.span)
     if name in BUILT_IN:
-        c.world.facts.refers(e.span, "built-in", name, None)
+        c.model.facts.refers(e.span, "built-in", name, None)
     match name:
         case "players":
-            return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
+            return Typed(list_of(PLAYER, len(c.model.seats)), places.players_list(c))
         case "player_count":
-            n = c.world.config.players
+            n = c.model.config.players
             return Typed(whole(n, n), ir.Const(n))
         case "game_over":
             return Typed(FLAG, load(ir.OVER))
         case "winners":
-            return Typed(list_of(PLAYER, len(c.world.seats)), places.winners_list(c))
+            return Typed(list_of(PLAYER, len(c.model.seats)), places.winners_list(c))
         case _:
             pass
-    option = c.world.option(name)
+    option = c.model.option(name)
     if option is not None:
-        c.world.facts.refers(e.span, "option", name, c.world.first_declared.get(f"noun {name}"))
+        c.model.facts.refers(e.span, "option", name, c.model.first_declared.get(f"noun {name}"))
         return Typed(option[0], ir.Const(option[1]))
     if found is not None:
         rows.refers(c, e.span, name, found)
         return found
-    if name in c.world.seats_absent:
+    if name in c.model.seats_absent:
         return Typed(PLAYER.maybe(), NONE)
     if name in c.layout.lost:
         return BAD
-    if _is_told_of_head(env, name, e.span):
+    if _is_reported_for_head(env, name, e.span):
         return BAD
     help = (
         _chosen_itself(env, name, e.span)
@@ -143,7 +143,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         players = [known for known, one in env.scope.items() if isinstance(one.type, types.Player)]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
         help = f"write `{players[0]}`" if len(players) == 1 else value
-    if help or not c.world.has_lost_rows:
+    if help or not c.model.has_lost_rows:
         help = help or (
             f"write `let {name} = ...` above, or for all rules `state {name}: 0..9` or `value {name} = ...`"
         )
@@ -156,7 +156,7 @@ _CELL: Final = re.compile(r"[a-z]{1,2}\d{1,3}")
 
 def _outside_grid(env: Env, name: str) -> tuple[str, str] | None:
     """For a name that looks like a cell: the grid that has no such cell, and the cells that it has."""
-    named = [kind for kind in env.c.world.spaces.values() if kind.places and kind.rows]
+    named = [kind for kind in env.c.model.spaces.values() if kind.places and kind.rows]
     grids = [kind for kind in named if _CELL.fullmatch(kind.rows[0])]
     if not grids or _CELL.fullmatch(name) is None:
         return None
@@ -191,7 +191,7 @@ def _of_a_board(env: Env, name: str) -> str:
 def _of_tokens(env: Env, name: str) -> str:
     """The suggestion for tokens that are named by their type, as single tokens have no names."""
     if (
-        next((one for one in (name, name.removesuffix("s")) if one in env.c.world.tokens), None)
+        next((one for one in (name, name.removesuffix("s")) if one in env.c.model.tokens), None)
         is None
     ):
         return ""
@@ -203,9 +203,9 @@ def _into_no_zone(env: Env, name: str, span: Span) -> str:
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
         return ""
-    sorts = [sort for sort in env.c.world.pieces if re.search(rf"\b{sort}\b", found[1])]
-    sorts = sorts or [*env.c.world.pieces]
-    near = did_you_mean(name, [*env.c.world.zones, *env.c.world.player_zones])
+    sorts = [sort for sort in env.c.model.pieces if re.search(rf"\b{sort}\b", found[1])]
+    sorts = sorts or [*env.c.model.pieces]
+    near = did_you_mean(name, [*env.c.model.zones, *env.c.model.player_zones])
     return (
         near
         or f"declare it: `zone {name}: set of {sorts[0] if len(sorts) == 1 else 'PIECE'}` at the left margin"
@@ -225,8 +225,8 @@ def _given(env: Env, name: str) -> str:
 
 def _for_me(env: Env, span: Span) -> str:
     """The suggestion for `me` if nobody is acting."""
-    if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
-        return f"name the player: write `{env.c.world.seats[0]}`"
+    if span.source.name.endswith(SCENARIOS) and env.c.model.seats:
+        return f"name the player: write `{env.c.model.seats[0]}`"
     players = [name for name, known in env.scope.items() if isinstance(known.type, types.Player)]
     if len(players) == 1:
         return f"write `{players[0]}`"
@@ -271,7 +271,7 @@ def _of_score(name: str, span: Span) -> str:
     return of[1] if of is not None else ""
 
 
-def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
+def _is_reported_for_head(env: Env, name: str, span: Span) -> bool:
     """Whether the line above the block has reported the same unknown name: `whenever p.hand is empty`."""
     text = span.source.text
     start = text.rfind("\nwhenever ", 0, span.start) + 1
@@ -289,7 +289,7 @@ def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
 def _chosen_itself(env: Env, name: str, span: Span) -> str:
     """The suggestion for `do coup(target)`, if the player chooses the target when doing the action."""
     found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
-    rule = env.c.world.rules.get(found[2]) if found is not None else None
+    rule = env.c.model.rules.get(found[2]) if found is not None else None
     if found is None or rule is None:
         return ""
     offered = [param.name for param in rule.params if param.source is not None]
@@ -313,7 +313,7 @@ def _whose(env: Env, name: str, span: Span) -> str:
     """The suggestion for an attribute of players that is written without a player."""
     if env.c.layout.of("player", name) is None:
         return ""
-    seats = env.c.world.seats
+    seats = env.c.model.seats
     in_scenario = span.source.name.endswith(SCENARIOS)
     named = [
         known
@@ -337,14 +337,14 @@ def _usual_place(env: Env, name: str) -> str:
 
 def names_in_reach(env: Env) -> list[str]:
     """All names that can be used here without a dot."""
-    world = env.c.world
+    model = env.c.model
     return [
         *env.scope,
-        *world.states,
-        *world.zones,
-        *world.values,
-        *world.options,
-        *world.row_names,
+        *model.states,
+        *model.zones,
+        *model.values,
+        *model.options,
+        *model.row_names,
         "players",
         "player_count",
     ]
@@ -368,10 +368,10 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
 def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     """`Cell`: all things of a kind."""
     c = env.c
-    type = c.world.type_named(e.name)
+    type = c.model.type_named(e.name)
     if type is None:
-        if e.name in c.world.tables:
-            meant = _looked_up(e, [*c.world.tables[e.name].columns])
+        if e.name in c.model.tables:
+            meant = _looked_up(e, [*c.model.tables[e.name].columns])
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is a table, and its rows are no things",
@@ -387,21 +387,21 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             f"there is no `{e.name}`",
             e.span,
             help=f"write `{small}`: it is a thing, and no sort of things"
-            if (small := e.name.lower()) in c.world.row_names
+            if (small := e.name.lower()) in c.model.row_names
             else hints.of_name(e.name.lower())
-            or did_you_mean(e.name, c.world.type_names())
+            or did_you_mean(e.name, c.model.type_names())
             or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the left margin",
         )
         return BAD
-    c.world.refers_to_type(e.span, e.name)
+    c.model.refers_to_type(e.span, e.name)
     if not type.known:
         return BAD
     if isinstance(type, types.Player):
-        return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
+        return Typed(list_of(PLAYER, len(c.model.seats)), places.players_list(c))
     if len(type.names) == 1 and type.names[0] in c.layout.growing:
         return Typed(
             list_of(type, c.layout.growing[type.names[0]].slots),
             places.used_cells(c, type.names[0]),
         )
-    ids = tuple(c.world.ids_of(type))
+    ids = tuple(c.model.ids_of(type))
     return Typed(list_of(type, len(ids)), ir.Const(ids), ids=None)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
-from rulewright.dsl.lowering.values.expressions import in_type
-from rulewright.dsl.lowering.workshop import cures, recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
@@ -20,9 +18,11 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.lowering.workshop.routines import guarded
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.recursion import lowers
+from rulewright.dsl.lowering.emit.routines import guarded
+from rulewright.dsl.lowering.values import arithmetic, assuming, expressions, places, rows
+from rulewright.dsl.lowering.values.expressions import in_type
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import DIRECTIONS
 from rulewright.dsl.model.records import READ_LIMIT
@@ -30,7 +30,7 @@ from rulewright.dsl.model.types import (
     FLAG,
     UNKNOWN,
     Type,
-    are_alike,
+    are_comparable,
     describe,
     item_of,
     length_of,
@@ -71,7 +71,7 @@ def _as_list(e: syntax.Binary, left: Typed, right: Typed) -> str:
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
             compared = left.of(first)
-            if compared is not None and not are_alike(compared.type, right.type):
+            if compared is not None and not are_comparable(compared.type, right.type):
                 return ""
             listed = f"({first.span.text}, {e.right.span.text})"
             sign = "in" if word == "is" else "not in"
@@ -306,7 +306,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 f"{describe(left.type)} is never {describe(right.type)}",
                 e.span,
                 help=_without_name(e)
-                or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
+                or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
             )
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
@@ -338,7 +338,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help=_sized(e, place)
                 if isinstance(one.type, types.Number)
                 else _whose_lies_there(env, e, one, many, place)
-                or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
+                or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
             )
             return ZERO
         if not _may_be_all(many, place, e.left):
@@ -353,8 +353,8 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             f"{describe(left.type)} is never {describe(right.type)}",
             e.span,
             at="these cannot be equal",
-            help=cures.compared(env.c.world, left.type, right.type, e)
-            or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
+            help=cures.compared(env.c.model, left.type, right.type, e)
+            or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
         )
         return ZERO
     if isinstance(left.type, types.Flag) and right.constant is not None:
@@ -430,17 +430,17 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
         else:
             code = both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
         return Typed(FLAG, code, so=assuming.something(left, one.type))
-    type = env.c.world.type_named(right.name) if isinstance(right, syntax.TypeWord) else None
+    type = env.c.model.type_named(right.name) if isinstance(right, syntax.TypeWord) else None
     if type is not None:
         value = recursion.expression(env, left, type)
         if not value.type.known or not type.known:
             return expressions.NO_CONDITION
-        if not are_alike(value.type, type):
+        if not are_comparable(value.type, type):
             env.c.problems.error(
                 "wrong-type",
                 f"{describe(value.type)} is never {describe(type)}",
                 left.span.join(right.span),
-                help=cures.instead(env.c.world, type, value.type, left.span.text),
+                help=cures.instead(env.c.model, type, value.type, left.span.text),
             )
             return expressions.NO_CONDITION
         return assuming.of_type(left, value.type, type, in_type(env, value, type))
@@ -476,7 +476,7 @@ def _is_among(
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",
                     left.span.join(right.span),
-                    help=cures.instead(env.c.world, many.type.of, value.type, left.span.text),
+                    help=cures.instead(env.c.model, many.type.of, value.type, left.span.text),
                 )
             return ZERO
         inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
@@ -502,7 +502,7 @@ def _is_among(
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
             help=rows.ends_of(env, value.type, many.type, left.span.text, right.span.text)
-            or cures.instead(env.c.world, listed.type.of, value.type, left.span.text),
+            or cures.instead(env.c.model, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)
@@ -520,7 +520,7 @@ def _whose_lies_there(
     if not isinstance(one.type, types.Player) or of is None or not isinstance(of, types.Piece):
         return ""
     if not any(
-        kind.per_player for kind in map(env.c.world.pieces.get, of.names) if kind is not None
+        kind.per_player for kind in map(env.c.model.pieces.get, of.names) if kind is not None
     ):
         return ""
     return f"write `{place.span.text}.first.owner {e.operator} {who.span.text}`"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.suggest import listed_or
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
     Expr,
@@ -16,10 +16,10 @@ from rulewright.dsl.lowering.workshop.code import (
     load_far,
     weight,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.lowering.workshop.routines import Cells, Inline, routine
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.paths import path_of
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import ThingKind
 from rulewright.dsl.model.types import Type, item_of, list_of, range_of, whole
@@ -28,7 +28,7 @@ from rulewright.dsl.tree import syntax
 
 def players_list(c: Compiler) -> Expr:
     """The players still in the game, in seat order."""
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     if not c.eliminates:
         return ir.Const(tuple(range(seats)))
     helper = routine(
@@ -61,7 +61,7 @@ def winners_list(c: Compiler) -> Expr:
                 if won[who]: out.append(who)
             return out
         """,
-        seats=len(c.world.seats),
+        seats=len(c.model.seats),
     )
     return ir.CallValue(helper, ())
 
@@ -117,7 +117,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
     """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
     c = env.c
     assert isinstance(zone.type, types.Several)
-    most = c.world.size_of(zone.type.of)
+    most = c.model.size_of(zone.type.of)
     if zone.family is not None and zone.family.shape == "spot":
         most = 1
     if zone.slot is not None:
@@ -253,7 +253,7 @@ def index_of(family: Family, arguments: Sequence[Expr]) -> Expr:
 
 def kinds_of(env: Env, type: Type) -> list[ThingKind]:
     """The possible kinds of a thing."""
-    found = [env.c.world.thing(name) for name in type.names]
+    found = [env.c.model.thing(name) for name in type.names]
     return [kind for kind in found if kind is not None]
 
 
@@ -287,7 +287,7 @@ def states_there(env: Env, type: Type, text: str) -> str:
 
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
     """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
-    kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]
+    kinds = [k for k in (c.model.thing(n) for n in type.names) if k is not None]
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]
         table = c.table(kind.grid.neighbors)
@@ -298,9 +298,9 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
 
 def linked(c: Compiler) -> list[tuple[int, ...]]:
     """Spaces joined by links, for all spaces by id."""
-    last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
+    last = max((k.first + k.count for k in c.model.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
-    for link in c.world.spaces.values():
+    for link in c.model.spaces.values():
         if link.joins is None:
             continue
         first, second = (link.columns[end].values for end in link.joins)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import expressions, iterating, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -23,9 +22,10 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     load_far,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed, new_env
-from rulewright.dsl.lowering.workshop.memories import Memory
-from rulewright.dsl.lowering.workshop.routines import Cells, Inline, routine
+from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Procedure, Typed, new_env
+from rulewright.dsl.lowering.emit.memories import Memory
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, routine
+from rulewright.dsl.lowering.values import expressions, iterating, places
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import describe, item_of, whole
 from rulewright.dsl.tree import syntax
@@ -41,8 +41,8 @@ def memory(c: Compiler, name: str) -> Memory:
     """The memory of a position; mistakes in its declaration are reported once."""
     found = c.memories.get(name)
     if found is None:
-        declaration = c.world.positions[name]
-        limit = c.world.number(declaration.limit, "how many positions are kept", 1)
+        declaration = c.model.positions[name]
+        limit = c.model.number(declaration.limit, "how many positions are kept", 1)
         if not 1 <= limit <= MOST:
             c.problems.error(
                 "out-of-range",
@@ -106,7 +106,7 @@ def keeper(c: Compiler, name: str) -> int:
     full = c.fault(
         "out-of-range",
         f"`{name}` keeps up to {kept.limit:,} position{'s' * (kept.limit > 1)}, and this would be one more",
-        c.world.positions[name].name_span,
+        c.model.positions[name].name_span,
     )
 
     def write(p: Procedure) -> tuple[int, Stmts]:
@@ -195,7 +195,7 @@ def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], S
         ]
 
     stmts: Stmts = [ir.SetLocal(first, ONE), ir.SetLocal(second, ONE)]
-    for part in c.world.positions[name].parts:
+    for part in c.model.positions[name].parts:
         stmts += _part(env, part, fold)
     return (ir.Local(first), ir.Local(second)), stmts
 
@@ -242,7 +242,7 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
     """A single value, as a number from 1 on."""
     type = typed.type
     if isinstance(type, types.Piece):
-        alike = env.c.table(_alike(env.c))
+        alike = env.c.table(_equal_pieces(env.c))
         code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
         return fold(binary("+", ir.Const(2), code))
     if isinstance(type, types.Number):
@@ -259,11 +259,11 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
     return fold(binary("+", ir.Const(2), typed.code))
 
 
-def _alike(c: Compiler) -> list[object]:
+def _equal_pieces(c: Compiler) -> list[object]:
     """For each piece, the first one that a position treats as equal: a copy of its row with the same owner."""
     firsts: dict[tuple[str, str, int], int] = {}
     out: list[object] = []
-    for kind in c.world.pieces.values():
+    for kind in c.model.pieces.values():
         for row, owner in zip(kind.rows, kind.owner, strict=True):
             out.append(firsts.setdefault((kind.name, row, owner), len(out)))
     return out

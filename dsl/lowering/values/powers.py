@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, both, load
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.values import expressions, iterating, rows
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both, load
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, fits
 from rulewright.dsl.tree import declared, syntax
@@ -64,8 +64,8 @@ def bind_power(
             return iterating.iterate(env2, binder, matched)
         found = rows.row_named(env2, power.name, types.Piece())
         if found is None:
-            near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
-            if near or not c.world.has_lost_rows:
+            near = did_you_mean(power.name, [r for k in c.model.pieces.values() for r in k.rows])
+            if near or not c.model.has_lost_rows:
                 c.problems.error(
                     "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
                 )
@@ -103,12 +103,12 @@ def bind_power(
         return cards(inner)
     slot = env.procedure.slot()
     inner.scope[owner] = Variable(owner, PLAYER, slot, env.procedure, None, used=True)
-    return [ir.ForRange(slot, ZERO, ir.Const(len(c.world.seats) - 1), tuple(cards(inner)))]
+    return [ir.ForRange(slot, ZERO, ir.Const(len(c.model.seats) - 1), tuple(cards(inner)))]
 
 
 def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
-    env.c.world.facts.refers(span, "local", name, span)
-    env.c.world.facts.has_type(span, type)
+    env.c.model.facts.refers(span, "local", name, span)
+    env.c.model.facts.has_type(span, type)
     if isinstance(code, ir.Local):
         return Variable(name, type, code.slot, env.procedure, span, used=True)
     raise AssertionError("a pattern is bound to a local")
@@ -136,14 +136,14 @@ def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
 
 
 def _is_new(env: Env, name: str, power: declared.Power) -> bool:
-    world = env.c.world
+    model = env.c.model
     return not (
         name in ("me", power.name)
-        or name in world.row_names
-        or name in world.states
-        or name in world.zones
-        or name in world.values
-        or name in world.options
+        or name in model.row_names
+        or name in model.states
+        or name in model.zones
+        or name in model.values
+        or name in model.options
     )
 
 

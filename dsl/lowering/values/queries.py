@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Fix
-from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
-from rulewright.dsl.lowering.values.arithmetic import LEAST_NUMBER, MOST_NUMBER, checked, edges
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
     ZERO,
@@ -19,16 +17,18 @@ from rulewright.dsl.lowering.workshop.code import (
     choice,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Facts, Typed
-from rulewright.dsl.lowering.workshop.paths import count_path, path_of
-from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.lowering.workshop.routines import Inline, steps
+from rulewright.dsl.lowering.emit.core import BAD, Env, Facts, Typed
+from rulewright.dsl.lowering.emit.paths import count_path, path_of
+from rulewright.dsl.lowering.emit.recursion import lowers
+from rulewright.dsl.lowering.emit.routines import Inline, steps
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.values.arithmetic import LEAST_NUMBER, MOST_NUMBER, checked, edges
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import (
     FLAG,
     UNKNOWN,
     Type,
-    are_alike,
+    are_comparable,
     describe,
     item_of,
     join,
@@ -89,14 +89,14 @@ def members(env: Env, e: syntax.Query, expect: Type | None = None) -> tuple[Type
 def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
     """Report `count(knight in hand)`, which makes the name of a card the name of each member."""
     binder = e.binders[0]
-    rows = env.c.world.row_names.get(binder.name)
+    rows = env.c.model.row_names.get(binder.name)
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
         return
     for type, _ in rows:
-        kinds = [kind for sort in type.names if (kind := env.c.world.thing(sort)) is not None]
+        kinds = [kind for sort in type.names if (kind := env.c.model.thing(sort)) is not None]
         is_one = (
             isinstance(among, types.Several)
-            and are_alike(among.of, type)
+            and are_comparable(among.of, type)
             and set(among.of.names) & set(type.names)
         )
         if is_one and any(len(set(kind.rows)) > 1 for kind in kinds):
@@ -132,7 +132,7 @@ def _for_by(e: syntax.Query) -> str:
     return f"{before}: {key.text})"
 
 
-def _number_behind_where(e: syntax.Query) -> str:
+def _number_after_where(e: syntax.Query) -> str:
     """The suggestion for a number instead of the condition of a query."""
     if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
         return ""
@@ -206,7 +206,7 @@ class _Writer:
                 "wrong-arguments",
                 f"`{e.word}` needs to know of what: `{e.word}(x in ... : ...)`",
                 e.span,
-                help=f"write `{_number_behind_where(e) or f'{e.word}(x in A: NUMBER)'}`",
+                help=f"write `{_number_after_where(e) or f'{e.word}(x in A: NUMBER)'}`",
             )
             return []
         if e.body is not None and e.word in ("count", "first", "the", "ranking"):
@@ -306,16 +306,16 @@ class _Writer:
             return 1
         if shape == "row" and source.family is not None:
             return source.family.slots
-        wanted = self.c.world.type_named(binder.type.name) if binder.type is not None else None
+        wanted = self.c.model.type_named(binder.type.name) if binder.type is not None else None
         of = wanted or item_of(source.type) or source.type
-        return self.c.world.size_of(types.Piece(names=of.names))
+        return self.c.model.size_of(types.Piece(names=of.names))
 
     def _item(self, env: Env) -> tuple[Type, Expr]:
         """The value of the only binder."""
         variable = env.scope[self.e.binders[0].name]
         path = variable.name
         type = variable.type
-        if path in env.facts and are_alike(env.facts[path], type):
+        if path in env.facts and are_comparable(env.facts[path], type):
             type = env.facts[path]
         return type, variable.read()
 
@@ -505,7 +505,7 @@ class _Writer:
                 return of.surely()
             if (
                 isinstance(source, (syntax.TypeWord, syntax.ListOf))
-                and self.c.world.size_of(of) > 0
+                and self.c.model.size_of(of) > 0
             ):
                 return of.surely()
             known = self.env.facts.get(f"{path_of(source)}.size")
@@ -748,7 +748,7 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
     attribute = path.removeprefix(f"{name}.")
     if "." in attribute or "(" in attribute:
         return False
-    for value in env.c.world.subject_values.get(attribute, ()):
+    for value in env.c.model.subject_values.get(attribute, ()):
         own = value.subject
         # a value that only renames an attribute that distinguishes them
         if own is not None and not value.params and isinstance(value.value, syntax.Dot):

@@ -6,23 +6,23 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.workshop import cures
-from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
+from rulewright.dsl.lowering.emit import cures
+from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import PLAYER, Type, are_alike, item_of, list_of
+from rulewright.dsl.model.types import PLAYER, Type, are_comparable, item_of, list_of
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
     """A row of a kind, a piece, a space, a seat by its name; `expect` decides between several."""
-    candidates = env.c.world.row_names.get(name)
+    candidates = env.c.model.row_names.get(name)
     if not candidates:
         return None
     if expect is not None and expect.is_thing:
         for type, ids in candidates:
-            if are_alike(type, expect) and (
+            if are_comparable(type, expect) and (
                 not expect.names or set(type.names) & set(expect.names)
             ):
                 return _row(type, ids)
@@ -35,7 +35,7 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
 
 def is_all_of(c: Compiler, name: str, type: Type) -> bool:
     """Whether a name belongs to the only row of a kind, so that all things of the kind have this name."""
-    found = [c.world.thing(one) for one in type.names if type.is_thing]
+    found = [c.model.thing(one) for one in type.names if type.is_thing]
     return {name} == {row for kind in found if kind is not None for row in kind.rows}
 
 
@@ -47,34 +47,34 @@ def _row(type: Type, ids: tuple[int, ...]) -> Typed:
 
 def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
     """Note that a word in the text is the name of a row, or of a seat."""
-    world = c.world
+    model = c.model
     type = (item_of(row.type) if row.ids is not None else None) or row.type
     if isinstance(type, types.Player):
-        world.facts.refers(span, "seat", name, world.first_declared.get(f"noun {name}"))
+        model.facts.refers(span, "seat", name, model.first_declared.get(f"noun {name}"))
         return
     if isinstance(type, types.Action):
-        rule = world.rules.get(name)
-        world.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
+        rule = model.rules.get(name)
+        model.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
         return
     first = row.ids[0] if row.ids else row.constant
-    kinds = [kind for kind in map(world.thing, type.names) if kind is not None]
+    kinds = [kind for kind in map(model.thing, type.names) if kind is not None]
     if first is not None and any(kind.name_of(first) is not None for kind in kinds):
-        world.refers_to_row(span, type, first)
+        model.refers_to_row(span, type, first)
         return
     option = type.names[0] if type.names else ""
-    if option in world.options:
-        world.refers_to_value_of_option(span, option, name)
+    if option in model.options:
+        model.refers_to_value_of_option(span, option, name)
     else:
-        world.facts.refers(span, "built-in", name, None)
+        model.facts.refers(span, "built-in", name, None)
 
 
 def owners_of(env: Env, name: str) -> list[str]:
     """The kinds of things (and `player`) that have an attribute of this name."""
-    world = env.c.world
+    model = env.c.model
     found = [f.owner.name for f in env.c.layout.families if f.name == name and f.owner.name]
-    if name in world.subject_values:
+    if name in model.subject_values:
         found.append("thing")
-    kinds = (*world.kinds.items(), *world.pieces.items(), *world.spaces.items())
+    kinds = (*model.kinds.items(), *model.pieces.items(), *model.spaces.items())
     found.extend(kind for kind, thing in kinds if name in thing.columns)
     found.extend(tag for tag, known in ATTRIBUTES if known == name)
     return found
@@ -90,14 +90,14 @@ def of_local(env: Env, name: str) -> str:
 
 def has(env: Env, type: Type, name: str) -> bool:
     """Whether each thing of a type has something of a name."""
-    world = env.c.world
+    model = env.c.model
     if not type.is_thing:
         return False
     if isinstance(type, types.Player) and (
-        name in world.player_states or name in world.player_zones
+        name in model.player_states or name in model.player_zones
     ):
         return True
-    kinds = [world.thing(sort) for sort in type.names]
+    kinds = [model.thing(sort) for sort in type.names]
     if kinds and all(kind is not None and cures.has_own(kind, name) for kind in kinds):
         return True
     sort = "Player" if isinstance(type, types.Player) else type.names[0] if type.names else ""
@@ -105,7 +105,7 @@ def has(env: Env, type: Type, name: str) -> bool:
         value.subject is not None
         and isinstance(value.subject.type, syntax.NamedType)
         and value.subject.type.name == sort
-        for value in world.subject_values.get(name, ())
+        for value in model.subject_values.get(name, ())
     ):
         return True
     return (type.word, name) in _ASKED_ALONE
@@ -117,20 +117,20 @@ _ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("
 
 def counted(env: Env, of: Type, text: str, name: str) -> str:
     """The suggestion for `hand.knight` or `hand.count(red)`: the number of members with this name or attribute."""
-    world = env.c.world
-    for type, _ in world.row_names.get(name, ()):
-        if are_alike(type, of) and set(type.names) & set(of.names):
+    model = env.c.model
+    for type, _ in model.row_names.get(name, ()):
+        if are_comparable(type, of) and set(type.names) & set(of.names):
             return f"write `count(x in {text} where x is {name})`"
-        kinds = [kind for sort in of.names if (kind := world.thing(sort)) is not None]
+        kinds = [kind for sort in of.names if (kind := model.thing(sort)) is not None]
         for column, info in kinds[0].columns.items() if kinds else ():
-            if are_alike(info.type, type) and set(info.type.names) & set(type.names):
+            if are_comparable(info.type, type) and set(info.type.names) & set(type.names):
                 return f"write `count(x in {text} where x.{column} is {name})`"
     return ""
 
 
 def links_of(env: Env, type: Type, text: str, name: str) -> str:
     """`city.roads`: the links at a space."""
-    for link in env.c.world.spaces.values():
+    for link in env.c.model.spaces.values():
         own = snake(link.name)
         if link.joins is None or name not in (own, f"{own}s", *_LINKS):
             continue
@@ -153,7 +153,7 @@ _LINKS: Final = frozenset(
 
 def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
     """`city in road`: whether a space is one of the ends of a link."""
-    kind = env.c.world.spaces.get(link.names[0]) if len(link.names) == 1 else None
+    kind = env.c.model.spaces.get(link.names[0]) if len(link.names) == 1 else None
     if kind is None or kind.joins is None or not isinstance(value, types.Space):
         return ""
     return f"write `{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})`"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.emit.code import Expr, binary
+from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
-from rulewright.dsl.lowering.workshop.code import Expr, binary
-from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Typed
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.routines import routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, TOKENS, fits, join
 from rulewright.dsl.tree import syntax
@@ -131,7 +131,7 @@ def _with_indices(env: Env, family: Family, span: Span) -> str:
 def _has_colours(c: Compiler, family: Family) -> bool:
     """Whether a place may hold tokens of each player, even if there is only one player."""
     is_tokens = family.what == "tokens" and not family.own_colour
-    return is_tokens and c.world.tokens[family.token].per_player
+    return is_tokens and c.model.tokens[family.token].per_player
 
 
 def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:

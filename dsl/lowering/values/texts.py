@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import Expr
+from rulewright.dsl.lowering.emit.core import Env
 from rulewright.dsl.lowering.values import expressions, places
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Env
 from rulewright.dsl.model import types
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
+from rulewright.dsl.lowering.emit.code import Expr, negated
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.values import assuming
 from rulewright.dsl.lowering.values.texts import Words
-from rulewright.dsl.lowering.workshop.code import Expr, negated
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.text.names import snake
@@ -115,7 +115,7 @@ def not_there(env: Env, piece: syntax.Expression, source: syntax.Expression | No
 def _row(env: Env, e: syntax.Expression) -> str:
     """The name of a piece in words, if the rules name its row, so that everybody knows the piece."""
     name = e.span.text
-    return _spaced(name) if name in env.c.world.row_names and name not in env.scope else ""
+    return _spaced(name) if name in env.c.model.row_names and name not in env.scope else ""
 
 
 def _in(env: Env, place: syntax.Expression | None) -> str:
@@ -134,9 +134,9 @@ def said(env: Env, *told: str | Typed) -> Said:
 
 def _is_value(env: Env, source: syntax.Expression) -> bool:
     """Whether a source is a named value, whose name is not shown to players."""
-    world = env.c.world
+    model = env.c.model
     return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
-        source.name in world.values or source.name in world.subject_values
+        source.name in model.values or source.name in model.subject_values
     )
 
 

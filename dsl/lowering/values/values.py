@@ -8,11 +8,9 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import expressions, places, texts
-from rulewright.dsl.lowering.values.powers import bind_power, pattern_pairs
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
+from rulewright.dsl.lowering.emit.core import (
     Compiler,
     Env,
     Modifier,
@@ -22,7 +20,9 @@ from rulewright.dsl.lowering.workshop.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.values import expressions, places, texts
+from rulewright.dsl.lowering.values.powers import bind_power, pattern_pairs
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, describe, range_of, whole, widest
 from rulewright.dsl.tree import declared, syntax
@@ -34,7 +34,7 @@ WIDE = whole(-99_999, 99_999)
 def subject_type(env: Env, value: declared.Value) -> Type:
     """The type of thing a value belongs to."""
     assert value.subject is not None and value.subject.type is not None
-    return env.c.world.type_of(value.subject.type)
+    return env.c.model.type_of(value.subject.type)
 
 
 def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
@@ -63,7 +63,7 @@ def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None
     first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
     needed = [(value, span), *c.worked_out[first + 1 :]]
     c.cyclic |= {id(one) for one, _ in needed}
-    every = (*c.world.values.values(), *(v for of in c.world.subject_values.values() for v in of))
+    every = (*c.model.values.values(), *(v for of in c.model.subject_values.values() for v in of))
     order = {id(one): n for n, one in enumerate(every)}
     one, span = min(needed, key=lambda each: order[id(each[0])])
     c.problems.error(
@@ -175,7 +175,7 @@ def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
                 help=f"write `up to {bound.amount.span.text}`",
             )
             continue
-        most = max(0, env.c.world.number(bound.amount, "the length of a list", 1))
+        most = max(0, env.c.model.number(bound.amount, "the length of a list", 1))
         if isinstance(listed.type, types.List):
             wanted = evolve(listed.type, length=min(listed.type.length, most))
             code = expressions.checked_list(env, listed, wanted, d.value, f"`{d.name}`")
@@ -197,7 +197,7 @@ def _in_brackets(c: Compiler, p: declared.Param) -> Type:
             help=f"write `{p.name}: Player`, or another sort behind the colon",
         )
         return UNKNOWN
-    return c.world.type_of(p.type)
+    return c.model.type_of(p.type)
 
 
 def _value_env(c: Compiler, d: declared.Value, info: ValueInfo) -> tuple[Env, int]:
@@ -269,11 +269,11 @@ def asks_for_me(
     """Whether a node mentions the acting player, itself or through values; `own` are names that it declares."""
     for node in walk(written):
         if isinstance(node, syntax.Dot):
-            others = c.world.subject_values.get(node.name, [])
+            others = c.model.subject_values.get(node.name, [])
         elif isinstance(node, (syntax.Word, syntax.Call)):
             if node.name == "me" and "me" not in own:
                 return True
-            others = [c.world.values[node.name]] if node.name in c.world.values else []
+            others = [c.model.values[node.name]] if node.name in c.model.values else []
         else:
             continue
         if any(needs_me(c, other, seen) for other in others):

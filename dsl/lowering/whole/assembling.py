@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Literal, cast
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.emit.code import ZERO
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure, Rules
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import call_triggers
 from rulewright.dsl.lowering.steps.parameters import param_type
 from rulewright.dsl.lowering.whole.printed import printed
-from rulewright.dsl.lowering.workshop.code import ZERO
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.model.types import PLAYER, Type, item_of, length_of, range_of, shown_type
 
 
@@ -28,7 +28,7 @@ def assemble(
 ) -> ir.Program:
     """The program, from everything that has been compiled."""
     c = rules.c
-    world, layout = c.world, c.layout
+    model, layout = c.model, c.layout
     empty = ir.Plain("nothing", 0, 0, (ir.Return(ZERO),))
     nothing = ir.Block(-1, (), ir.Finish())
     suspending = tuple(
@@ -59,7 +59,7 @@ def assemble(
                 )
             )
     callables = []
-    for name, rule in world.rules.items():
+    for name, rule in model.rules.items():
         suspends, number = call_triggers.entry(rules, f"rule {name}")
         if suspends:
             probe = Writer(rules, Procedure("", suspending=False), None, -1)
@@ -84,10 +84,10 @@ def assemble(
             _columns(c, k),
             k.span,
             tuple(k.owner) if k.per_player else (),
-            *printed(world, k),
+            *printed(model, k),
             tuple(k.absent),
         )
-        for k in world.pieces.values()
+        for k in model.pieces.values()
     )
     spaces = tuple(
         ir.SpaceKind(
@@ -101,22 +101,22 @@ def assemble(
             k.span,
             k.shape,
             k.down,
-            *printed(world, k),
+            *printed(model, k),
         )
-        for k in world.spaces.values()
+        for k in model.spaces.values()
     )
     kinds = tuple(
-        ir.ValueKind(k.name, tuple(k.rows), tuple(k.texts), _columns(c, k), *printed(world, k))
-        for k in world.kinds.values()
+        ir.ValueKind(k.name, tuple(k.rows), tuple(k.texts), _columns(c, k), *printed(model, k))
+        for k in model.kinds.values()
         if k.columns or any(k.words)
     )
     return ir.Program(
         kinds=kinds,
-        sources=tuple(_sources(world)),
-        title=world.title,
-        players=world.config.players,
-        seats=len(world.seats),
-        options=tuple(world.option_chosen.items()),
+        sources=tuple(_sources(model)),
+        title=model.title,
+        players=model.config.players,
+        seats=len(model.seats),
+        options=tuple(model.option_chosen.items()),
         size=size,
         stack=stack,
         together=layout.together,
@@ -160,7 +160,7 @@ def assemble(
         callables=tuple(callables),
         boards=tuple(boards),
         winner_keys=tuple(winners[1]),
-        sides=tuple(c.domains[c.domain(world.side_type)].names[side] for side in world.sides),
+        sides=tuple(c.domains[c.domain(model.side_type)].names[side] for side in model.sides),
         player_domain=player_domain,
         lookahead=rules.lookahead,
     )
@@ -177,14 +177,14 @@ def _is_single(type: Type) -> bool:
     return type.known and not isinstance(type, (types.Several, types.Tokens))
 
 
-def _sources(world: World) -> Iterator[ir.Sources]:
+def _sources(model: Model) -> Iterator[ir.Sources]:
     """The sources of the rows of each table that gives them."""
-    for kind in (*world.pieces.values(), *world.spaces.values(), *world.kinds.values()):
+    for kind in (*model.pieces.values(), *model.spaces.values(), *model.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
             file = kind.row_spans[0].source.name.rpartition("/")[2]
             yield ir.Sources(kind.name, kind.tag, tuple(rows.items()), file)
-    for table in world.tables.values():
+    for table in model.tables.values():
         if any(source for _, source in table.provenance):
             file = table.file.rpartition("/")[2]
             yield ir.Sources(table.name, "table", tuple(table.provenance), file)

@@ -10,11 +10,11 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.lowering.emit.code import NONE, ONE, ZERO, Expr, Stmts, binary, choice
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules, new_env
+from rulewright.dsl.lowering.emit.recursion import expression
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions, iterating, queries, values
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, choice
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
-from rulewright.dsl.lowering.workshop.recursion import expression
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type, item_of, whole
 from rulewright.dsl.tree import declared, syntax
@@ -25,7 +25,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     """All boards, in the order in which they are declared."""
     c = rules.c
     out: list[ir.BoardView] = []
-    for board in c.world.boards:
+    for board in c.model.boards:
         parts = (board.title, *board.shows, *board.notes, *board.marks)
         spoken = frozenset(rules.a.reads(*parts))
         of_player = values.asks_for_me(c, parts)
@@ -46,7 +46,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 for title, under, lines in zip(titles, notes, shows, strict=True)
             )
             continue
-        type = c.world.type_named(board.space.name)
+        type = c.model.type_named(board.space.name)
         if type is not None and not type.known:
             continue
         if type is None or not isinstance(type, types.Space):
@@ -54,11 +54,11 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 "unknown-type",
                 f"there is no space `{board.space.name}`",
                 board.space.span,
-                help=did_you_mean(board.space.name, list(c.world.spaces))
+                help=did_you_mean(board.space.name, list(c.model.spaces))
                 or _as_lines(board.space.name),
             )
             continue
-        if not c.world.spaces[type.names[0]].shape:
+        if not c.model.spaces[type.names[0]].shape:
             c.problems.error(
                 "wrong-type",
                 f"`{board.space.name}` is no grid, and only grids are drawn cell by cell",
@@ -218,7 +218,7 @@ def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
         if name in found:
             continue
         found.add(name)
-        for value in c.world.subject_values.get(name, ()):
+        for value in c.model.subject_values.get(name, ()):
             if value.subject is not None:
                 left += _asked_of(value.subject.name, value.value)
     return frozenset(found)
@@ -327,7 +327,7 @@ def _combined(env: Env, line: declared.BoardLine) -> tuple[_Given, list[ir.Stmt]
         def each(inner: Env) -> Stmts:
             variable = inner.scope[binder.name]
             variable.used = True
-            ids = list(c.world.ids_of(variable.type)) or [0]
+            ids = list(c.model.ids_of(variable.type)) or [0]
             low, width = min(ids), max(ids) - min(ids) + 1
             several.append((binder, variable.type, low, width))
             here = binary("-", variable.read(), ir.Const(low))

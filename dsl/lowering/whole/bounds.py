@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 
 USUAL = {"depth": 4, "lookahead": 20_000}
 """The defaults."""
 MOST = {"depth": 10_000, "lookahead": 999_999_999}
 
 
-def bound(world: World, name: str) -> int:
+def bound(model: Model, name: str) -> int:
     """How often rules that call each other may nest (`depth`), how many positions are tried (`lookahead`)."""
-    setting = world.settings.get(name)
+    setting = model.settings.get(name)
     if setting is None:
         return USUAL[name]
-    number = world.number(setting.value, f"`{name}`", USUAL[name])
+    number = model.number(setting.value, f"`{name}`", USUAL[name])
     if not 1 <= number <= MOST[name]:
-        world.problems.error(
+        model.problems.error(
             "out-of-range",
             f"`{name}` is a number from 1 to {MOST[name]:,}, this is {number:,}",
             setting.value.span,

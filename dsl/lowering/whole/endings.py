@@ -9,14 +9,14 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import PLACED
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, choice, load
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure, Rules, Typed, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.printed import printed_value
+from rulewright.dsl.lowering.emit.routines import Numbers, routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice, load
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Typed, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.printed import printed_value
-from rulewright.dsl.lowering.workshop.routines import Numbers, routine
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import PLAYER, Type, describe, whole
 from rulewright.dsl.text.names import as_name
@@ -30,9 +30,9 @@ def score_of(rules: Rules) -> list[ir.ScoreItem]:
     of_items: list[Type] = []
     spans: dict[int, Span] = {}
     known: dict[str, Span] = {}
-    for score in c.world.scores:
+    for score in c.model.scores:
         for item in score.items:
-            if not c.world.is_on(item.only_if):
+            if not c.model.is_on(item.only_if):
                 continue
             first = known.setdefault(as_name(item.text), item.span)
             if first is not item.span:
@@ -83,7 +83,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
     procedure = Procedure("winners", suspending=False)
     env = new_env(c, procedure)
     out, p = procedure.slot(), procedure.slot()
-    seats = len(c.world.seats)
+    seats = len(c.model.seats)
     named = ir.ForRange(
         p,
         ZERO,
@@ -95,7 +95,7 @@ def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:
         binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(_with_side(c, ir.Local(out))),)
     )
     body.append(some)
-    for winner in c.world.winners:
+    for winner in c.model.winners:
         c.mark("winner", "winner", winner.tags, winner.span)
         variable = env.child().declare(winner.name, PLAYER, winner.name_span)
         variable.used = True
@@ -163,9 +163,9 @@ def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
 
 def _with_side(c: Compiler, winners: Expr) -> Expr:
     """The winners together with all players of their sides."""
-    if not c.world.sides:
+    if not c.model.sides:
         return winners
-    side = c.table(c.world.sides)
+    side = c.table(c.model.sides)
     helper = routine(
         c,
         "with their sides",
@@ -177,7 +177,7 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
                     if side[who] == side[one] and who not in out: out.append(who)
             return out
         """,
-        seats=len(c.world.sides),
+        seats=len(c.model.sides),
         side=Numbers(side),
     )
     return ir.CallValue(helper, (winners,))
@@ -185,9 +185,9 @@ def _with_side(c: Compiler, winners: Expr) -> Expr:
 
 def _is_tied(c: Compiler, winners: Expr) -> Expr:
     """Whether players of different sides share a victory."""
-    if not c.world.sides:
+    if not c.model.sides:
         return binary(">", ir.Length(winners), ONE)
-    side = c.table(c.world.sides)
+    side = c.table(c.model.sides)
     helper = routine(
         c,
         "of several sides",

@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.constants import Key, NotConstant, constant
-from rulewright.dsl.model.model import CellAsked, World
+from rulewright.dsl.model.model import CellAsked, Model
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
 from rulewright.dsl.tree.noted import Noted, Recent, recent
@@ -23,14 +23,14 @@ from rulewright.dsl.tree.noted import Noted, Recent, recent
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""The values known before the game starts: worlds with equal values and equal cells of tables are folded alike."""
+"""The values known before the game starts: models with equal values and equal cells of tables are folded alike."""
 MOST_VERSIONS = 4
 """The number of versions of the tables that are kept, the latest ones."""
 
 
 @frozen
 class _Folded:
-    """The result of folding a node, and the notes about the world made on the way.
+    """The result of folding a node, and the notes about the model made on the way.
 
     The node itself is kept, so that its `id` is not reused."""
 
@@ -79,35 +79,35 @@ class Settled:
             self.folded = {answers: known for answers, known in left.items() if known}
 
 
-def fold(world: World, settled: Settled, noted: Noted) -> Mapping[tuple[str, str], object]:
-    """Put known values into all rules and values of a world; gives these values and the options.
+def fold(model: Model, settled: Settled, noted: Noted) -> Mapping[tuple[str, str], object]:
+    """Put known values into all rules and values of a model; gives these values and the options.
 
     `settled` and `noted` are shared by all settings of a game."""
-    folder = _Folder(world, settled, noted)
-    for name, rule in world.rules.items():
-        world.rules[name] = folder.whole(rule)
-    for name, value in world.values.items():
-        world.values[name] = folder.whole(value)
-    for name, values in world.subject_values.items():
-        world.subject_values[name] = folder.each(values)
-    world.effects = folder.each(world.effects)
-    world.setups, world.plays = folder.each(world.setups), folder.each(world.plays)
-    world.powers, world.anytimes = folder.each(world.powers), folder.each(world.anytimes)
-    world.triggers = [
+    folder = _Folder(model, settled, noted)
+    for name, rule in model.rules.items():
+        model.rules[name] = folder.whole(rule)
+    for name, value in model.values.items():
+        model.values[name] = folder.whole(value)
+    for name, values in model.subject_values.items():
+        model.subject_values[name] = folder.each(values)
+    model.effects = folder.each(model.effects)
+    model.setups, model.plays = folder.each(model.setups), folder.each(model.plays)
+    model.powers, model.anytimes = folder.each(model.powers), folder.each(model.anytimes)
+    model.triggers = [
         (folder.whole(trigger), None if power is None else folder.whole(power))
-        for trigger, power in world.triggers
+        for trigger, power in model.triggers
     ]
-    world.scores, world.winners = folder.each(world.scores), folder.each(world.winners)
-    world.invariants, world.boards = folder.each(world.invariants), folder.each(world.boards)
+    model.scores, model.winners = folder.each(model.scores), folder.each(model.winners)
+    model.invariants, model.boards = folder.each(model.invariants), folder.each(model.boards)
     return {
         **{("known", name): value for name, value in folder.found.items()},
-        **{("option", name): values for name, values in world.options.items()},
+        **{("option", name): values for name, values in model.options.items()},
     }
 
 
 @define
 class _Folder:
-    world: World
+    model: Model
     settled: Settled
     noted: Noted
     known: set[str] = field(init=False)
@@ -117,16 +117,16 @@ class _Folder:
     done: _Known = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.known = {"player_count", *self.world.options}
-        left = dict(self.world.fixed_values)
+        self.known = {"player_count", *self.model.options}
+        left = dict(self.model.fixed_values)
         while more := {name for name, value in left.items() if self._is_known(value)}:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
-        self.found, folded = self.world.known_before(sorted(self.known)), self.settled.folded
-        # Everything that folding may ask the world for, except cells of tables.
-        answers: Answers = (*self.found.items(), *self.world.options.items())
+        self.found, folded = self.model.known_before(sorted(self.known)), self.settled.folded
+        # Everything that folding may ask the model for, except cells of tables.
+        answers: Answers = (*self.found.items(), *self.model.options.items())
         versions = folded[answers] = folded.pop(answers, [])
-        fitting = [one for one in versions if self.world.has_cells(one.cells)]
+        fitting = [one for one in versions if self.model.has_cells(one.cells)]
         if not fitting:
             versions.append(_Known())
             del versions[:-MOST_VERSIONS]
@@ -159,20 +159,20 @@ class _Folder:
         found = self.done.nodes.get(id(node))
         if found is None:
             found = self.done.nodes.put(id(node), self._noted(node))
-        world = self.world
-        world.options_asked |= found.asked
-        world.live |= found.live
-        world.dead |= found.dead
+        model = self.model
+        model.options_asked |= found.asked
+        model.live |= found.live
+        model.dead |= found.dead
         result: T = found.result
         return result
 
     def _noted(self, node: object) -> _Folded:
-        world = self.world
-        before = world.options_asked, world.live, world.dead
-        world.options_asked, world.live, world.dead = set(), set(), set()
+        model = self.model
+        before = model.options_asked, model.live, model.dead
+        model.options_asked, model.live, model.dead = set(), set(), set()
         result = self._of(node)
-        found = _Folded(node, result, world.options_asked, world.live, world.dead)
-        world.options_asked, world.live, world.dead = before
+        found = _Folded(node, result, model.options_asked, model.live, model.dead)
+        model.options_asked, model.live, model.dead = before
         return found
 
     def _of(self, node: Any) -> Any:
@@ -244,7 +244,7 @@ class _Folder:
 
     def _note(self, block: syntax.Block, *, live: bool) -> None:
         for s in block[:1]:
-            places = self.world.live if live else self.world.dead
+            places = self.model.live if live else self.model.dead
             places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
@@ -260,30 +260,30 @@ class _Folder:
             return None if e.word in ("nothing", "empty") else e.word == "yes"
         if not self._is_known(e):
             return None
-        world = self.world
-        hold, world.problems = world.problems, Problems()
+        model = self.model
+        hold, model.problems = model.problems, Problems()
         try:
             return bool(constant(self._named(e), self._word, self._cell))
         except NotConstant:
             return None
         finally:
-            world.problems = hold
+            model.problems = hold
 
     def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
-        found = self.done.cells[table, keys, column] = self.world.cell(table, keys, column)
+        found = self.done.cells[table, keys, column] = self.model.cell(table, keys, column)
         return found
 
     def _word(self, name: str) -> int | None:
-        return self.world.word(name) if name in self.known else None
+        return self.model.word(name) if name in self.known else None
 
     def _named(self, e: syntax.Expression) -> syntax.Expression:
         """With the number of a value in `length is long`, because elsewhere `long` may have another meaning."""
         match e:
             case syntax.Binary(
                 operator="is" | "is not", left=syntax.Word(name=name), right=syntax.Word(name=value)
-            ) if value in self.world.options.get(name, ()):
-                self.world.option(name)
-                same = self.world.option_chosen[name] == value
+            ) if value in self.model.options.get(name, ()):
+                self.model.option(name)
+                same = self.model.option_chosen[name] == value
                 return _fixed(e.span, same == (e.operator == "is"))
             case syntax.Binary():
                 return evolve(e, left=self._named(e.left), right=self._named(e.right))

@@ -16,7 +16,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.whole.program import Infos
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 
@@ -40,7 +40,7 @@ class Part:
 class Setting:
     """A setting that has been checked."""
 
-    world: World
+    model: Model
     analysis: Analysis
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]

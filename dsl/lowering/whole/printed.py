@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.tree import declared
 
 
-def printed(world: World, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def printed(model: Model, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The words on each instance and the clauses of its powers and effects; empty if there are none."""
     words = tuple(kind.words) if any(kind.words) else ()
     cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}
-    lines: list[declared.Power | declared.Effect] = [*world.powers, *world.effects]
+    lines: list[declared.Power | declared.Effect] = [*model.powers, *model.effects]
     for line in lines:
         if line.name in cited:
             cited[line.name].update(dict.fromkeys(clause_ids(line.tags)))

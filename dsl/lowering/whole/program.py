@@ -15,6 +15,21 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.decisions import calls, naming
+from rulewright.dsl.lowering.emit import core, recursion
+from rulewright.dsl.lowering.emit.code import ZERO
+from rulewright.dsl.lowering.emit.core import (
+    Compiler,
+    Facts,
+    Procedure,
+    Rules,
+    ValueInfo,
+    Variable,
+    new_env,
+)
+from rulewright.dsl.lowering.emit.layout import column_starts, lay_out
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.tabulate import tabulated
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.lowering.steps import (
     call_triggers,
     condition_triggers,
@@ -32,22 +47,7 @@ from rulewright.dsl.lowering.whole import (
 )
 from rulewright.dsl.lowering.whole.bounds import bound
 from rulewright.dsl.lowering.whole.folding import Settled, fold
-from rulewright.dsl.lowering.workshop import core, recursion
-from rulewright.dsl.lowering.workshop.code import ZERO
-from rulewright.dsl.lowering.workshop.core import (
-    Compiler,
-    Facts,
-    Procedure,
-    Rules,
-    ValueInfo,
-    Variable,
-    new_env,
-)
-from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.tabulate import tabulated
-from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import PLAYER, UNKNOWN, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
@@ -58,33 +58,33 @@ Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
 def prepare(
-    world: World,
+    model: Model,
     settled: Settled | None = None,
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
-    """The analysis of the rules of a world, needed to lower them; values that options determine are put in first.
+    """The analysis of the rules of a model, needed to lower them; values that options determine are put in first.
 
     `before` is the analysis before an edit."""
     written = written or Written()
-    known = fold(world, settled or Settled(), written)
-    return analyse(world, known, written, before)
+    known = fold(model, settled or Settled(), written)
+    return analyse(model, known, written, before)
 
 
-def compile_world(
-    world: World,
+def compile_model(
+    model: Model,
     scenes: Sequence[syntax.Block] = (),
     write_scenes: Callable[[Rules], None] | None = None,
     a: Analysis | None = None,
     *,
     notes_turns: bool = False,
 ) -> tuple[ir.Program, Compiler]:
-    """The program of a world; problems are reported meanwhile, and make the program unfit to run.
+    """The program of a model; problems are reported meanwhile, and make the program unfit to run.
 
     `scenes` are steps from outside the rules; `write_scenes` adds their procedures after everything else.
     `a` is the analysis of the rules, if they have been prepared. `notes_turns`: scenarios say whose turn it is.
     """
-    rules = _begin(world, prepare(world) if a is None else a, scenes)
+    rules = _begin(model, prepare(model) if a is None else a, scenes)
     rules.turns = [] if notes_turns else None
     c = rules.c
     main = _main(rules, _all)
@@ -93,7 +93,7 @@ def compile_world(
         score = endings.score_of(rules)
     with c.part("winner"):
         winners, keys = endings.winners_of(c)
-    invariants = endings.invariants_of(c, [*enumerate(world.invariants)])
+    invariants = endings.invariants_of(c, [*enumerate(model.invariants)])
     with c.part("boards"):
         boards = board.boards_of(rules)
     if write_scenes is not None:
@@ -103,23 +103,23 @@ def compile_world(
     return program, c
 
 
-def lower_all(world: World, a: Analysis) -> Compiler:
-    """Lower all of a world only to report its errors; gives no program."""
-    return lower_some(world, a, _all, {})
+def lower_all(model: Model, a: Analysis) -> Compiler:
+    """Lower all of a model only to report its errors; gives no program."""
+    return lower_some(model, a, _all, {})
 
 
 def lower_some(
-    world: World,
+    model: Model,
     a: Analysis,
     wanted: Wanted,
     known: Mapping[str, Infos],
     is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
 ) -> Compiler:
-    """Lower some parts of a world only to report their errors; gives no program.
+    """Lower some parts of a model only to report their errors; gives no program.
 
     Parts are named as by `sharing.Common`. Other values have their infos in `known`. After the values,
     lowering ends if `is_enough` holds."""
-    rules = _begin(world, a, (), is_run=False)
+    rules = _begin(model, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
     if is_enough is not None:
         _write_values(rules.c, wanted)
@@ -128,7 +128,7 @@ def lower_some(
     _main(rules, wanted)
     _write(rules, wanted)
     c = rules.c
-    some = [(n, each) for n, each in enumerate(world.invariants) if wanted(f"invariant {n}")]
+    some = [(n, each) for n, each in enumerate(model.invariants) if wanted(f"invariant {n}")]
     if wanted("score") or some:
         with c.part("score"):
             endings.score_of(rules)
@@ -145,7 +145,7 @@ def lower_some(
 def infos_of(c: Compiler) -> dict[str, Infos]:
     """The infos of the lowered values, by their parts."""
     found: dict[str, Infos] = {}
-    for key, value in _values(c.world):
+    for key, value in _values(c.model):
         info = c.values.get(id(value))
         if info is not None:
             found[key] = (*found.get(key, ()), info)
@@ -155,20 +155,20 @@ def infos_of(c: Compiler) -> dict[str, Infos]:
 def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
     """Take over the infos of values that need not be lowered."""
     at: dict[str, int] = {}
-    for key, value in _values(c.world):
+    for key, value in _values(c.model):
         number = at[key] = at.get(key, -1) + 1
         if not wanted(key) and number < len(known.get(key, ())):
             info = known[key][number]
             c.values[id(value)] = evolve(info, declaration=value, procedure=c.reserve_plain())
 
 
-def _values(world: World) -> list[tuple[str, declared.Value]]:
+def _values(model: Model) -> list[tuple[str, declared.Value]]:
     """All named values except positions, each with the part that it belongs to."""
     of_nothing = [
-        (f"value {name}", v) for name, v in world.values.items() if name not in world.positions
+        (f"value {name}", v) for name, v in model.values.items() if name not in model.positions
     ]
     return of_nothing + [
-        (f"values {name}", v) for name, values in world.subject_values.items() for v in values
+        (f"values {name}", v) for name, values in model.subject_values.items() for v in values
     ]
 
 
@@ -177,7 +177,7 @@ def _all(_: str) -> bool:
 
 
 def _begin(
-    world: World, a: Analysis, scenes: Sequence[syntax.Block], *, is_run: bool = True
+    model: Model, a: Analysis, scenes: Sequence[syntax.Block], *, is_run: bool = True
 ) -> Rules:
     """Reserve numbers and cells for everything that will be written."""
     in_scenes = [s for block in scenes for s in every(block)]
@@ -185,17 +185,17 @@ def _begin(
     def has(kind: type) -> bool:
         return a.has(kind) or any(isinstance(s, kind) for s in in_scenes)
 
-    layout = lay_out(world, uses_shuffle=has(syntax.Shuffle))
+    layout = lay_out(model, uses_shuffle=has(syntax.Shuffle))
     column_starts(layout)
-    c = Compiler(world, layout, world.problems, tabulated, is_run)
+    c = Compiler(model, layout, model.problems, tabulated, is_run)
     c.eliminates = has(syntax.Eliminate)
-    c.stored = {*world.states, *world.zones}
-    rules = Rules(c, a, bound(world, "depth"), bound(world, "lookahead"))
+    c.stored = {*model.states, *model.zones}
+    rules = Rules(c, a, bound(model, "depth"), bound(model, "lookahead"))
     c.rules = rules
     c.looked_at = a.looked_at
     rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
     rules.awake = layout.take(1)
-    for power in world.powers:
+    for power in model.powers:
         for line in power.lines:
             if isinstance(line, declared.Modify):
                 c.modifiers.setdefault(call_name(line.value), []).append(core.Modifier(power, line))
@@ -223,7 +223,7 @@ def _write(rules: Rules, wanted: Wanted) -> None:
             with c.part(key):
                 call_triggers.write_wrapper(rules, key)
     _write_values(c, wanted)
-    for position in c.world.positions:
+    for position in c.model.positions:
         if wanted(f"value {position}"):
             with c.part(f"value {position}"):
                 positions.memory(c, position)
@@ -231,7 +231,7 @@ def _write(rules: Rules, wanted: Wanted) -> None:
 
 
 def _write_values(c: Compiler, wanted: Wanted) -> None:
-    for key, value in _values(c.world):
+    for key, value in _values(c.model):
         if wanted(key):
             values.named_info(c, value)
 
@@ -239,16 +239,16 @@ def _write_values(c: Compiler, wanted: Wanted) -> None:
 def _during(c: Compiler, rules: Rules) -> None:
     """Find, for each rule with standing permissions, the bodies that may run while it does."""
     for anytime, _ in rules.a.anytimes:
-        if anytime.action not in c.world.rules:
+        if anytime.action not in c.model.rules:
             c.problems.error(
                 "unknown-action",
                 f"there is no action `{anytime.action}`",
                 anytime.action_span,
-                help=did_you_mean(anytime.action, c.world.action_names),
+                help=did_you_mean(anytime.action, c.model.action_names),
             )
             continue
-        c.world.refers_to_rule(anytime.action_span, anytime.action)
-        given = [p for p in c.world.rules[anytime.action].params if p.source is None]
+        c.model.refers_to_rule(anytime.action_span, anytime.action)
+        given = [p for p in c.model.rules[anytime.action].params if p.source is None]
         if given:
             param = given[0]
             c.problems.error(
@@ -259,15 +259,15 @@ def _during(c: Compiler, rules: Rules) -> None:
                 help=f"let the player choose it: `{anytime.action}({param.name} in PLACE)`",
             )
         for rule in anytime.during:
-            if rule.name not in c.world.rules:
+            if rule.name not in c.model.rules:
                 c.problems.error(
                     "unknown-action",
                     f"there is no rule `{rule.name}`",
                     rule.span,
-                    help=did_you_mean(rule.name, list(c.world.rules)),
+                    help=did_you_mean(rule.name, list(c.model.rules)),
                 )
                 continue
-            c.world.refers_to_rule(rule.span, rule.name)
+            c.model.refers_to_rule(rule.span, rule.name)
             reached = {f"rule {rule.name}"}
             todo = list(reached)
             while todo:
@@ -299,26 +299,26 @@ def _limits(rules: Rules) -> None:
 def _check_hooks(rules: Rules) -> None:
     for name, found in rules.a.hooks.items():
         for hook, _ in found:
-            rules.c.world.refers_to_rule(hook.pattern.name_span, name)
-        if name not in rules.c.world.rules:
+            rules.c.model.refers_to_rule(hook.pattern.name_span, name)
+        if name not in rules.c.model.rules:
             for hook, _ in found:
                 rules.c.problems.error(
                     "unknown-action",
                     f"there is no rule or action `{name}`",
                     hook.pattern.name_span,
-                    help=did_you_mean(name, list(rules.c.world.rules))
+                    help=did_you_mean(name, list(rules.c.model.rules))
                     or f"write `rule {name}` or `action {name}` at the left margin, and its steps below",
                 )
 
 
 def _check_modifiers(c: Compiler) -> None:
     for name, modifiers in c.modifiers.items():
-        found = [*c.world.subject_values.get(name, [])]
-        if name in c.world.values:
-            found.append(c.world.values[name])
+        found = [*c.model.subject_values.get(name, [])]
+        if name in c.model.values:
+            found.append(c.model.values[name])
         for modifier in modifiers:
             if found:
-                c.world.facts.refers(
+                c.model.facts.refers(
                     name_span(modifier.line.value), "value", name, found[0].name_span
                 )
             if not found:
@@ -326,7 +326,7 @@ def _check_modifiers(c: Compiler) -> None:
                     "unknown-name",
                     f"there is no value `{name}`",
                     modifier.line.value.span,
-                    help=did_you_mean(name, [*c.world.values, *c.world.subject_values]),
+                    help=did_you_mean(name, [*c.model.values, *c.model.subject_values]),
                 )
             elif not any(v.open for v in found):
                 c.problems.error(
@@ -367,12 +367,12 @@ def _write_body(rules: Rules, body: Body) -> None:
                 type = c.type_of(node.type)
                 variable = env.declare(node.name, type or UNKNOWN, node.name_span)
                 carrier = variable if type is not None else None
-            elif not c.world.row_names.get(node.name) and not c.world.has_lost_rows:
+            elif not c.model.row_names.get(node.name) and not c.model.has_lost_rows:
                 c.problems.error(
                     "unknown-name",
                     f"there is nothing called `{node.name}` that could have an effect",
                     node.name_span,
-                    help=did_you_mean(node.name, [n for n in c.world.row_names if len(n) > 1]),
+                    help=did_you_mean(node.name, [n for n in c.model.row_names if len(n) > 1]),
                 )
             for param in node.params:
                 env.declare(
@@ -411,7 +411,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                 guarded_away.append(node.where)
         case _:
             pass
-    if body.key.startswith("rule ") and name not in c.world.rules:
+    if body.key.startswith("rule ") and name not in c.model.rules:
         return
     number_of = w.procedure.locals
     for asked in guarded_away:
@@ -426,7 +426,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         w.emit(c.row_mark(word, called, tags, span, row, above, ids))
     for cells in c.limit_words.get(name, ()):
         if isinstance(node, declared.Rule):
-            for seat in range(len(c.world.seats)):
+            for seat in range(len(c.model.seats)):
                 w.emit(ir.Store(ir.Const(cells + seat), ZERO))
     in_setup_only = body.in_setup and not body.outside
     outside = body.outside and not in_setup_only
@@ -447,7 +447,7 @@ def _write_body(rules: Rules, body: Body) -> None:
 
 def _whose_effect(w: Writer, effect: declared.Effect, type: Type) -> list[int]:
     """The rows that have this effect, without those that have their own."""
-    effects = w.c.world.effects
+    effects = w.c.model.effects
     return [i for ids, n in calls.effect_groups(w, type) if effects[n] is effect for i in ids]
 
 

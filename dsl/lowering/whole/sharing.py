@@ -42,9 +42,9 @@ from rulewright.dsl.lowering.whole.parts import (
     written_of,
 )
 from rulewright.dsl.lowering.whole.program import Infos, prepare
-from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
+from rulewright.dsl.lowering.whole.things import Otherwise, changed_things, stored_in
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.rule_context import shape_of
 from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
@@ -137,15 +137,15 @@ class Common:
 
     def knows(self, players: int) -> bool:
         """Whether some setting with this number of players has no errors."""
-        return any(one.world.config.players == players for one in self._all())
+        return any(one.model.config.players == players for one in self._all())
 
     def edited(self) -> Common | None:
         """The data that remains useful after an edit; None if every setting had errors."""
         if not self._right:
             return None
-        latest = [one.world for one in self._right]
+        latest = [one.model for one in self._right]
         older = [
-            one for one in self._before if not any(_is_same(one.world, world) for world in latest)
+            one for one in self._before if not any(_is_same(one.model, model) for model in latest)
         ]
         return Common(
             self.settled,
@@ -168,30 +168,30 @@ class Common:
         self._wrong.clear()
         self.grounds.let_go()
         for one in self._before:
-            one.world.read, one.world.tables_beside = _nothing, tuple
-            one.world.facts = Facts()
+            one.model.read, one.model.tables_beside = _nothing, tuple
+            one.model.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
         """The options that the comparable settings with this number of players depend on."""
         looked_at = [*self._all(), *self._wrong]
-        worlds = [one.world for one in looked_at if one.world.config.players == players]
-        return {name for world in worlds for name in world.options_asked}
+        models = [one.model for one in looked_at if one.model.config.players == players]
+        return {name for model in models for name in model.options_asked}
 
     def _all(self) -> list[Setting]:
         return [*self._right, *self._before]
 
-    def prepared(self, world: World) -> Analysis:
+    def prepared(self, model: Model) -> Analysis:
         """The analysis of the rules of a setting, needed to lower them."""
-        before = next((one.analysis for one in self._before if _is_same(one.world, world)), None)
-        return prepare(world, self.settled, self.written, before)
+        before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
+        return prepare(model, self.settled, self.written, before)
 
-    def anew(self, world: World) -> Anew | None:
+    def anew(self, model: Model) -> Anew | None:
         """The parts of a setting that an edit has changed; None if the setting had errors before it."""
-        before = next((one for one in self._before if _is_same(one.world, world)), None)
+        before = next((one for one in self._before if _is_same(one.model, model)), None)
         if before is None:
             return None
-        a = prepare(world, self.settled, self.written, before.analysis)
-        parts = self._parts(world, a)
+        a = prepare(model, self.settled, self.written, before.analysis)
+        parts = self._parts(model, a)
         new = {
             key: part
             for key, part in parts.items()
@@ -202,39 +202,39 @@ class Common:
 
     def keep(
         self,
-        world: World,
+        model: Model,
         a: Analysis,
         infos: Mapping[str, Infos],
         asked: HowMany,
         safe: Mapping[object, object],
     ) -> None:
         """Keep a setting without errors, with the `infos` of its values and the kinds that parts count (`asked`)."""
-        self._right.append(evolve(self._setting(world, a), infos=infos, asked=asked, safe=safe))
+        self._right.append(evolve(self._setting(model, a), infos=infos, asked=asked, safe=safe))
 
     def keep_wrong(
         self,
-        world: World,
+        model: Model,
         a: Analysis,
         infos: Mapping[str, Infos],
         asked: HowMany,
         wrong: Set[str],
     ) -> None:
         """Keep a setting with errors in these parts, and perhaps elsewhere."""
-        setting, wrong = self._setting(world, a), wrong & self._setting(world, a).parts.keys()
+        setting, wrong = self._setting(model, a), wrong & self._setting(model, a).parts.keys()
         self._wrong.append(evolve(setting, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
         """Whether some setting with this number of players has errors."""
-        return any(one.world.config.players == players for one in self._wrong)
+        return any(one.model.config.players == players for one in self._wrong)
 
     def differing(
-        self, world: World, a: Analysis, other: Set[str] = frozenset()
+        self, model: Model, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
         """The difference between a setting and each of the most similar ones that were checked.
 
         `other` values are known to differ. None if the difference cannot show all errors: there is no setting to
         compare with, or only settings with other errors."""
-        new = self._setting(world, a)
+        new = self._setting(model, a)
         self._compared = new
         # A comparison with the setting before the edit shows what the edit left; others show what they share.
         wrong = self._nearest(self._wrong, new, other, 1)
@@ -244,7 +244,7 @@ class Common:
             right += self._nearest(self._right, new, other, max(left, 1))
         beside = [*wrong, *right]
         wrong_before = frozenset(key for each in wrong for key in each.one.wrong - each.lowered)
-        is_wrong = bool(wrong_before) or (bool(wrong) and world.problems.has_errors)
+        is_wrong = bool(wrong_before) or (bool(wrong) and model.problems.has_errors)
         if not (right or is_wrong):
             return None
         infos: dict[str, Infos] = {}
@@ -275,10 +275,10 @@ class Common:
         self, known: list[Setting], new: Setting, other: Set[str], most: int
     ) -> list[_Beside]:
         """The new setting compared with those of some others that share most options, if they can be compared."""
-        chosen = new.world.option_chosen.items()
+        chosen = new.model.option_chosen.items()
         found: list[_Beside] = []
-        for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
-            things = things_otherwise(one.world, new.world, one.infos, self.words)
+        for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
+            things = changed_things(one.model, new.model, one.infos, self.words)
             if things is None:
                 continue
             found.append(self._beside(one, new, things, other))
@@ -291,43 +291,43 @@ class Common:
         columns = things.columns | things.numbered
         keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
-        started, telling = _starting_otherwise(one, new, roots), keys
+        started, telling = _with_changed_start(one, new, roots), keys
         if columns:
             keys, reading, starting = self._reading(new, keys, columns, other)
             held |= reading
             started |= starting
-            if not new.world.has_cells(one.world.cells_asked):
+            if not new.model.has_cells(one.model.cells_asked):
                 telling = keys  # they decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
         return _Beside(one, keys, lowered, telling, held)
 
-    def telling(self, world: World, a: Analysis) -> tuple[Mapping[object, object], Set[str]] | None:
+    def telling(self, model: Model, a: Analysis) -> tuple[Mapping[object, object], Set[str]] | None:
         """The facts about secrets in a similar setting with another number of players, and the parts that differ.
 
         None if no setting can be compared."""
-        new = self._setting(world, a)
-        chosen = world.option_chosen.items()
+        new = self._setting(model, a)
+        chosen = model.option_chosen.items()
         known = [one for one in reversed(self._right) if one.safe]
-        for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
-            things = things_otherwise(one.world, world, one.infos, self.words, any_number=True)
-            if things is None or _alone(one.world) != _alone(world):
+        for one in sorted(known, key=lambda one: len(chosen - one.model.option_chosen.items())):
+            things = changed_things(one.model, model, one.infos, self.words, any_number=True)
+            if things is None or _alone(one.model) != _alone(model):
                 continue
             columns = things.columns | things.numbered
             unlike, _, _, _ = self._unlike(one, new, things.names, columns, frozenset())
-            if _fail_alike(one.analysis, a, a.bodies.keys() - unlike):
+            if _fail_equally(one.analysis, a, a.bodies.keys() - unlike):
                 return one.safe, unlike
         return None
 
     # ---- parts --------------------------------------------------------------------------------------
 
-    def _setting(self, world: World, a: Analysis) -> Setting:
+    def _setting(self, model: Model, a: Analysis) -> Setting:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
         opened = opened_in(a)
         calls = {key: called_by(a, key, opened) for key in a.bodies}
-        return Setting(world, a, self._parts(world, a), opened, calls)
+        return Setting(model, a, self._parts(model, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """The nodes of some parts of the setting that was compared last."""
@@ -336,34 +336,34 @@ class Common:
                 if key in self._compared.parts:
                     yield from self._compared.parts[key].written
 
-    def _parts(self, world: World, a: Analysis) -> dict[str, Part]:
+    def _parts(self, model: Model, a: Analysis) -> dict[str, Part]:
         parts: dict[str, Part] = {}
         changes: dict[str, list[object]] = {}
-        for power in world.powers:
+        for power in model.powers:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
                     changes.setdefault(call_name(line.value), []).extend((line, *head_of(power)))
         for name, lines in changes.items():
-            if name not in world.values and name not in world.subject_values:
+            if name not in model.values and name not in model.subject_values:
                 parts[f"changes {name}"] = self._part(lines, ())
-        for name, value in world.values.items():
+        for name, value in model.values.items():
             written = (value, *changes.get(name, ()))
             parts[f"value {name}"] = self._part(written, (name,))
-        for name, values in world.subject_values.items():
+        for name, values in model.subject_values.items():
             written = (*values, *changes.get(name, ()))
             parts[f"values {name}"] = self._part(written, (name,))
         for body in a.bodies.values():
             parts[body.key] = self._part(written_of(a, body), names_of(body))
         alike = Counter[str]()
-        for one in stored_in(world):
+        for one in stored_in(model):
             parts[f"stored {one.name} {alike[one.name]}"] = self._part((one,), (one.name,))
             alike[one.name] += 1
-        parts["score"] = self._part(world.scores, (f".{word}" for word in SCORE_WORDS))
-        parts["winner"] = self._part(world.winners, ("winners",))
-        for n, invariant in enumerate(world.invariants):
+        parts["score"] = self._part(model.scores, (f".{word}" for word in SCORE_WORDS))
+        parts["winner"] = self._part(model.winners, ("winners",))
+        for n, invariant in enumerate(model.invariants):
             parts[f"invariant {n}"] = self._part((invariant,), ())
-        parts["boards"] = self._part(world.boards, ())
-        settings = [one for name, one in world.settings.items() if name != "never"]
+        parts["boards"] = self._part(model.boards, ())
+        settings = [one for name, one in model.settings.items() if name != "never"]
         parts["settings"] = self._part(settings, ())
         for n, (anytime, holder) in enumerate(a.anytimes):
             looked_at = self._part((anytime.where, *head_of(holder)), ())
@@ -400,9 +400,9 @@ class Common:
         to be the same. `named` certainly mean something else. `columns` have other contents: of their readers
         only values known before the game starts count here."""
         names = _other_names(old, new) | named
-        fixed = self._fixed(new.world, names | columns)
+        fixed = self._fixed(new.model, names | columns)
         names |= {
-            name for name in fixed if _is_known(old.world, name) or _is_known(new.world, name)
+            name for name in fixed if _is_known(old.model, name) or _is_known(new.model, name)
         }
         unlike = set(old.parts.keys() ^ new.parts.keys())
         for key, part in new.parts.items():
@@ -411,7 +411,7 @@ class Common:
                 unlike.add(key)
         roots = frozenset(unlike)
         like = self._like_values(old, new, roots - other)
-        started = _starting_otherwise(old, new, roots)
+        started = _with_changed_start(old, new, roots)
         if any(is_zone(one, key) for key in roots - started for one in (old, new)):
             names |= {
                 f".{word}" for word in PLACE_WORDS
@@ -439,7 +439,7 @@ class Common:
             parts = [left.pop(key) for key in found]
             more, more_names = {*found}, {name for part in parts for name in part.names}
             unlike |= more
-        done = _otherwise_done(old, new)
+        done = _with_changed_effects(old, new)
         return frozenset(unlike | done), roots | done, others, like
 
     def _lowered(
@@ -501,7 +501,7 @@ class Common:
             if was is None or part is None or word not in ("value", "values"):
                 continue
             if word == "value" and any(
-                name in one.world.fixed_values or name in one.world.positions for one in (old, new)
+                name in one.model.fixed_values or name in one.model.positions for one in (old, new)
             ):
                 continue
             if [*map(of, was.written)] == [*map(of, part.written)]:
@@ -518,8 +518,8 @@ class Common:
             part = new.parts.get(key)
             if part is None or key not in old.parts or word not in ("value", "values"):
                 continue
-            worlds = old.world, new.world
-            if word == "value" and any(name in w.positions or _is_known(w, name) for w in worlds):
+            models = old.model, new.model
+            if word == "value" and any(name in w.positions or _is_known(w, name) for w in models):
                 continue
             if not is_looked_into(part):
                 found.add(key)
@@ -528,7 +528,7 @@ class Common:
     def _is_outside(self, old: Setting, new: Setting, key: str, words: Set[str]) -> bool:
         """Whether a part is a body whose callers do not depend on its differences.
 
-        A change in whether it can fail is found by `_otherwise_done`."""
+        A change in whether it can fail is found by `_with_changed_effects`."""
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
         if before is None or now is None:
             return False
@@ -574,13 +574,13 @@ class Common:
         found |= _worked_from(new, columns | names)
         return frozenset(found), frozenset(held), frozenset(started)
 
-    def _fixed(self, world: World, names: set[str]) -> set[str]:
+    def _fixed(self, model: Model, names: set[str]) -> set[str]:
         """The values without parameters that depend on some names and are known before the game starts."""
         found: set[str] = set()
         before = -1
         while before < len(found):
             before = len(found)
-            for name, value in world.fixed_values.items():
+            for name, value in model.fixed_values.items():
                 if not self.words(value).isdisjoint(names | found):
                     found.add(name)
         return found
@@ -592,8 +592,8 @@ def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset.intersection(*listed) if listed else frozenset()
 
 
-def _is_same(one: World, other: World) -> bool:
-    """Whether two worlds are of the same setting, perhaps before and after an edit that added or removed options."""
+def _is_same(one: Model, other: Model) -> bool:
+    """Whether two models are of the same setting, perhaps before and after an edit that added or removed options."""
     chosen, others = one.option_chosen, other.option_chosen
     both = chosen.keys() & others.keys()
     return one.config.players == other.config.players and all(
@@ -602,12 +602,12 @@ def _is_same(one: World, other: World) -> bool:
 
 
 def _nothing(_: str) -> None:
-    """Do nothing, as the world is complete."""
+    """Do nothing, as the model is complete."""
 
 
-def _alone(world: World) -> tuple[bool, bool]:
+def _alone(model: Model) -> tuple[bool, bool]:
     """Whether there is only one seat, and whether there is only one person."""
-    return len(world.seats) < 2, world.config.players < 2
+    return len(model.seats) < 2, model.config.players < 2
 
 
 def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
@@ -641,7 +641,7 @@ def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
     """Whether one of some parts may read `me` in only one of two settings, itself or through values."""
     names = {"me"}
     for one in (old, new):
-        names.update(one.world.values, one.world.subject_values)
+        names.update(one.model.values, one.model.subject_values)
 
     def spoken(one: Setting, key: str) -> Words | None:
         return one.parts[key].words & names if key in one.parts else None
@@ -649,7 +649,7 @@ def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
     return any(spoken(old, key) != spoken(new, key) for key in keys)
 
 
-def _starting_otherwise(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
+def _with_changed_start(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
     """The stored things among some parts that only start differently; errors in a start are found in the layout."""
     found = set[str]()
     for key in keys:
@@ -661,9 +661,9 @@ def _starting_otherwise(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
     return found
 
 
-def _is_known(world: World, name: str) -> bool:
+def _is_known(model: Model, name: str) -> bool:
     """Whether the value of a name is known before the game starts."""
-    return world.known_before((name,))[name] is not None
+    return model.known_before((name,))[name] is not None
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
@@ -676,14 +676,14 @@ def _are_same(before: Infos, now: Infos) -> bool:
 
 def _other_names(old: Setting, new: Setting) -> set[str]:
     """Names that mean something else in the two settings."""
-    world, before = new.world, old.world
+    model, before = new.model, old.model
     names = {
         name
-        for name, chosen in world.option_chosen.items()
+        for name, chosen in model.option_chosen.items()
         if before.option_chosen.get(name) != chosen
     }
-    names |= {f"do {name}" for name in world.verbs_absent ^ before.verbs_absent}
-    if world.action_names != before.action_names:
+    names |= {f"do {name}" for name in model.verbs_absent ^ before.verbs_absent}
+    if model.action_names != before.action_names:
         names.add("Action")
     overrides = [
         {
@@ -700,7 +700,7 @@ def _other_names(old: Setting, new: Setting) -> set[str]:
     return names
 
 
-def _otherwise_done(old: Setting, new: Setting) -> set[str]:
+def _with_changed_effects(old: Setting, new: Setting) -> set[str]:
     """Bodies that are reached differently or have other effects, themselves or through their calls."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
@@ -733,7 +733,7 @@ def _otherwise_done(old: Setting, new: Setting) -> set[str]:
     return found | changed
 
 
-def _fail_alike(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
+def _fail_equally(was: Analysis, a: Analysis, keys: Iterable[str]) -> bool:
     """Whether the same steps of some bodies, equal in two settings, may turn out impossible."""
     return all(
         was.fallible((s,)) == a.fallible((now,))

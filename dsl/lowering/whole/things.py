@@ -10,11 +10,11 @@ from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.whole.program import Infos
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import (
+    Model,
     TableInfo,
     ThingKind,
-    World,
     apart,
-    is_laid_out_alike,
+    has_same_layout,
     rows_of,
     unlike_columns,
     unlike_rows,
@@ -40,9 +40,9 @@ class Otherwise:
     numbered: set[str] = field(factory=set)
 
 
-def things_otherwise(
-    before: World,
-    new: World,
+def changed_things(
+    before: Model,
+    new: Model,
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
     *,
@@ -60,7 +60,7 @@ def things_otherwise(
         and (before.side_type, before.sides) == (new.side_type, new.sides)
     ):
         return None
-    was, now = _sorts(before), _sorts(new)
+    was, now = _kinds(before), _kinds(new)
     if [key for key in was if _is_numbered(key, now)] != [
         key for key in now if _is_numbered(key, was)
     ]:
@@ -70,14 +70,14 @@ def things_otherwise(
     if any(map(_is_seen_from_afar, new_or_gone)):
         return None
     sorts: set[str] = set()
-    found = Otherwise(_names_otherwise(before.unions, new.unions))
-    found.names |= _names_otherwise(before.tokens, new.tokens)
-    found.names |= _names_otherwise(before.dice, new.dice)
+    found = Otherwise(_changed_names(before.unions, new.unions))
+    found.names |= _changed_names(before.tokens, new.tokens)
+    found.names |= _changed_names(before.dice, new.dice)
     for one in new_or_gone:
         found.names |= {one.name, *_of_columns(one.columns)}
         if isinstance(one, ThingKind):
             found.names |= {*one.rows, *one.absent}
-    for option in _names_otherwise(before.options, new.options):
+    for option in _changed_names(before.options, new.options):
         values = {*before.options.get(option, ()), *new.options.get(option, ())}
         found.names.add(option)
         if not values <= {"yes", "no"}:
@@ -104,7 +104,7 @@ def things_otherwise(
         if columns is None:  # only the name of a table leads to its rows
             found.columns |= {one.name, *(f".{name}" for name in (*earlier.columns, *one.columns))}
         for name in columns or ():
-            if is_laid_out_alike(earlier.columns[name], one.columns[name]):
+            if has_same_layout(earlier.columns[name], one.columns[name]):
                 found.asked.add(f".{name}")
             else:
                 found.columns.add(f".{name}")
@@ -123,7 +123,7 @@ def things_otherwise(
 
 
 def _names_by_number(
-    world: World,
+    model: Model,
     sorts: Set[str],
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
@@ -131,19 +131,19 @@ def _names_by_number(
     """Names that stand for pieces of some kinds, or for their number; None if everything may depend on it.
 
     `infos` holds the infos of named values, `words` gives the names in a node."""
-    types = {name for name, union in world.unions.items() if not sorts.isdisjoint(union.names)}
+    types = {name for name, union in model.unions.items() if not sorts.isdisjoint(union.names)}
     types |= sorts
     if any(
         kind.shape == "growing" and zone.type.of in types
-        for kind in world.spaces.values()
+        for kind in model.spaces.values()
         for zone in kind.zones
     ):
         return None  # they tell how many of its cells are used at once
-    names = {*types, *world.positions, *(f".{word}" for word in ATTRIBUTES)}
-    names |= {one.name for one in stored_in(world) if not types.isdisjoint(words(one))}
-    for sort in (*world.kinds.values(), *world.pieces.values(), *world.spaces.values()):
+    names = {*types, *model.positions, *(f".{word}" for word in ATTRIBUTES)}
+    names |= {one.name for one in stored_in(model) if not types.isdisjoint(words(one))}
+    for sort in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
         names |= {f".{one.name}" for one in sort.columns.values() if _is_of(one.type, sorts)}
-    for table in world.tables.values():
+    for table in model.tables.values():
         names |= {f".{one.name}" for one in table.columns.values() if _is_of(one.type, sorts)}
         if any(_is_of(type, sorts) for type in table.keys):
             names.add(table.name)
@@ -175,14 +175,14 @@ def _of_columns(names: Iterable[str]) -> set[str]:
     return {by for name in names for by in (name, f".{name}")}
 
 
-def stored_in(world: World) -> Iterator[declared.Token | declared.State | declared.Zone]:
+def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declared.Zone]:
     """All stored things, in the order in which they are numbered as parts."""
-    yield from world.tokens.values()
-    yield from world.states.values()
-    yield from world.zones.values()
-    yield from world.player_states.values()
-    yield from world.player_zones.values()
-    for kind in (*world.pieces.values(), *world.spaces.values()):
+    yield from model.tokens.values()
+    yield from model.states.values()
+    yield from model.zones.values()
+    yield from model.player_states.values()
+    yield from model.player_zones.values()
+    for kind in (*model.pieces.values(), *model.spaces.values()):
         yield from kind.states
         yield from kind.zones
 
@@ -194,16 +194,16 @@ def _is_of(type: Type, sorts: Set[str]) -> bool:
     )
 
 
-def _names_otherwise(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
+def _changed_names(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
     """The names that have different meanings."""
     return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
 
 
-def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
-    """All kinds of things and tables of a world."""
+def _kinds(model: Model) -> dict[tuple[str, str], ThingKind | TableInfo]:
+    """All kinds of things and tables of a model."""
     found: dict[tuple[str, str], ThingKind | TableInfo] = {}
-    found.update((("kind", name), one) for name, one in world.kinds.items())
-    found.update((("piece", name), one) for name, one in world.pieces.items())
-    found.update((("space", name), one) for name, one in world.spaces.items())
-    found.update((("table", name), one) for name, one in world.tables.items())
+    found.update((("kind", name), one) for name, one in model.kinds.items())
+    found.update((("piece", name), one) for name, one in model.pieces.items())
+    found.update((("space", name), one) for name, one in model.spaces.items())
+    found.update((("table", name), one) for name, one in model.tables.items())
     return found

@@ -10,7 +10,7 @@ from typing import Final
 
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
 
 _HOLDS: Final = ("piece", "space", "link")
@@ -24,7 +24,7 @@ def _below(d: declared.Record, line: str) -> Fix:
     return Fix(Span(source, end, end), f"\n    {line}")
 
 
-def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None:
+def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None:
     """Report lines that a type of record cannot have, and a link that joins nothing."""
     found: list[tuple[Span, str, str]] = []
     what = {"kind": "a value of a kind", "table": "a row of a table", "space": "a space"}
@@ -45,7 +45,7 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
     if d.copies is not None and d.what != "piece":
         found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))
     for place, message, help in found[:1]:
-        world.problems.error("unexpected-word", message, place, help=help)
+        model.problems.error("unexpected-word", message, place, help=help)
     if d.what == "link" and d.joins is None:
         ends = [
             c.name
@@ -53,7 +53,7 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
             if isinstance(c.type, syntax.NamedType) and c.type.name in spaces
         ]
         written = ", ".join(ends[:2]) if len(ends) > 1 else "ONE, OTHER"
-        world.problems.error(
+        model.problems.error(
             "table-missing-column",
             f"it is not said between what `{d.name}` is a link",
             d.name_span,
@@ -61,7 +61,7 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
             fix=_below(d, f"joins {written}") if len(ends) > 1 else None,
         )
     if d.what == "link" and d.joins is not None and not spaces:
-        world.problems.error(
+        model.problems.error(
             "unknown-type",
             f"there are no spaces that `{d.name}` could join",
             d.joins.span,
@@ -70,7 +70,7 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
     columns = {c.name: c for c in d.columns}
     if d.what == "piece" and d.copies is None and "copies" in columns:
         behind = columns["copies"].span
-        world.problems.error(
+        model.problems.error(
             "unexpected-word",
             "a column says nothing of how many there are of each row",
             columns["copies"].span,

@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model.cells import attribute_of_kind
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.model import RawRow, World
+from rulewright.dsl.model.model import Model, RawRow
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 
@@ -21,12 +21,12 @@ Value = tuple[str, int, syntax.Expression]
 """Its text in the name of a row, its number, and the content of the cell."""
 
 
-def with_columns(world: World, d: declared.Record) -> declared.Record:
+def with_columns(model: Model, d: declared.Record) -> declared.Record:
     """A record with a column for each part of its product."""
     if d.product is None:
         return d
     if d.what == "table" or d.grid is not None or d.joins is not None:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             "only kinds, pieces and spaces without a grid have a row for each combination",
             d.product.span,
@@ -37,14 +37,14 @@ def with_columns(world: World, d: declared.Record) -> declared.Record:
     for part in d.product.parts:
         type = _type(part)
         if type is None:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 "a part of a product goes through a kind or through numbers",
                 part.source.span,
                 help=_meant(d, part),
                 fix=_fix(d, part),
             )
-            world.has_lost_rows = True  # without its columns the contents of the rows are unknown
+            model.has_lost_rows = True  # without its columns the contents of the rows are unknown
             lost = [
                 declared.Column(p.span, (), p.name, p.name_span, _guessed(p), None, None)
                 for p in d.product.parts
@@ -107,14 +107,14 @@ def _type(part: declared.ProductPart) -> syntax.Type | None:
             return None
 
 
-def product_rows(world: World, d: declared.Record) -> list[RawRow]:
+def product_rows(model: Model, d: declared.Record) -> list[RawRow]:
     """A row for each combination, the last part changing fastest."""
     if d.product is None:
         return []
-    sources = [_values(world, part) for part in d.product.parts]
+    sources = [_values(model, part) for part in d.product.parts]
     count = prod(map(len, sources))
     if count > MOST_ROWS:
-        world.problems.error(
+        model.problems.error(
             "too-many-options",
             f"{count:,} rows are too many (at most {MOST_ROWS:,})",
             d.product.span,
@@ -130,7 +130,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
     where = d.product.where
     for chosen in product(*sources):
         numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
-        holds = True if where is None else _holds(world, where, numbers, kinds)
+        holds = True if where is None else _holds(model, where, numbers, kinds)
         if holds is None:
             where = None  # reported once
         if holds is False:
@@ -142,15 +142,15 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
     return rows
 
 
-def _values(world: World, part: declared.ProductPart) -> list[Value]:
+def _values(model: Model, part: declared.ProductPart) -> list[Value]:
     """The values that a part takes."""
     source = part.source
     if isinstance(source, syntax.TypeWord):
-        names = _kind_names(world, source)
+        names = _kind_names(model, source)
         return [(n, at, syntax.Word(source.span, n)) for at, n in enumerate(names)]
     assert isinstance(source, syntax.Binary)
-    low = world.number(source.left, "the first of these numbers")
-    high = world.number(source.right, "the last of these numbers", low)
+    low = model.number(source.left, "the first of these numbers")
+    high = model.number(source.right, "the last of these numbers", low)
     shown = range(low, min(high, low + MOST_ROWS) + 1)
     return [(str(n).replace("-", "minus_"), n, _number(source.span, n)) for n in shown]
 
@@ -160,48 +160,48 @@ def _number(span: Span, n: int) -> syntax.Expression:
     return syntax.Unary(span, "-", number) if n < 0 else number
 
 
-def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
+def _kind_names(model: Model, word: syntax.TypeWord) -> list[str]:
     """The values of a kind, from a line or from rows."""
-    if word.name in world.kind_rows:
-        return list(dict.fromkeys(row.name for row in world.kind_rows[word.name][1]))
-    if word.name in world.kinds:
-        return list(world.kinds[word.name].rows)
+    if word.name in model.kind_rows:
+        return list(dict.fromkeys(row.name for row in model.kind_rows[word.name][1]))
+    if word.name in model.kinds:
+        return list(model.kinds[word.name].rows)
     if word.name == "Flag":
         return ["no", "yes"]
-    if f"type {word.name}" not in world.first_declared:
-        world.problems.error(
+    if f"type {word.name}" not in model.first_declared:
+        model.problems.error(
             "unknown-type",
             f"there is no kind `{word.name}`",
             word.span,
-            help=did_you_mean(word.name, world.type_names()),
+            help=did_you_mean(word.name, model.type_names()),
         )
     else:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             f"`{word.name}` is no kind: rows are made of values that never change place",
             word.span,
             help=f"write a kind (`kind {word.name} = ...`), a range such as `1..9`, or names in brackets",
         )
-    world.has_lost_rows = True
+    model.has_lost_rows = True
     return []
 
 
 def _holds(
-    world: World, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
+    model: Model, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
 ) -> bool | None:
     """Whether a combination has a row; None, and a report, if that is not known before the game starts."""
 
     def word(name: str) -> int | None:
-        return numbers.get(name, world.word(name))
+        return numbers.get(name, model.word(name))
 
     def attribute(name: str, of: str) -> int | None:
         kind = kinds.get(name)
-        return None if kind is None else attribute_of_kind(world, kind, numbers[name], of)
+        return None if kind is None else attribute_of_kind(model, kind, numbers[name], of)
 
     try:
-        return bool(constant(where, word, world.cell, attribute))
+        return bool(constant(where, word, model.cell, attribute))
     except NotConstant as problem:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             "which rows there are must be known before the game starts",
             problem.place.span,

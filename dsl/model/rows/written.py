@@ -9,33 +9,33 @@ from rulewright.dsl.diagnostics.diagnostics import Fix, Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and, listed_or
 from rulewright.dsl.model.cells import as_number
-from rulewright.dsl.model.model import RawRow, World
+from rulewright.dsl.model.model import Model, RawRow
 from rulewright.dsl.model.tables import Cell, TableText, read_table, separator_of
 from rulewright.dsl.text.in_cells import FEW
 from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 
 
-def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
+def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
     """All rows that can be read; problems of the others are reported."""
     rows: list[RawRow] = []
     if d.path is not None:
-        source = world.read(d.path)
+        source = model.read(d.path)
         if source is None:
-            world.problems.error(
+            model.problems.error(
                 "unknown-file",
                 f"the table `{d.path}` cannot be read",
                 d.path_span or d.span,
-                help=did_you_mean(d.path, world.tables_beside())
+                help=did_you_mean(d.path, model.tables_beside())
                 or f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
             )
-            world.has_lost_rows = True
+            model.has_lost_rows = True
             return rows
-        table = read_table(source, world.problems)
+        table = read_table(source, model.problems)
         if table is None:
-            world.has_lost_rows = True
+            model.has_lost_rows = True
         else:
-            rows.extend(_csv_rows(world, d, table))
+            rows.extend(_csv_rows(model, d, table))
     names = list(dict.fromkeys(c.name for c in d.columns))
     if d.joins is not None:
         names = [n for n in (d.joins.first, d.joins.second) if n not in names] + names
@@ -54,7 +54,7 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             wanted = [*keys, *names]
             optional = {c.name for c in d.columns if c.default is not None} - {*d.keys}
             if len(row.cells) > len(wanted) or not optional.issuperset(wanted[len(row.cells) :]):
-                world.problems.error(
+                model.problems.error(
                     "table-missing-cell",
                     f"this row has {_counted(len(row.cells), 'cell')}, "
                     f"{len(wanted)} {'is' if len(wanted) == 1 else 'are'} wanted",
@@ -65,7 +65,7 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             rows.append(RawRow(name, row.span, dict(zip(wanted, row.cells, strict=False))))
             continue
         if not name or isinstance(head, syntax.Number):
-            world.has_lost_rows = True
+            model.has_lost_rows = True
             text = head.span.text
             small = text[:1].lower() + text[1:]
             parts = (
@@ -73,7 +73,7 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                 if isinstance(head, syntax.Call)
                 else ["NAME", text]
             )
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 "a row begins with its name",
                 head.span,
@@ -85,7 +85,7 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
         cells = row.cells[1:]
         defaults = {c.name for c in d.columns if c.default is not None}
         if len(cells) > len(names):
-            world.problems.error(
+            model.problems.error(
                 "table-extra-cell",
                 f"this row has {_counted(len(cells), 'cell')} behind its name, "
                 f"there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
@@ -99,17 +99,17 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
         found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
         # if a row lacks a cell, the other cells may be in wrong columns
         rows.append(RawRow(name, head.span, found, frozenset(names if short else ())))
-    _short_rows(world, shorts, names)
+    _short_rows(model, shorts, names)
     return rows
 
 
-def _short_rows(world: World, shorts: list[tuple[Span, str]], names: list[str]) -> None:
+def _short_rows(model: Model, shorts: list[tuple[Span, str]], names: list[str]) -> None:
     """Report rows with too few cells; only once, if all lack the same cells."""
     is_same = len({lacking for _, lacking in shorts}) == 1
     more = len(shorts) - 1
     for span, lacking in shorts[:1] if is_same else shorts:
-        world.has_lost_rows = True
-        world.problems.error(
+        model.has_lost_rows = True
+        model.problems.error(
             "table-missing-cell",
             f"this row has no cell for `{lacking}`",
             span,
@@ -146,7 +146,7 @@ def walk_words(e: syntax.Expression) -> list[str]:
             return []
 
 
-def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow]:
+def _csv_rows(model: Model, d: declared.Record, table: TableText) -> list[RawRow]:
     wanted: dict[str, int] = {}
     missing: set[str] = set()
     names = [(c.name, c.header or c.name, c.span, c.default is not None) for c in d.columns]
@@ -156,7 +156,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             (n, n, d.span, False) for n in (d.joins.first, d.joins.second) if n not in have
         )
     names.extend((k, k, d.span, False) for k in d.keys if k not in {n for n, *_ in names})
-    if d.grid is not None and by_columns(world, d):
+    if d.grid is not None and by_columns(model, d):
         for edge in (d.grid.width, d.grid.height):
             if isinstance(edge, syntax.Word) and edge.name not in {n for n, *_ in names}:
                 names.append((edge.name, edge.name, edge.span, False))
@@ -170,10 +170,10 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             continue
         wanted[name] = at
     if lost:
-        _missing_columns(world, d, table, lost, has_some=bool(wanted))
+        _missing_columns(model, d, table, lost, has_some=bool(wanted))
     elif table.unnamed:
-        world.has_lost_rows = True
-        world.problems.error(
+        model.has_lost_rows = True
+        model.problems.error(
             "table-extra-cell",
             f"the last column of this table is `{table.headers[-1]}`, and each row has {table.unnamed} more "
             f"cell{'s' if table.unnamed > 1 else ''}",
@@ -207,7 +207,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
             continue
         if not name:
-            world.problems.error(
+            model.problems.error(
                 "table-bad-cell",
                 "this row has no name in its first cell",
                 cells[0].span,
@@ -219,11 +219,11 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
         found = {n: cells[at] for n, at in wanted.items()}
         rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
     if d.what != "table":
-        _warn_of_sums(world, d, table)
+        _warn_of_sums(model, d, table)
     return rows
 
 
-def _warn_of_sums(world: World, d: declared.Record, table: TableText) -> None:
+def _warn_of_sums(model: Model, d: declared.Record, table: TableText) -> None:
     """Warn of a last row with the sums of the others: it would silently be one more thing."""
     *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
     if not above or as_name(last[0].text) not in _SUMS:
@@ -234,7 +234,7 @@ def _warn_of_sums(world: World, d: declared.Record, table: TableText) -> None:
         total = as_number(cell.text)
         if cell.text and (total is None or not known or total < max(known)):
             return
-    world.problems.warning(
+    model.problems.warning(
         "table-sum-row",
         f"`{last[0].text}` looks like the sums of the rows above it, and is one {d.name} more",
         last[0].span.join(last[-1].span),
@@ -290,14 +290,14 @@ def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
 
 
 def _missing_columns(
-    world: World,
+    model: Model,
     d: declared.Record,
     table: TableText,
     lost: list[tuple[str, Span]],
     *,
     has_some: bool,
 ) -> None:
-    world.has_lost_rows = True
+    model.has_lost_rows = True
     named = [f"`{header}`" for header, _ in lost]
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
     help = did_you_mean(lost[0][0], [h for h in table.headers if h])
@@ -314,7 +314,7 @@ def _missing_columns(
     fix = None
     if not help:
         help, fix = _from_header(d, table, lost)
-    world.problems.error(
+    model.problems.error(
         "table-missing-column",
         f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",
         lost[0][1],
@@ -354,10 +354,10 @@ def _from_header(
     return "", None
 
 
-def by_columns(world: World, d: declared.Record) -> bool:
+def by_columns(model: Model, d: declared.Record) -> bool:
     """Whether columns give the places of the cells of a grid, instead of two numbers for its size."""
     assert d.grid is not None
     edge = d.grid.width
     if not isinstance(edge, syntax.Word) or d.grid.height is None:
         return False
-    return any(c.name == edge.name for c in d.columns) or world.word(edge.name) is None
+    return any(c.name == edge.name for c in d.columns) or model.word(edge.name) is None

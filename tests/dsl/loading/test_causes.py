@@ -11,8 +11,8 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.model.declaring import build_world
-from rulewright.dsl.model.model import World
+from rulewright.dsl.model.declaring import build_model
+from rulewright.dsl.model.model import Model
 from rulewright.editing.workspace.checking import Memory
 from tests.editing.test_earlier import found, problems
 
@@ -118,25 +118,25 @@ def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
     text = game.read_text(encoding="utf-8").replace("play\n", "option long = no, yes\nplay\n")
     text = text.replace("        do load\n", "        if long is yes\n            do load\n")
     game.write_text(text, encoding="utf-8")
-    worlds = counted_worlds(monkeypatch)
-    assert (told(game), len(worlds)) == ([], 2)
+    models = counted_models(monkeypatch)
+    assert (told(game), len(models)) == ([], 2)
     without(game, "cards.game")
-    worlds.clear()
+    models.clear()
     files, memory = Files(), Memory()
-    assert len(told(game)) == 1 == len(worlds)
-    worlds.clear()
-    assert len(problems(files, game, found(files, game, memory))) == 1 == len(worlds)
+    assert len(told(game)) == 1 == len(models)
+    models.clear()
+    assert len(problems(files, game, found(files, game, memory))) == 1 == len(models)
 
 
-def counted_worlds(monkeypatch: pytest.MonkeyPatch) -> list[World]:
+def counted_models(monkeypatch: pytest.MonkeyPatch) -> list[Model]:
     """The choices of players and options that are looked at from now on."""
-    found: list[World] = []
+    found: list[Model] = []
 
-    def counted(*given: Any) -> World:
-        found.append(build_world(*given))
+    def counted(*given: Any) -> Model:
+        found.append(build_model(*given))
         return found[-1]
 
-    monkeypatch.setattr(loading, "build_world", counted)
+    monkeypatch.setattr(loading, "build_model", counted)
     return found
 
 

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.core import Env, Typed
-from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.lowering.emit import recursion
+from rulewright.dsl.lowering.emit.core import Env, Typed
+from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 from rulewright.interpreter.matches.library import shipped_games

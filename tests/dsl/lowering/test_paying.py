@@ -153,7 +153,7 @@ def blind(folder: Path, text: str) -> Program:
         return program_of(folder, text)
 
 
-def are_alike(program: Program, other: Program, seeds: int) -> None:
+def are_comparable(program: Program, other: Program, seeds: int) -> None:
     """The same options, where all is tried, where what can be foreseen is not, and where memory is kept."""
     engine = PythonEngine(program)
     plain, seeing, keeping = Reference(other), Reference(program), PythonEngine(other)
@@ -181,7 +181,7 @@ def test_a_payment_is_possible_where_the_stores_hold_enough(tmp_path: Path, rule
     assert not site.search or site.sure is not None
     first, *_ = tried_at_each(program, 1)
     assert first == 0
-    are_alike(program, blind(tmp_path, stores(rules)), 2)
+    are_comparable(program, blind(tmp_path, stores(rules)), 2)
 
 
 @pytest.mark.parametrize("rules", BOUNDED.values(), ids=BOUNDED)
@@ -191,7 +191,7 @@ def test_of_a_second_payment_bounds_are_known(tmp_path: Path, rules: str) -> Non
     # Twelve are there: 1..5 are sure, twice 6 may fail when the first payment is not exact, 7..9 are refused.
     before = tried_at_each(blind(tmp_path, stores(rules)), 1)[0]
     assert tried_at_each(program, 1)[0] * 5 < before
-    are_alike(program, blind(tmp_path, stores(rules)), 2)
+    are_comparable(program, blind(tmp_path, stores(rules)), 2)
 
 
 @pytest.mark.parametrize("rules", TRIED.values(), ids=TRIED)
@@ -199,7 +199,7 @@ def test_what_is_no_such_payment_is_tried(tmp_path: Path, rules: str) -> None:
     program = program_of(tmp_path, stores(rules))
     assert turn_of(program).search
     assert tried_at_each(program, 1)[0] > 0
-    are_alike(program, blind(tmp_path, stores(rules)), 2)
+    are_comparable(program, blind(tmp_path, stores(rules)), 2)
 
 
 CONDITIONS = ("s.stored is not empty", "s.stored.size > 0")
@@ -238,7 +238,7 @@ def payments(draw: st.DrawFn) -> str:
 def test_memory_and_bounds_find_what_a_search_finds(text: str) -> None:
     with TemporaryDirectory() as folder:
         program = program_of(Path(folder), text)
-        are_alike(program, blind(Path(folder), text), 1)
+        are_comparable(program, blind(Path(folder), text), 1)
 
 
 @pytest.mark.slow

@@ -4,8 +4,8 @@ from typing import get_args
 
 import pytest
 
+from rulewright.dsl.lowering.emit.recursion import EXPRESSIONS, STATEMENTS, lowers, writes
 from rulewright.dsl.lowering.whole.constructs import CONSTRUCTS
-from rulewright.dsl.lowering.workshop.recursion import EXPRESSIONS, STATEMENTS, lowers, writes
 from rulewright.dsl.tree import syntax
 
 

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
-from rulewright.dsl.lowering.workshop.routines import Cells, Inline, Numbers, steps
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure
+from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, steps
 
 L, K = ir.Local, ir.Const
 GIVEN: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.workshop.printed import printed_value
+from rulewright.dsl.lowering.emit.printed import printed_value
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.library import find_game
 from tests.games.variants import EVERY_GAME, game_named, variants

@@ -1,6 +1,6 @@
 """The layout of a state: cells of states, zones, tokens and helpers of one program.
 
-Takes the numbered world; independent of rules. Addresses are computed once and never change.
+Takes the numbered model; independent of rules. Addresses are computed once and never change.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.workshop import cures
+from rulewright.dsl.lowering.emit import cures
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import ThingKind, World
-from rulewright.dsl.model.types import Type, are_alike, describe, range_of, whole
+from rulewright.dsl.model.model import Model, ThingKind
+from rulewright.dsl.model.types import Type, are_comparable, describe, range_of, whole
 from rulewright.dsl.parsing import hints
 from rulewright.dsl.tree import declared, syntax
 
@@ -98,7 +98,7 @@ class Family:
 class Layout:
     """The cells of a program."""
 
-    world: World
+    model: Model
     size: int = ir.HEADER
     far: int = 0
     start: dict[int, int] = field(factory=dict)
@@ -162,18 +162,18 @@ class Growing:
     slots: int
 
 
-def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
+def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
     """Give every stored thing its cells."""
-    layout = Layout(world)
-    seats = len(world.seats)
+    layout = Layout(model)
+    seats = len(model.seats)
     layout.in_play = layout.take(seats, 1)
     layout.won = layout.take(seats)
-    layout.pieces = sum(kind.count for kind in world.pieces.values())
+    layout.pieces = sum(kind.count for kind in model.pieces.values())
     layout.owners[""] = Owner("", -1, 1)
     layout.owners["player"] = Owner("player", 0, seats)
-    for kind in [*world.spaces.values(), *world.pieces.values(), *world.kinds.values()]:
+    for kind in [*model.spaces.values(), *model.pieces.values(), *model.kinds.values()]:
         if kind.shape == "growing" and (kind.states or kind.zones):
-            slots = min(kind.count, _room(world, kind)) + 1
+            slots = min(kind.count, _room(model, kind)) + 1
             growing = Growing(
                 kind,
                 layout.take_far(kind.count),
@@ -186,15 +186,15 @@ def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
             layout.owners[kind.name] = Owner(kind.name, kind.first, kind.count, slots, growing.map)
         else:
             layout.owners[kind.name] = Owner(kind.name, kind.first, kind.count)
-    for state in world.states.values():
+    for state in model.states.values():
         _state(layout, layout.owners[""], state)
-    for state in world.player_states.values():
+    for state in model.player_states.values():
         _state(layout, layout.owners["player"], state)
     zones: list[tuple[Owner, declared.Zone]] = [
-        (layout.owners[""], z) for z in world.zones.values()
+        (layout.owners[""], z) for z in model.zones.values()
     ]
-    zones.extend((layout.owners["player"], z) for z in world.player_zones.values())
-    for kind in [*world.spaces.values(), *world.pieces.values()]:
+    zones.extend((layout.owners["player"], z) for z in model.player_zones.values())
+    for kind in [*model.spaces.values(), *model.pieces.values()]:
         for state in kind.states:
             _state(layout, layout.owners[kind.name], state)
         zones.extend((layout.owners[kind.name], z) for z in kind.zones)
@@ -220,43 +220,43 @@ def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
     return layout
 
 
-def _room(world: World, kind: ThingKind) -> int:
+def _room(model: Model, kind: ThingKind) -> int:
     """The most cells of a growing grid that can be in use at once: one for each piece that may be there, and more."""
     room = 0
     for zone in kind.zones:
         if zone.type.shape == "tokens":
             room += 64
             continue
-        held = world.type_named(zone.type.of)
+        held = model.type_named(zone.type.of)
         if held is not None:
-            room += world.size_of(held)
+            room += model.size_of(held)
     if kind.states:
         room += 16
     return max(16, room + 8)
 
 
 def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index, ...] | None:
-    world = layout.world
+    model = layout.model
     indices: list[Index] = []
     for param in params:
         if param.type is None:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 "an index of a state or zone is `name: Type`",
                 param.span,
                 help=f"write `{param.name}: Player`, `{param.name}: 1..3` or a kind behind the colon",
             )
             return None
-        type = world.type_of(param.type)
+        type = model.type_of(param.type)
         if isinstance(type, (types.Number, types.Flag)):
             indices.append(Index(whole(type.low, type.high), type.low, type.high - type.low + 1))
         elif type.is_thing and len(type.names) <= 1 and not type.opt:
-            ids = list(world.ids_of(type))
+            ids = list(model.ids_of(type))
             if not ids:
                 return None
             indices.append(Index(type, min(ids), max(ids) - min(ids) + 1))
         elif type.known:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 f"`{describe(type)}` cannot be an index",
                 param.span,
@@ -273,7 +273,7 @@ def _sight(
 ) -> tuple[ir.Sight, tuple[str, ...]]:
     if seen is None:
         return "all", ()
-    problems = layout.world.problems
+    problems = layout.model.problems
     sight: ir.Sight | None = next((sight for sight in SIGHTS if sight == seen.by), None)
     if sight is None:
         is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
@@ -327,18 +327,18 @@ def _sight(
 
 def _check_shown(layout: Layout, d: declared.Zone) -> None:
     """Report names after `except` that are no visible property of the pieces in a zone."""
-    world, seen = layout.world, d.seen
+    model, seen = layout.model, d.seen
     if seen is None:
         return
-    sorts = world.unions[d.type.of].names if d.type.of in world.unions else (d.type.of,)
-    pieces = [piece for piece in map(world.pieces.get, sorts) if piece is not None]
+    sorts = model.unions[d.type.of].names if d.type.of in model.unions else (d.type.of,)
+    pieces = [piece for piece in map(model.pieces.get, sorts) if piece is not None]
     columns = {name for piece in pieces for name in piece.columns}
     for name in seen.except_for:
         if name in ("size", "slots", "together") or name in columns or not pieces:
             continue
         known = ["size", *sorted(columns)]
         help = "write `except size`" if name in habits.HOW_MANY else did_you_mean(name, known)
-        world.problems.error(
+        model.problems.error(
             "unknown-name",
             f"nothing of `{d.type.of}` is called `{name}`",
             seen.span,
@@ -350,14 +350,14 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
 
 
 def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
-    world = layout.world
-    type = world.type_of(d.type)
+    model = layout.model
+    type = model.type_of(d.type)
     indices = _indices(layout, d.params)
     if indices is None or not type.known:
         layout.lost.add(d.name)
         return
     if type.opt and isinstance(type, types.Number) and type.low < 0:
-        world.problems.error(
+        model.problems.error(
             "not-storable",
             "a number that may be nothing must not go below 0",
             d.type.span,
@@ -371,14 +371,14 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         family.width = type.length + 1
     if not _has_room(layout, family, 1):
         return
-    family.start = _state_start(world, d, type)
+    family.start = _state_start(model, d, type)
     if (
         isinstance(type, types.List)
         and d.start is not None
         and not (isinstance(d.start, syntax.Fixed) and d.start.word == "empty")
     ):
         owned = "me." if owner.name == "player" else ""
-        world.problems.error(
+        model.problems.error(
             "not-storable",
             "a list starts `empty`",
             d.start.span,
@@ -395,7 +395,7 @@ def _has_room(layout: Layout, family: Family, each: int) -> bool:
         return True
     d = family.declaration
     layout.lost.add(d.name)
-    layout.world.problems.error(
+    layout.model.problems.error(
         "not-storable",
         f"`{d.name}` would have {places:,} places (at most {MOST_PLACES:,})",
         d.name_span,
@@ -406,7 +406,7 @@ def _has_room(layout: Layout, family: Family, each: int) -> bool:
     return False
 
 
-def _state_start(world: World, d: declared.State, type: Type) -> int:
+def _state_start(model: Model, d: declared.State, type: Type) -> int:
     if isinstance(type, types.List):
         return 0
     if d.start is None:
@@ -414,10 +414,10 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
             return -1
         if isinstance(type, (types.Number, types.Flag)):
             return min(max(0, type.low), type.high)
-        return min(world.ids_of(type), default=0)
+        return min(model.ids_of(type), default=0)
     if isinstance(d.start, syntax.Fixed) and d.start.word == "nothing":
         if not type.opt:
-            world.problems.error(
+            model.problems.error(
                 "may-be-nothing",
                 f"`{d.name}` starts at nothing, but its type does not allow nothing",
                 d.start.span,
@@ -426,8 +426,8 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
             )
         return -1
     if type.is_thing and isinstance(d.start, syntax.Word):
-        for found, ids in world.row_names.get(d.start.name, []):
-            if are_alike(found, type) and (
+        for found, ids in model.row_names.get(d.start.name, []):
+            if are_comparable(found, type) and (
                 isinstance(type, types.Player) or set(found.names) <= set(type.names)
             ):
                 if not ids and not type.opt:
@@ -435,18 +435,18 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
                 return ids[0] if ids else -1
         is_nothing = hints.of_name(d.start.name).startswith("write `nothing`")
         missing = f"{d.type.span.text} or nothing = nothing"
-        world.problems.error(
+        model.problems.error(
             "unknown-name",
             f"`{d.start.name}` is not {describe(type)}",
             d.start.span,
-            help=f"write `{missing}`" if is_nothing else cures.values_of(world, type),
+            help=f"write `{missing}`" if is_nothing else cures.values_of(model, type),
             fix=Fix(d.type.span.join(d.start.span), missing) if is_nothing else None,
         )
         return 0
-    if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):
+    if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(model, d):
         return 0  # set from the column, see `column_starts`
     is_empty = isinstance(d.start, syntax.Fixed) and d.start.word == "empty"
-    value = world.number(
+    value = model.number(
         d.start,
         "the start of a state",
         range_of(type).low,
@@ -455,7 +455,7 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
         else f"leave it out, and `set` it below `setup`; `{d.name}` is {describe(type)}",
     )
     if isinstance(type, (types.Number, types.Flag)) and not type.low <= value <= type.high:
-        world.problems.error(
+        model.problems.error(
             "out-of-range",
             f"{value} is not in {type.low}..{type.high}",
             d.start.span,
@@ -470,14 +470,14 @@ def _bound_tokens(layout: Layout) -> None:
     """Bound each place by the number of its tokens in all places at the beginning."""
     places = [family for family in layout.families if family.what == "tokens"]
     for token in {family.token for family in places}:
-        of_sort = [family for family in places if family.token == token]
-        most = sum(family.start * family.per_owner * family.owner.places for family in of_sort)
-        for family in of_sort:
+        limited_to = [family for family in places if family.token == token]
+        most = sum(family.start * family.per_owner * family.owner.places for family in limited_to)
+        for family in limited_to:
             family.type = whole(0, most)
 
 
-def _columns_of(world: World, d: declared.State) -> dict[str, object]:
-    for kind in [*world.pieces.values(), *world.spaces.values()]:
+def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
+    for kind in [*model.pieces.values(), *model.spaces.values()]:
         if d in kind.states:
             return dict(kind.columns)
     return {}
@@ -485,25 +485,25 @@ def _columns_of(world: World, d: declared.State) -> dict[str, object]:
 
 def column_starts(layout: Layout) -> None:
     """The states of things that start at the value of a column."""
-    world = layout.world
+    model = layout.model
     for family in layout.families:
         d = family.declaration
         if not isinstance(d, declared.State) or not isinstance(d.start, syntax.Word):
             continue
-        kind = world.thing(family.owner.name) if family.owner.name not in ("", "player") else None
+        kind = model.thing(family.owner.name) if family.owner.name not in ("", "player") else None
         if kind is None or d.start.name not in kind.columns or family.owner.slots:
             continue
         column = kind.columns[d.start.name]
         numbers = {at: value for at, value in enumerate(column.values) if isinstance(value, int)}
-        if isinstance(family.type, types.Number) and not world.has_lost_rows:
-            _report_starts(world, d, d.start, column.type, family.type, {*numbers.values()})
+        if isinstance(family.type, types.Number) and not model.has_lost_rows:
+            _report_starts(model, d, d.start, column.type, family.type, {*numbers.values()})
         for offset, value in numbers.items():
             for cell in range(family.per_owner):
                 layout.start[family.base + offset * family.per_owner + cell] = value
 
 
 def _report_starts(
-    world: World,
+    model: Model,
     d: declared.State,
     start: syntax.Word,
     of: Type,
@@ -512,7 +512,7 @@ def _report_starts(
 ) -> None:
     """Report values of a column, of a type, at which a state cannot start."""
     if of.opt and not type.opt and -1 in numbers:
-        world.problems.error(
+        model.problems.error(
             "may-be-nothing",
             f"`{start.name}` is nothing somewhere, and `{d.name}` starts at it",
             start.span,
@@ -523,7 +523,7 @@ def _report_starts(
     wrong = sorted(number for number in there if not type.low <= number <= type.high)
     if wrong:
         low, high = min(type.low, *there), max(type.high, *there)
-        world.problems.error(
+        model.problems.error(
             "out-of-range",
             f"`{start.name}` is {wrong[-1]} somewhere, and `{d.name}`, which starts at it, is {type.low}..{type.high}",
             start.span,
@@ -546,7 +546,7 @@ def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Index]) -> str
 
 
 def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
-    world = layout.world
+    model = layout.model
     indices = _indices(layout, d.params)
     if indices is None:
         layout.lost.add(d.name)
@@ -555,10 +555,10 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     if d.type.shape != "tokens":
         _check_shown(layout, d)
     if d.type.shape == "tokens":
-        token = world.tokens.get(d.type.of)
+        token = model.tokens.get(d.type.of)
         if token is None:
-            near = did_you_mean(d.type.of, list(world.tokens))
-            world.problems.error(
+            near = did_you_mean(d.type.of, list(model.tokens))
+            model.problems.error(
                 "unknown-name",
                 f"there is no token `{d.type.of}`",
                 d.type.of_span,
@@ -571,14 +571,14 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         )
         family.token = token.name
         family.own_colour = token.per_player and owner.name == "player"
-        family.colours = len(world.seats) if token.per_player and not family.own_colour else 1
+        family.colours = len(model.seats) if token.per_player and not family.own_colour else 1
         family.width = family.colours
         if not _has_room(layout, family, 1):
             return
         if d.start is not None:
-            family.start = world.number(d.start, "the start of a place for tokens")
+            family.start = model.number(d.start, "the start of a place for tokens")
             if family.start < 0:
-                world.problems.error(
+                model.problems.error(
                     "out-of-range",
                     f"there cannot be {family.start} tokens",
                     d.start.span,
@@ -587,22 +587,22 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         family.base = layout.take(family.per_owner * owner.places, family.start)
         layout.families.append(family)
         return
-    of = world.type_named(d.type.of)
+    of = model.type_named(d.type.of)
     if of is None or not isinstance(of, types.Piece):
         layout.lost.add(d.name)
         if of is None:
             near = did_you_mean(
                 d.type.of,
                 [
-                    *world.pieces,
-                    *(n for n, u in world.unions.items() if isinstance(u, types.Piece)),
+                    *model.pieces,
+                    *(n for n, u in model.unions.items() if isinstance(u, types.Piece)),
                 ],
             )
-            world.problems.error(
+            model.problems.error(
                 "unknown-type", f"there is no piece `{d.type.of}`", d.type.of_span, help=near
             )
         elif of.known:
-            world.problems.error(
+            model.problems.error(
                 "wrong-type",
                 f"`{d.type.of}` is no piece: only pieces lie in zones",
                 d.type.of_span,
@@ -611,19 +611,19 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             )
         return
     if d.start is not None:
-        world.problems.error(
+        model.problems.error(
             "wrong-type",
             "only places for tokens start with a number; `setup` puts pieces into zones",
             d.start.span,
             help=f"take `= {d.start.span.text}` away, and write below `setup` what is moved there",
         )
     slots = (
-        world.number(d.type.slots, "the number of slots", 1, help=_most_slots(d, owner, indices))
+        model.number(d.type.slots, "the number of slots", 1, help=_most_slots(d, owner, indices))
         if d.type.slots is not None
         else 0
     )
     if d.type.shape == "row" and not 1 <= slots <= 1000:
-        world.problems.error(
+        model.problems.error(
             "out-of-range",
             "a row has 1..1000 slots",
             d.type.span,

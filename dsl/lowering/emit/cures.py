@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.model.types import Type, describe, fits, item_of, whole
 from rulewright.dsl.tree import declared, syntax
 
@@ -15,7 +15,7 @@ _FEW = 4
 _WHOLE = 30  # most characters of a text that a help text repeats
 
 
-def instead(world: World, wanted: Type, given: Type, text: str) -> str:
+def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
     """The suggestion for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
         return f"write a value, or declare what it is for as `{sort_of(wanted)} or nothing`"
@@ -39,19 +39,19 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
             return f"write `sure({text}.first)`, or choose one of them: `choose x in {text}`"
         if isinstance(wanted, types.Number):
             return f"write `{text}.size`, how many there are"
-        return values_of(world, wanted)
-    found = [f"{text}.{name}" for name in _attributes(world, wanted, given)]
+        return values_of(model, wanted)
+    found = [f"{text}.{name}" for name in _attributes(model, wanted, given)]
     if found:
         return f"write {listed_or(found[:_FEW])}"
-    return values_of(world, wanted)
+    return values_of(model, wanted)
 
 
-def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
+def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> str:
     """`card is role`: suggests the comparison with an attribute of the other type."""
     text = e.left.span.text
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
-    found = [f"{text}.{name}" for name in _attributes(world, right, left)]
+    found = [f"{text}.{name}" for name in _attributes(model, right, left)]
     behind = e.span.text[len(text) :]
     return f"write {listed_or([f'{one}{behind}' for one in found[:_FEW]])}" if found else ""
 
@@ -71,7 +71,7 @@ def sort_of(type: Type) -> str:
             return describe(type)
 
 
-def values_of(world: World, wanted: Type) -> str:
+def values_of(model: Model, wanted: Type) -> str:
     """The suggestion of some values of a type."""
     if isinstance(wanted, types.Player):
         return "write `me`, `me.left`, or the name of `for each p in players`"
@@ -80,7 +80,7 @@ def values_of(world: World, wanted: Type) -> str:
     rows = [
         row
         for name in wanted.names
-        if (kind := world.thing(name)) is not None
+        if (kind := model.thing(name)) is not None
         for row in dict.fromkeys(kind.rows)
     ]
     if rows:
@@ -89,12 +89,12 @@ def values_of(world: World, wanted: Type) -> str:
     return f"write what is {describe(wanted)}"
 
 
-def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
+def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
     """The attributes of a value that have a wanted type."""
-    states: list[declared.State] = list(world.player_states.values())
+    states: list[declared.State] = list(model.player_states.values())
     kinds: list[ThingKind] = []
     if not isinstance(given, types.Player):
-        kinds = [kind for name in given.names if (kind := world.thing(name)) is not None]
+        kinds = [kind for name in given.names if (kind := model.thing(name)) is not None]
         states = list(kinds[0].states) if len(kinds) == 1 else []
     if kinds:
         for name, column in kinds[0].columns.items():
@@ -103,7 +103,7 @@ def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
     for state in states:
         type = None
         if isinstance(state.type, syntax.NamedType):
-            type = world.type_named(state.type.name)
+            type = model.type_named(state.type.name)
         elif isinstance(state.type, syntax.RangeType):
             type = whole(0, 0)
         if type is not None and not state.params and fits(type, wanted):
@@ -125,11 +125,11 @@ def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> str:
     return f"write `first(x in {link.name} where {one} in {ends} and {other} in {ends})`"
 
 
-def looked_up(world: World, arguments: Sequence[syntax.Expression]) -> str:
+def looked_up(model: Model, arguments: Sequence[syntax.Expression]) -> str:
     """`lookup(Fee, n)`, `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
     table = next(
-        (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in world.tables), ""
+        (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in model.tables), ""
     )
     keys = [a.span.text for a in arguments if not isinstance(a, syntax.TypeWord)]
-    columns = list(world.tables[table].columns) if table else []
+    columns = list(model.tables[table].columns) if table else []
     return f"write `{table}({keys[0]}).{columns[0]}`" if keys and columns else ""

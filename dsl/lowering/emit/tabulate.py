@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.workshop.code import ONE, binary, both
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
-from rulewright.dsl.lowering.workshop.printed import Printed, Unknown
+from rulewright.dsl.lowering.emit.code import ONE, binary, both
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure
+from rulewright.dsl.lowering.emit.printed import Printed, Unknown
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type
 
@@ -120,7 +120,7 @@ def _values(c: Compiler, type: Type | None) -> range | None:
         return None
     if isinstance(type, (types.Number, types.Flag)):
         return range(type.low, type.high + 1) if type.high - type.low < MOST_VALUES else None
-    ids = list(c.world.ids_of(type))
+    ids = list(c.model.ids_of(type))
     if not ids or max(ids) - min(ids) >= MOST_VALUES:
         return None
     return range(min(ids), max(ids) + 1)

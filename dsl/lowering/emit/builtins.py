@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.tree import syntax
 

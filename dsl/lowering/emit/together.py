@@ -6,9 +6,9 @@ See `rulewright.dsl.checks.check_together`.
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.workshop.code import ZERO, load
-from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.lowering.emit.code import ZERO, load
+from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.tree import syntax
 
 

@@ -21,14 +21,14 @@ from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.written import free_words
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
-from rulewright.dsl.lowering.workshop.layout import Family, Layout
-from rulewright.dsl.lowering.workshop.memories import Memory
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.lowering.workshop.turns import Turn
+from rulewright.dsl.lowering.emit.code import ZERO, Expr, binary
+from rulewright.dsl.lowering.emit.layout import Family, Layout
+from rulewright.dsl.lowering.emit.memories import Memory
+from rulewright.dsl.lowering.emit.paths import clause_ids
+from rulewright.dsl.lowering.emit.turns import Turn
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import asking
-from rulewright.dsl.model.model import DIRECTIONS, World
+from rulewright.dsl.model.model import DIRECTIONS, Model
 from rulewright.dsl.model.types import UNKNOWN, Type, is_wide, narrowed
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
@@ -219,8 +219,8 @@ class Env:
         variable = Variable(name, type, slot, self.procedure, span, capacity, wide=wide)
         variable.has_written_type = is_parameter and span is not None
         if span is not None:
-            self.c.world.facts.refers(span, "local", name, span)
-            self.c.world.facts.has_type(span, type)
+            self.c.model.facts.refers(span, "local", name, span)
+            self.c.model.facts.has_type(span, type)
         self.scope[name] = variable
         for path in [p for p in self.facts if p == name or p.startswith((name + ".", name + "("))]:
             del self.facts[path]
@@ -231,7 +231,7 @@ class Env:
         """Report a new local name that would hide another one."""
         old = self.scope[name].span if name in self.scope else None
         if old is None and not self._has_brackets(name):
-            old = self.c.world.first_declared.get(f"noun {name}")
+            old = self.c.model.first_declared.get(f"noun {name}")
         if old is not None and name != "me":
             is_let = old.source.text[: old.start].endswith("let ")
             again = _set_again(name, span) if is_let and name in self.scope else None
@@ -247,8 +247,8 @@ class Env:
 
     def _has_brackets(self, name: str) -> bool:
         """Whether the declarations of a name are never written without brackets."""
-        world = self.c.world
-        stored = world.states.get(name) or world.zones.get(name)
+        model = self.c.model
+        stored = model.states.get(name) or model.zones.get(name)
         return stored is not None and bool(stored.params)
 
     def forget(self, names: Iterable[str] | None) -> None:
@@ -260,7 +260,7 @@ class Env:
                 if "." not in path
                 and "(" not in path
                 and path not in self.c.stored
-                and path not in self.c.world.values
+                and path not in self.c.model.values
             }
             return
         gone = frozenset(names)
@@ -292,7 +292,7 @@ class Parameter:
 class Compiler:
     """Everything collected while one program is compiled."""
 
-    world: World
+    model: Model
     layout: Layout
     problems: Problems
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
@@ -372,9 +372,9 @@ class Compiler:
         """The items of the score in this configuration."""
         return [
             as_name(item.text)
-            for score in self.world.scores
+            for score in self.model.scores
             for item in score.items
-            if self.world.is_on(item.only_if)
+            if self.model.is_on(item.only_if)
         ]
 
     # ---- looking twice ------------------------------------------------------------------------------
@@ -397,7 +397,7 @@ class Compiler:
         """Begin to lower something that is reported elsewhere: problems are dropped until `loudly`."""
         kept = self.problems
         self.problems = Problems()
-        self.world.problems = self.problems
+        self.model.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
@@ -409,19 +409,19 @@ class Compiler:
     def loudly(self, kept: Problems) -> None:
         """Report problems again, to the list that `quietly` or `for_good` gave."""
         self.problems = kept
-        self.world.problems = kept
+        self.model.problems = kept
 
     def type_of(self, word: syntax.TypeWord) -> Type | None:
         """The type of a name; None, and a report, if there is none."""
-        found = self.world.type_named(word.name)
+        found = self.model.type_named(word.name)
         if found is None:
             self.problems.error(
                 "unknown-type",
                 f"there is no type `{word.name}`",
                 word.span,
                 help=f"write `{small}`: it is a thing, and no sort of things"
-                if (small := word.name.lower()) in self.world.row_names
-                else did_you_mean(word.name, self.world.type_names()),
+                if (small := word.name.lower()) in self.model.row_names
+                else did_you_mean(word.name, self.model.type_names()),
             )
         return found
 
@@ -473,7 +473,7 @@ class Compiler:
         key = f"{name} below 0" if is_below else name
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
-            kinds = self.world.pieces.values() if name == "piece" else ()
+            kinds = self.model.pieces.values() if name == "piece" else ()
             with asking(set()):  # no part depends on the texts for numbers
                 names, texts = self._domain_names(type)
                 owners = tuple(owner for kind in kinds for owner in kind.owner)
@@ -489,23 +489,23 @@ class Compiler:
         return self.domain_index[key]
 
     def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        world = self.world
+        model = self.model
         match type:
             case types.Piece() | types.Zone():
-                kinds = list(world.pieces.values())
+                kinds = list(model.pieces.values())
             case types.Space():
-                kinds = list(world.spaces.values())
+                kinds = list(model.spaces.values())
             case types.Kind():
                 name = type.names[0]
-                if name in world.options:
-                    return world.options[name], _texts(world.options[name], world.options[name])
-                kinds = [world.kinds[name]]
+                if name in model.options:
+                    return model.options[name], _texts(model.options[name], model.options[name])
+                kinds = [model.kinds[name]]
             case types.Player():
-                return tuple(world.seats), tuple(_seat_text(s) for s in world.seats)
+                return tuple(model.seats), tuple(_seat_text(s) for s in model.seats)
             case types.Flag():
                 return ("no", "yes"), ()
             case types.Action():
-                actions = tuple(world.action_names)
+                actions = tuple(model.action_names)
                 return actions, _texts(actions, actions)
             case types.Direction():
                 return DIRECTIONS, _texts(DIRECTIONS, DIRECTIONS)
@@ -536,7 +536,7 @@ class Compiler:
         if not self.is_run:
             return self.mark(word, name, tags, span, above)
         type, code = row
-        ids = list(self.world.ids_of(type)) if rows is None else sorted(rows)
+        ids = list(self.model.ids_of(type)) if rows is None else sorted(rows)
         names = self.domains[self.domain(type)].names
         if not ids or len(names) <= max(ids):
             return self.mark(word, name, tags, span, above)

@@ -22,7 +22,7 @@ from typing import NoReturn, TypeAlias
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir_text import IrReader, parsed
-from rulewright.dsl.lowering.workshop.code import (
+from rulewright.dsl.lowering.emit.code import (
     ONE,
     Expr,
     Stmts,
@@ -33,7 +33,7 @@ from rulewright.dsl.lowering.workshop.code import (
     either,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
+from rulewright.dsl.lowering.emit.core import Compiler, Procedure
 
 
 @frozen

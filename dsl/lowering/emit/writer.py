@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Procedure, Rules
 from rulewright.dsl.tree import syntax
 
 
@@ -71,7 +71,7 @@ class Writer:
 
     @property
     def c(self) -> Compiler:
-        """The workshop."""
+        """The compiler."""
         return self.rules.c
 
     @property

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
-from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed, Variable, new_env
+from rulewright.dsl.lowering.emit.paths import clause_ids, path_of
+from rulewright.dsl.lowering.emit.writer import Context, Writer, start_writer
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import Type, narrowed
 from rulewright.dsl.tree import syntax
@@ -68,7 +68,7 @@ def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Ty
     parts, procedure.met = tuple(procedure.met), around
     if not found.type.known:
         return found
-    env.c.world.facts.has_type(e.span, found.type)
+    env.c.model.facts.has_type(e.span, found.type)
     known = env.facts.get(path_of(e) or "") if env.facts else None
     type_ = found.type if known is None else narrowed(found.type, known)
     node = evolve(found, type=type_, e=e, parts=parts)
