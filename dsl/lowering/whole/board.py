@@ -300,10 +300,10 @@ def _members(c: Compiler, line: declared.BoardLine, each: _Each) -> tuple[list[i
             where = line.where
             test = ONE if where is None else expressions.condition(env, where).code
             return [ir.Return(choice(test, ir.Const((0,)), ir.Const(())))]
-        if len(line.binders) > 1:
+        binder, *others = line.binders
+        if others:
             given, stmts = _combined(env, line)
             return stmts
-        binder = line.binders[0]
         query = syntax.Query(line.span, "list", (binder,), line.where, (), False, None)
         listed = queries.query(env, query, None)
         given = _Given(binder.name, item_of(listed.type) or UNKNOWN)
