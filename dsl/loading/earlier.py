@@ -155,8 +155,6 @@ class Earlier:
     common: Common = field(factory=Common)
     paired: Mapping[str, Paired] = field(factory=dict)
     """The results for each file, so that only edited files are compared."""
-    clean: object = None
-    """The words, tables and rulebook in which a whole check found no problem; None if it found one or was stopped."""
 
 
 @frozen
@@ -169,8 +167,6 @@ class Kept:
     """The numbers of the declarations that were rewritten."""
     is_like_before: bool
     """Whether only declarations with a body have changed, so that other parts depend only on their names."""
-    is_same: bool
-    """Whether no declaration has changed."""
     paired: Mapping[str, Paired] = field(factory=dict)
 
 
@@ -212,7 +208,7 @@ def kept(
         places.add(pair.pieces)
     changed += (one for gone in was.values() for one in gone)
     is_like_before = all(isinstance(one, BODIES) for one in changed)
-    return Kept(tuple(found), places, frozenset(new), is_like_before, not changed, by_file)
+    return Kept(tuple(found), places, frozenset(new), is_like_before, by_file)
 
 
 def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]]:

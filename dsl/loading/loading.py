@@ -141,8 +141,6 @@ class Loaded:
     """The nodes written since an earlier check; None without one, or if a combination was lowered whole."""
     _lowered: list[object] = field(factory=list, repr=False)
     """The nodes that were lowered in combinations that were not lowered whole."""
-    _is_clean: bool = field(default=False, repr=False)
-    """Whether a check of all combinations has found no problem, or did so before an edit that changes nothing."""
     _other: frozenset[str] = field(default=frozenset(), repr=False)
     """The values that turned out to differ from those of a configuration that was compared."""
 
@@ -171,8 +169,6 @@ class Loaded:
         """The same, without repeating the work that this combination shares with others that were checked.
 
         Makes no program."""
-        if self._is_clean:
-            return ()
         with no_collection():
             found = self._shared(players, options)
             if found is not None:
@@ -223,22 +219,12 @@ class Loaded:
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
-        self._is_clean = found.is_same and earlier.clean == self._read()
         return True
 
     def left(self) -> Earlier | None:
         """The results that a later check can reuse; None if no combination was free of problems."""
         common = self._common.edited()
-        if common is None:
-            return None
-        return Earlier(
-            self.declarations, common, self._paired, self._read() if self._is_clean else None
-        )
-
-    def _read(self) -> object:
-        """Everything that a check reads, so that equal declarations have equal problems."""
-        clauses = self._clauses(Problems())
-        return self.hash, clauses and clauses.text
+        return Earlier(self.declarations, common, self._paired) if common is not None else None
 
     @property
     def now(self) -> Places:
@@ -296,10 +282,9 @@ class Loaded:
         """All problems of all combinations, each once, in order of place."""
         found = Problems()
         found.extend(self.problems)
-        if not (found.has_errors or self._is_clean):
+        if not found.has_errors:
             with no_collection():
                 self._check(found)
-        self._is_clean = not len(found)
         return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:

@@ -6,13 +6,11 @@ import gc
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from weakref import ReferenceType, ref
 
 import pytest
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
@@ -110,45 +108,6 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
     found(files, game, memory)
     assert lowered == []
-
-
-def test_nothing_is_done_again_where_nothing_has_changed(
-    game: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[Model] = []
-    usual = declaring.build_model
-
-    def counted(*given: Any) -> Model:
-        begun.append(usual(*given))
-        return begun[-1]
-
-    monkeypatch.setattr(loading, "build_model", counted)
-    files, memory = Files(), Memory()
-    text = COINS.replace("players 1..3", 'players 1..3\n    rulebook "coins.md"')
-    text = text.replace("action take_a_coin\n", "action take_a_coin  [CO-1]\n")
-    clauses = game.with_name("coins.md")
-    files.given.update({game: text, clauses: "- **CO-1** One.\n"})
-
-    def told() -> set[str]:
-        looks = found(files, game, memory)
-        numbers.append(len(begun))
-        fresh = found(files, game, None)
-        assert problems(files, game, looks) == problems(files, game, fresh)
-        assert places(looks) <= places(fresh)
-        begun.clear()
-        return problems(files, game, looks)
-
-    numbers: list[int] = []
-    assert told() == set()
-    files.given[game] = f"# Coins.\n\n{text}"
-    assert told() == set()
-    files.given[game] = text.replace("add 1 to me.coins", "add 1 to me.coin")
-    assert told() > set()
-    files.given[game] = text
-    assert told() == set()
-    files.given[clauses] = "- **CO-1** One.\n- **CO-1** Two.\n"
-    assert told() > set()
-    assert [bool(number) for number in numbers] == [True, False, True, False, True]
 
 
 def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(

@@ -22,8 +22,9 @@ def give(w: Writer, ctx: Context, s: syntax.Give) -> None:
             "nothing waits for a result here",
             s.span,
             help=f"write `rule {rule.name} gives TYPE` in the head of the rule"
-            if rule is not None
-            else "`give` stands in a rule whose head says `gives TYPE`",
+            if rule is not None and rule.what == "rule"
+            else "`give` stands in a rule whose head says `gives TYPE`; to hand something over write "
+            "`move piece to player.zone`, or `add 2 to player.coins`",
         )
         return
     if found.type.known:
