@@ -514,7 +514,7 @@ class Loaded:
         )
         infos: Mapping[str, Infos] = differing.known
         counted: HowMany = differing.asked
-        if differing.lowered or len(problems):
+        if differing.parts or len(problems):
             compiler = self._lower(model, a, differing)
             if compiler is None:
                 return None
