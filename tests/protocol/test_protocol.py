@@ -19,7 +19,7 @@ from rulewright.protocol import messages
 from rulewright.protocol.service import Hosted, Service
 from rulewright.protocol.stdio import answer_line, serve
 from rulewright.protocol.wire import answer_text, read_answer, read_request, request_text
-from tests.games.variants import SHIPPED
+from tests.games.variants import LIBRARY, SHIPPED
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 QUESTIONS = 15
@@ -27,7 +27,7 @@ STEPS = 40  # of a large game; small ones are over before
 
 
 def _service() -> Service:
-    return Service(load_game, lambda: SHIPPED)
+    return Service(load_game, lambda: (*SHIPPED, *LIBRARY))
 
 
 def _say(service: Service, request: messages.Request) -> messages.Answer:
@@ -48,7 +48,9 @@ def _status(service: Service, match: str) -> messages.MatchStatus:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize(
+    "name", [*SHIPPED, *(pytest.param(name, marks=pytest.mark.deep) for name in LIBRARY)]
+)
 def test_all_games_are_played_through_it(name: str) -> None:
     service, random = _service(), Random(name)
     created = _say(service, messages.Create(name, seed=5))
