@@ -1,11 +1,11 @@
 // The page: files, problems, play and checks around one worker.
 import { Editor } from "./editor.js";
-import { Machine, Refused } from "./machine.js";
+import { Refused } from "./machine.js";
+import { $, machine, say as status, show } from "./page.js";
 import { Play, saveAs } from "./play.js";
 import { showSheet } from "./sheet.js";
 import "./pictures.js";
 
-const $ = (id) => document.getElementById(id);
 const MOST_IN_LINK = 60_000;
 const KEPT = "rulewright-playground";
 const SOON = 250, LATER = 1200;
@@ -14,33 +14,10 @@ const state = { files: new Map(), main: "", file: "", problems: [], only: "", do
 let timers = [], looks = 0;
 const unwritten = new Set();
 
-const machine = new Machine({
-  told: (text) => status(text),
-  ready: () => status("Reading the game…"),
-  failed: (text) => status(`Rulewright cannot start: ${text}`),
-  busy: (is) => {
-    document.body.toggleAttribute("data-busy", is);
-    clearTimeout(machine_slow);
-    if (is) machine_slow = setTimeout(() => { $("stop").hidden = false; }, 2500);
-    else $("stop").hidden = true;
-  },
-});
-let machine_slow;
 const editor = new Editor($("editor"), machine, {
   changed, edited, written, go: (file, at) => { open(file); editor.go(at); }, say: status,
 });
 const play = new Play(machine, { say: status, show });
-
-function status(text) {
-  $("status").textContent = text;
-}
-
-function show(title, part) {
-  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close", className: "close" });
-  close.onclick = () => $("answer").close();
-  $("answer").replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }), part, close);
-  $("answer").showModal();
-}
 
 // ---- files ----
 

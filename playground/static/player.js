@@ -1,33 +1,10 @@
 // The page of one game: it is played, and nothing is edited.
-import { Machine } from "./machine.js";
+import { $, machine, say, show } from "./page.js";
 import { Play } from "./play.js";
 import "./pictures.js";
 
-const $ = (id) => document.getElementById(id);
-let slow, game;
-const machine = new Machine({
-  told: say,
-  ready: () => say("Reading the game…"),
-  failed: (text) => say(`Rulewright cannot start: ${text}`),
-  busy: (is) => {
-    document.body.toggleAttribute("data-busy", is);
-    clearTimeout(slow);
-    if (is) slow = setTimeout(() => { $("stop").hidden = false; }, 2500);
-    else $("stop").hidden = true;
-  },
-});
+let game;
 const play = new Play(machine, { say, show });
-
-function say(text) {
-  $("status").textContent = text;
-}
-
-function show(title, part) {
-  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close", className: "close" });
-  close.onclick = () => $("answer").close();
-  $("answer").replaceChildren(Object.assign(document.createElement("h2"), { textContent: title }), part, close);
-  $("answer").showModal();
-}
 
 async function begin(record = "") {
   await machine.find("open", game);
