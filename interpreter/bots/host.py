@@ -16,11 +16,12 @@ from rulewright.interpreter.engines.chance import MASK, Generator, draw, key_of
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.kernels import hidden, search
 from rulewright.interpreter.engines.kernels.lines import put_lines
-from rulewright.interpreter.engines.kernels.tree import HERE, STATES, Tree
+from rulewright.interpreter.engines.kernels.tree import HERE, Tree
 from rulewright.interpreter.engines.playouts import BOTS, WORDS_A_STEP
 from rulewright.interpreter.knowledge.hidden_pieces import possible_state
 from rulewright.interpreter.knowledge.observation import ASKED, HEAD
 from rulewright.interpreter.knowledge.observers import observer_of
+from rulewright.interpreter.matches.kernel_game import KernelGame
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 
@@ -29,52 +30,15 @@ class WaitingError(Exception):
 
 
 @attrs.define(eq=False)
-class Host:
+class Host(KernelGame):
     """Does the work of `Game` on states of one game."""
 
-    compiled: CompiledGame
     shares_keys: bool
     """Whether nodes are known by the numbers that native code gives them."""
     guided: Guide | None = None
     """Functions from outside."""
-    _kept: list[array[int]] = attrs.field(init=False, factory=lambda: [array("i")] * STATES)
-    _known: list[int] | None = attrs.field(init=False, default=None)
-    """The options of the open decision, if they were found on the way."""
     _chance: Generator = attrs.field(init=False, factory=lambda: Generator(0))
     _bots: Generator = attrs.field(init=False, factory=lambda: Generator(0))
-
-    def keep(self, state: int, cells: array[int]) -> None:
-        """Save cells as the state of this number."""
-        self._kept[state] = cells
-
-    def load(self, t: Tree, state: int) -> int:
-        """As `Game.load`."""
-        t.work = self._kept[state][:]
-        self._known = None
-        return 0
-
-    def save(self, t: Tree, state: int) -> int:
-        """As `Game.save`."""
-        self._kept[state] = t.work[:]
-        return 0
-
-    def advance(self, t: Tree, option: int) -> int:
-        """As `Game.advance`."""
-        self._known = self.compiled.advance(t.work, option)
-        return 0
-
-    def options(self, t: Tree, room: int) -> int:
-        """As `Game.options`."""
-        found = self.offered(t)
-        if len(found) <= room:
-            t.offers[: len(found)] = array("i", found)
-        return len(found)
-
-    def offered(self, t: Tree) -> list[int]:
-        """The options of the open decision."""
-        if self._known is None:
-            self._known = self.compiled.options(t.work)
-        return self._known
 
     def otherwise(self, t: Tree, state: int, player: int) -> int:
         """As `Game.otherwise`."""
@@ -112,20 +76,6 @@ class Host:
         made = (self._bots.counter - before) // WORDS_A_STEP
         t.decisions += made
         return made
-
-    def points(self, t: Tree, nothing: int) -> int:
-        """As `Game.points`."""
-        t.totals[:] = array("q", self.compiled.totals(t.work))
-        return 0
-
-    def ending(self, t: Tree, nothing: int) -> int:
-        """As `Game.ending`."""
-        if t.scored:
-            self.points(t, 0)
-        winners = self.compiled.winners(t.work)
-        for seat in range(t.seats):
-            t.won[seat] = seat in winners
-        return 0
 
     def value_here(self, t: Tree) -> int:
         """As `Game.value_here`."""

@@ -140,8 +140,6 @@ def solution(compiled: CompiledGame, reward: Reward = "wins", most: int = MOST) 
     work.make_spread()
     work.do("turn_round")
     worths = {t.node_worth[node] for node in range(t.nodes) if t.node_player[node] < 0}
-    for worth in sorted(worths, key=lambda worth: -abs(worth)):
-        if worth:
-            work.do("force", worth)
-    work.do("reach")
+    for worth in sorted(worths | {0}, key=lambda worth: -abs(worth)):
+        work.do("spread", worth)
     return Solution(compiled, t, 1 if reward == "wins" else 2)

@@ -12,8 +12,9 @@ from rulewright.dsl.ir import PLAYER
 from rulewright.interpreter.engines.engine import NativeTrials
 from rulewright.interpreter.engines.kernels import alpha_beta, retrograde
 from rulewright.interpreter.engines.kernels.positions import Positions
-from rulewright.interpreter.engines.kernels.tree import Cells, Done, FullError, Tree
+from rulewright.interpreter.engines.kernels.tree import Cells, Done, FullError
 from rulewright.interpreter.matches.fastest import fastest
+from rulewright.interpreter.matches.kernel_game import KernelGame
 from rulewright.interpreter.matches.returns import Reward, sides_of
 from rulewright.interpreter.text.errors import NoNativeEngineError, WrongArgumentError
 from rulewright.interpreter.views.compiled_game import CompiledGame
@@ -27,7 +28,7 @@ _WIDTH: Final = 64
 _PYTHON: Final = 1000
 _NATIVE: Final = 200_000
 """How many positions are looked at before Ctrl-C is heard."""
-_ARRAYS: Final = ("fill_places", "turn_round", "force", "reach")
+_ARRAYS: Final = ("fill_places", "turn_round", "spread")
 """Tasks that need no game."""
 
 
@@ -42,60 +43,11 @@ def refuse(compiled: CompiledGame) -> None:
 
 
 @attrs.define(eq=False)
-class InPython:
-    """Does the work of `Game` for the kernels, by an engine in Python."""
-
-    compiled: CompiledGame
-    _kept: dict[int, Cells] = attrs.field(factory=dict)
-    _known: list[int] | None = None
-
-    def keep(self, cells: Cells) -> None:
-        """Save cells as the state at which a task begins."""
-        self._kept[0] = cells[:]
-
-    def keep_all(self, t: Positions) -> None:
-        """Save the states of all levels, which native code has made."""
-        size = t.size
-        for level in range(t.depth):
-            self._kept[level] = t.states[level * size : (level + 1) * size]
-
-    def load(self, t: Tree, state: int) -> int:
-        """As `Game.load`."""
-        t.work, self._known = self._kept[state][:], None
-        return 0
-
-    def save(self, t: Tree, state: int) -> int:
-        """As `Game.save`."""
-        self._kept[state] = t.work[:]
-        return 0
-
-    def advance(self, t: Tree, option: int) -> int:
-        """As `Game.advance`."""
-        self._known = self.compiled.advance(t.work, option)
-        return 0
-
-    def options(self, t: Tree, room: int) -> int:
-        """As `Game.options`."""
-        found = self.compiled.options(t.work) if self._known is None else self._known
-        if len(found) <= room:
-            t.offers[: len(found)] = array("i", found)
-        return len(found)
-
-    def ending(self, t: Tree, nothing: int) -> int:
-        """As `Game.ending`."""
-        t.totals[:] = array("q", self.compiled.totals(t.work))
-        winners = self.compiled.winners(t.work)
-        for seat in range(t.seats):
-            t.won[seat] = seat in winners
-        return 0
-
-
-@attrs.define(eq=False)
 class Work:
     """The positions of a game in arrays, and what does the tasks of the kernels."""
 
     positions: Positions
-    _python: InPython
+    _python: KernelGame
     _native: NativeTrials | None
 
     @classmethod
@@ -116,8 +68,8 @@ class Work:
             states=cells[:],
         )
         t.won, t.totals = array("b", bytes(t.seats)), array("q", bytes(8 * t.seats))
-        python = InPython(compiled)
-        python.keep(cells)
+        python = KernelGame(compiled)
+        python.keep(0, cells[:])
         native = engine if isinstance(engine, NativeTrials) and engine.searches else None
         work = cls(t, python, native)
         work.grow()
@@ -143,7 +95,8 @@ class Work:
                 if done in (Done.ALL, Done.FULL):
                     return done is Done.ALL
             self._native = None
-            self._python.keep_all(t)
+            for level in range(t.depth):  # native code has made their states
+                self._python.keep(level, t.states[level * t.size : (level + 1) * t.size])
         kernel = getattr(retrograde, task, None) or getattr(alpha_beta, task)
         try:
             kernel(*[] if task in _ARRAYS else [self._python], t, number)

@@ -1,8 +1,8 @@
 """The worths of all positions of a game, from its ends back to its beginning: kernels for Python and native code.
 
 `explore` walks through the game depth first and notes each position once, with the steps between them. It may stop
-after any position and go on later. Then `turn_round` lists the positions before each position, and `force` and `reach`
-spread worths from the ends.
+after any position and go on later. Then `turn_round` lists the positions before each position, and `spread`
+settles worths from the ends.
 """
 
 from __future__ import annotations
@@ -113,21 +113,16 @@ def turn_round(t: Positions, nothing: int) -> int:
     return 0
 
 
-def begin_spread(t: Positions) -> int:
-    """Clear the distances, and count the options of each position."""
+def spread(t: Positions, worth: int) -> int:
+    """Settle the positions that are worth at least this much to the first seat, or at most this much if it is below 0.
+
+    The first seat forces a worth above 0, the second one below 0. Without a worth all positions are settled that are
+    left, by the number of decisions to an end that is worth 0."""
     for node in range(t.nodes):
         t.distance[node] = -1
         t.options_left[node] = 0
     for edge in range(t.edges):
         t.options_left[t.edge_from[edge]] += 1
-    return 0
-
-
-def force(t: Positions, worth: int) -> int:
-    """Settle all positions from which the first seat can force at least this worth, or the second at most this one.
-
-    It is the first seat that forces a worth above 0."""
-    begin_spread(t)
     seat = 0
     if worth < 0:
         seat = 1
@@ -143,9 +138,9 @@ def force(t: Positions, worth: int) -> int:
         place += 1
         for at in range(t.into_first[after], t.into_first[after + 1]):
             node = t.into[at]
-            if t.distance[node] < 0:
+            if t.distance[node] < 0 and (worth != 0 or t.node_settled[node] == 0):
                 t.options_left[node] -= 1
-                if t.node_player[node] == seat or t.options_left[node] == 0:
+                if worth == 0 or t.node_player[node] == seat or t.options_left[node] == 0:
                     t.distance[node] = t.distance[after] + 1
                     t.waiting[found] = node
                     found += 1
@@ -158,29 +153,9 @@ def is_beyond(worth: int, other: int) -> int:
         return 1
     if other < 0 and worth <= other:
         return 1
+    if other == 0 and worth == 0:
+        return 1
     return 0
-
-
-def reach(t: Positions, nothing: int) -> int:
-    """Settle all positions that neither seat can decide, by the number of decisions to an end that is worth 0."""
-    begin_spread(t)
-    found = 0
-    for node in range(t.nodes):
-        if t.node_player[node] < 0 and t.node_worth[node] == 0:
-            t.distance[node] = 0
-            t.waiting[found] = node
-            found += 1
-    place = 0
-    while place < found:
-        after = t.waiting[place]
-        place += 1
-        for at in range(t.into_first[after], t.into_first[after + 1]):
-            node = t.into[at]
-            if t.distance[node] < 0 and t.node_settled[node] == 0:
-                t.distance[node] = t.distance[after] + 1
-                t.waiting[found] = node
-                found += 1
-    return settle_found(t, found, 0)
 
 
 def settle_found(t: Positions, found: int, worth: int) -> int:

@@ -59,7 +59,7 @@ SEARCH: Final = ("trials", "learn_once", "fill_table", "fill_logs", "remember", 
 """The tasks of a search by trials."""
 EXACT: Final = (
     *("open_search", "search_on", "open_graph", "explore", "fill_places"),
-    *("turn_round", "force", "reach"),
+    *("turn_round", "spread"),
 )
 """The tasks of solvers of open games."""
 LEVEL: Final = 1
