@@ -55,7 +55,7 @@ def pages(games: Sequence[str] = ()) -> list[dict[str, object]]:
 def _row(name: str, players: int) -> dict[str, object]:
     game, other = load_game(name), load_game("tic_tac_toe")
     looks = beside(game, name, lambda path: f"/looks/{path.name}").looks
-    streams = Streams(Hub(store=None, library=None, bots=None))  # type: ignore[arg-type]
+    streams = Streams(Hub(store=None, library=None, bots=None))  # type: ignore[arg-type]  # pages alone are made
     for seed in range(4):  # functions are written at first use
         _warm(Match.begin(game, game.variant(players), seed))
     _play(streams, _table(game, players, 0), looks, CHOICES)
@@ -125,7 +125,7 @@ def _play(streams: Streams, live: Live, looks: Looks, most: int) -> list[Spent]:
         for seat in seats:
             start = process_time()
             seen = Seen(table, game, seat, f"token{seat}", f"/t/{table.id}/s/{seat}", looks=looks)
-            now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023
+            now = streams.rendered(live, f"{seat}", lambda: parts_of(seen))  # noqa: B023  # it is called at once
             middle = process_time()
             text = message(live, now, last[seat])
             last[seat] = now.sent

@@ -45,10 +45,10 @@ class Broken:
             self.loaded.noted,
             grounds=grounds,
         )
-        anew = None if self.earlier is None else self.earlier.common.anew(model)
-        if anew is None:
+        changed = None if self.earlier is None else self.earlier.common.changed_parts(model)
+        if changed is None:
             lower_all(model, prepare(model))
             name_what_is_left(model, declarations)
             return
-        lower_some(model, anew.analysis, anew.parts.__contains__, anew.known)
-        name_what_is_left(model, touched(declarations, [*new, *anew.written]))
+        lower_some(model, changed.analysis, changed.parts.__contains__, changed.known)
+        name_what_is_left(model, touched(declarations, [*new, *changed.written]))

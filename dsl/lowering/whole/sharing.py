@@ -106,7 +106,7 @@ class Difference:
 
 
 @frozen
-class Anew:
+class ChangedParts:
     """The `parts` of a setting that an edit has changed.
 
     `known` holds the infos of the values before the edit."""
@@ -185,7 +185,7 @@ class Common:
         before = next((one.analysis for one in self._before if _is_same(one.model, model)), None)
         return prepare(model, self.settled, self.written, before)
 
-    def anew(self, model: Model) -> Anew | None:
+    def changed_parts(self, model: Model) -> ChangedParts | None:
         """The parts of a setting that an edit has changed; None if the setting had errors before it."""
         before = next((one for one in self._before if _is_same(one.model, model)), None)
         if before is None:
@@ -198,7 +198,7 @@ class Common:
             if key not in before.parts or before.parts[key].written != part.written
         }
         written = tuple(node for part in new.values() for node in part.written)
-        return Anew(a, frozenset(new), written, before.infos)
+        return ChangedParts(a, frozenset(new), written, before.infos)
 
     def keep(
         self,
