@@ -1,30 +1,19 @@
-"""Runs a step once more, statement by statement, in the reference interpreter.
+"""Compares two matches within the step in which they part, statement by statement.
 
-So two matches can be compared within the step in which they part. One statement may put a roll or a choice where a
+One statement may put a roll or a choice where a
 player cannot see it, and a later statement of the same step may disclose it.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import attrs
 
-from rulewright.dsl.ir import BOUND
-from rulewright.interpreter.engines.engine import LogLine
-from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.step_moments import Key, moments, run_step
 from rulewright.interpreter.testing.tellings import differing_cells, open_cell
-
-Key: TypeAlias = "tuple[int, int, int, int]"
-"""A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
-_MOST = 5_000
-"""No more moments of one step are compared."""
-_Moment: TypeAlias = "tuple[array[int], array[int]]"
-"""The cells of what is stored, and those of local values."""
 
 
 @attrs.frozen
@@ -43,7 +32,7 @@ class Instant:
             if key == self.key:
                 cells[stack:] = local
 
-        cells, log = _run(states, number, change)
+        cells, log = run_step(states, number, change)
         state = states[number]
         return state.with_cells(cells, (tuple(map(state.compiled.log_line, log)), state.drawn))
 
@@ -52,7 +41,7 @@ def first_hidden(
     first: Sequence[State], second: Sequence[State], number: int, player: int
 ) -> Instant | None:
     """The first moment in the step to a state at which only things differ that a player may not see."""
-    one, other = _moments(first, number), _moments(second, number)
+    one, other = moments(first, number), moments(second, number)
     lines = zip(first[number].log, second[number].log, strict=False)
     same = next((at for at, pair in enumerate(lines) if pair[0] != pair[1]), None)
     compiled = first[number].compiled
@@ -105,48 +94,5 @@ def _after_block(states: Sequence[State], number: int, block: int) -> array[int]
         if not found and viewer.block_of(cells) != block:
             found.append(cells[:])
 
-    _run(states, number, look)
+    run_step(states, number, look)
     return found[0] if found else None
-
-
-def _moments(states: Sequence[State], number: int) -> dict[Key, _Moment]:
-    """The cells at each block of a step, and after each statement; equal neighbours share them."""
-    stack = states[number].compiled.program.stack
-    found: dict[Key, _Moment] = {}
-    last = array("i")
-
-    def keep(key: Key, cells: array[int]) -> None:
-        nonlocal last
-        if len(found) < _MOST:
-            now = cells[:stack]
-            last = last if now == last else now
-            found[key] = last, cells[stack:]
-
-    _run(states, number, keep)
-    return found
-
-
-def _run(
-    states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
-) -> tuple[array[int], list[LogLine]]:
-    """Run the step to a state, and look at the cells at each block and after each of its statements."""
-    after = states[number]
-    counted: Counter[int] = Counter()
-    log: list[LogLine] = []
-    drawn = 0
-
-    def watch(part: object, now: array[int]) -> None:
-        if now is cells:  # a search for what is possible works with copies
-            counted[id(part)] += 1
-            look((id(part), counted[id(part)], drawn, len(log)), cells)
-
-    engine = Reference(after.compiled.program, watcher=watch)
-    cells = after.compiled.begin() if number == 0 else states[number - 1].cells[:]
-    if number:
-        engine.advance(cells, after.choice, log)
-    for result in after.drawn:
-        if not 0 <= result.result < cells[BOUND]:
-            break
-        drawn += 1
-        engine.advance(cells, result.result, log)
-    return cells, log

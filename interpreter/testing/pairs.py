@@ -7,7 +7,6 @@ same choices as far as possible. So both matches can happen.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -21,6 +20,7 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_pieces import Unknown, alike, exchange
 from rulewright.interpreter.matches.game import first_state_with
 from rulewright.interpreter.matches.state import ChanceResult, State
+from rulewright.interpreter.testing.step_moments import at_chances
 from rulewright.interpreter.text.names import digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
@@ -97,7 +97,7 @@ def _events(
     compiled = states[number].compiled
     pile: tuple[int, ...] = ()
     began = 0
-    for at, cells in enumerate(_at_chances(states, number, results)):
+    for at, cells in enumerate(at_chances(states, number)):
         site, bound = cells[SITE], cells[BOUND]
         if compiled.program.chances[site].purpose != "shuffle":
             members = tuple(compiled.words.members(cells))
@@ -109,22 +109,6 @@ def _events(
         if bound == 2:
             yield Shuffled(number, began, pile, results[began : at + 1])
             pile = ()
-
-
-def _at_chances(
-    states: Sequence[State], number: int, results: Sequence[int]
-) -> Iterator[array[int]]:
-    """The cells at each chance in the step that leads to a state; the caller must not keep them, as they change."""
-    compiled = states[number].compiled
-    if number == 0:
-        cells = compiled.engine.start()
-        compiled.run(cells, None)
-    else:
-        cells = states[number - 1].cells[:]
-        compiled.advance(cells, states[number].choice)
-    for result in results:
-        yield cells
-        compiled.advance(cells, result)
 
 
 # ---- turns ---------------------------------------------------------------------------------------

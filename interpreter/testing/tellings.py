@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, Program
+from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of
 from rulewright.interpreter.knowledge.known import hidden_cells
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.step_moments import at_chances, moments
 from rulewright.interpreter.text.faults import RuleFault, Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.log_lines import NOBODY
 from rulewright.interpreter.views.rendering import boards_in
 
 # ---- pieces that are laid open -------------------------------------------------------------------
@@ -60,7 +60,7 @@ def _have_opened_differently(
     if one.names == other.names:
         return False
     compiled = first[0].compiled
-    before, also = _before(first, number, player), _before(second, number, player)
+    before, also = _before(first, number), _before(second, number)
     return one.has_others_than(other, compiled, before, also) or other.has_others_than(
         one, compiled, also, before
     )
@@ -84,7 +84,7 @@ class Opened:
         knows, name = compiled.viewer.knows_piece, compiled.viewer.piece_name
         met: dict[int, str] = {}
         before: set[int] | None = None
-        for cells in moments(states, number, player):
+        for cells in _met(states, number):
             known = {piece for piece in range(pieces) if knows(cells, piece, player)}
             if before is not None:
                 for piece in sorted(known - before, key=lambda each: _spot(compiled, cells, each)):
@@ -115,54 +115,26 @@ class Opened:
         )
 
 
-def _before(states: Sequence[State], number: int, player: int) -> array[int]:
+def _before(states: Sequence[State], number: int) -> array[int]:
     """The cells before a step; for the first step, those at its last chance."""
     if number > 0:
         return states[number - 1].cells
-    asked = chances(states, 0, player)
-    return asked[-1][0] if asked else states[0].compiled.begin()
+    cells = states[0].compiled.begin()
+    for now in at_chances(states, 0):
+        cells = now[:]
+    return cells
 
 
-def moments(states: Sequence[State], number: int, player: int) -> Iterable[array[int]]:
-    """The cells before a step, at each line of the log and chance in it, and after it."""
-    return [cells for cells, _, _ in _watched(states, number, player)]
-
-
-def chances(states: Sequence[State], number: int, player: int) -> list[tuple[array[int], int, int]]:
-    """The cells at each chance in a step, with the number of results and log lines before it."""
-    return [
-        (cells, drawn, told)
-        for cells, drawn, told in _watched(states, number, player)
-        if cells[BOUND]
-    ]
-
-
-def _watched(
-    states: Sequence[State], number: int, player: int
-) -> list[tuple[array[int], int, int]]:
-    after = states[number]
-    compiled = after.compiled
-    found: list[tuple[array[int], int, int]] = []
-
-    class Ear(list[LogLine]):
-        def append(self, line: LogLine) -> None:
-            super().append(line)
-            if line[2] in (NOBODY, player):
-                found.append((cells[:], drawn, len(self)))
-
-    ear, drawn = Ear(), 0
-    if number == 0:
-        cells = compiled.begin()
-        compiled.run(cells, ear)
-    else:
-        cells = states[number - 1].cells[:]
-        found.append((cells[:], 0, 0))
-        compiled.advance(cells, after.choice, ear)
-    for drawn, result in enumerate(after.drawn):
-        found.append((cells[:], drawn, len(ear)))
-        compiled.advance(cells, result.result, ear)
-    found.append((cells[:], len(after.drawn), len(ear)))
-    return found
+def _met(states: Sequence[State], number: int) -> Iterator[array[int]]:
+    """The cells before a step, after each statement of it that changes any, and after it."""
+    if number > 0:
+        yield states[number - 1].cells
+    last: array[int] | None = None
+    for cells, _ in moments(states, number).values():
+        if cells is not last:
+            yield cells
+        last = cells
+    yield states[number].cells
 
 
 _Spot = tuple[int, int]

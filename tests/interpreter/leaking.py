@@ -297,6 +297,33 @@ zone table: set of Card
     + """        choose n in 1..2
         move up to n - 1 from me.bid to me.hand
 """,
+    "a card laid open and taken back in one step": """game "Tell"
+    players 2
+piece Plan per player
+    worth: 1..2
+    row low, 1
+    row high, 2
+zone shown: spot of Plan
+player
+    zone plans: set of Plan, seen by owner except size
+    zone plan: spot of Plan, seen by owner except size
+    state coins: 0..9
+setup
+    for each plan in Plan where plan.owner is not nothing
+        move plan to sure(plan.owner).plans
+play
+    repeat 2 times
+        together each player
+            surely choose plan in me.plans
+            move plan to me.plan
+        each player
+            move all from me.plan to shown
+            add sure(shown.top).worth to me.coins
+            move all from shown to me.plans
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+""",
     "said openly": HEAD
     + """rule turn
     choose one of

@@ -1,0 +1,78 @@
+"""Runs a step once more, and looks at it at each chance, or statement by statement in the reference interpreter."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from rulewright.dsl.ir import BOUND
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.matches.state import State
+
+Key: TypeAlias = "tuple[int, int, int, int]"
+"""A statement or block, how often it has been run in the step, the number of results of chance and log lines before."""
+_MOST = 5_000
+"""No more moments of one step are kept."""
+Moment: TypeAlias = "tuple[array[int], array[int]]"
+"""The cells of what is stored, and those of local values."""
+
+
+def moments(states: Sequence[State], number: int) -> dict[Key, Moment]:
+    """The cells at each block of a step, and after each statement; equal neighbours share them."""
+    stack = states[number].compiled.program.stack
+    found: dict[Key, Moment] = {}
+    last = array("i")
+
+    def keep(key: Key, cells: array[int]) -> None:
+        nonlocal last
+        if len(found) < _MOST:
+            now = cells[:stack]
+            last = last if now == last else now
+            found[key] = last, cells[stack:]
+
+    run_step(states, number, keep)
+    return found
+
+
+def run_step(
+    states: Sequence[State], number: int, look: Callable[[Key, array[int]], None]
+) -> tuple[array[int], list[LogLine]]:
+    """Run the step to a state, and look at the cells at each block and after each of its statements."""
+    after = states[number]
+    counted: Counter[int] = Counter()
+    log: list[LogLine] = []
+    drawn = 0
+
+    def watch(part: object, now: array[int]) -> None:
+        if now is cells:  # a search for what is possible works with copies
+            counted[id(part)] += 1
+            look((id(part), counted[id(part)], drawn, len(log)), cells)
+
+    engine = Reference(after.compiled.program, watcher=watch)
+    cells = after.compiled.begin() if number == 0 else states[number - 1].cells[:]
+    if number:
+        engine.advance(cells, after.choice, log)
+    for result in after.drawn:
+        if not 0 <= result.result < cells[BOUND]:
+            break
+        drawn += 1
+        engine.advance(cells, result.result, log)
+    return cells, log
+
+
+def at_chances(states: Sequence[State], number: int) -> Iterator[array[int]]:
+    """The cells at each chance in the step to a state; the caller must not keep them, as they change."""
+    after = states[number]
+    compiled = after.compiled
+    if number == 0:
+        cells = compiled.engine.start()
+        compiled.run(cells, None)
+    else:
+        cells = states[number - 1].cells[:]
+        compiled.advance(cells, after.choice)
+    for result in after.drawn:
+        yield cells
+        compiled.advance(cells, result.result)
