@@ -59,22 +59,40 @@ HALT = 0  # block 0: returning to it ends a run that was started by `Possible` o
 # procedures take numbers. A list is a value: appending to a local leaves what was copied from it as it is.
 
 
+# Classes without fields are groups: a match that treats all members alike names the group.
+
+
 @frozen
-class Const:
+class Leaf:
+    """An expression without parts."""
+
+
+@frozen
+class Logic:
+    """A condition made of conditions."""
+
+
+@frozen
+class OfList:
+    """An expression that makes a list or asks for something of one."""
+
+
+@frozen
+class Const(Leaf):
     """A number or a constant list."""
 
     value: int | tuple[object, ...]
 
 
 @frozen
-class Local:
+class Local(Leaf):
     """A local of the running procedure: of the host in plain ones, `state[FP + FRAME + slot]` in suspending ones."""
 
     slot: int
 
 
 @frozen
-class LocalList:
+class LocalList(Leaf):
     """A list kept in the frame of a suspending procedure at `slot`: `[count, items...]`."""
 
     slot: int
@@ -111,14 +129,14 @@ class Binary:
 
 
 @frozen
-class Not:
+class Not(Logic):
     """1 for 0, else 0"""
 
     operand: Expr
 
 
 @frozen
-class And:
+class And(Logic):
     """The right side is not looked at when the left is 0; gives 0 or 1."""
 
     left: Expr
@@ -126,7 +144,7 @@ class And:
 
 
 @frozen
-class Or:
+class Or(Logic):
     """The right side is not looked at when the left is not 0; gives 0 or 1."""
 
     left: Expr
@@ -151,21 +169,21 @@ class CallValue:
 
 
 @frozen
-class MakeList:
+class MakeList(OfList):
     """A list of these."""
 
     items: tuple[Expr, ...]
 
 
 @frozen
-class Length:
+class Length(OfList):
     """How many there are in a list."""
 
     of: Expr
 
 
 @frozen
-class At:
+class At(OfList):
     """The item of a list at a place counted from 0; -1 (nothing) outside."""
 
     of: Expr
@@ -173,7 +191,7 @@ class At:
 
 
 @frozen
-class Has:
+class Has(OfList):
     """1 when the list has the number, else 0. The number is worked out before the list."""
 
     of: Expr
@@ -217,7 +235,27 @@ Expr = (
 
 
 @frozen
-class SetLocal:
+class Loop:
+    """A structured loop, with a body."""
+
+
+@frozen
+class Exit:
+    """A statement after which the next one never runs."""
+
+
+@frozen
+class Assignment:
+    """A statement that changes a local or a cell of the state."""
+
+
+@frozen
+class Notice:
+    """A statement that reports something and leaves the state alone."""
+
+
+@frozen
+class SetLocal(Assignment):
     """local = value"""
 
     slot: int
@@ -225,7 +263,7 @@ class SetLocal:
 
 
 @frozen
-class SetLocalList:
+class SetLocalList(Assignment):
     """Keep a list in the frame (suspending procedures): count, items; the cells up to `capacity` beyond it become 0.
 
     A list longer than capacity is a bug of the compiler."""
@@ -236,7 +274,7 @@ class SetLocalList:
 
 
 @frozen
-class Store:
+class Store(Assignment):
     """`state[address] = value`, in globals and arrays; with `far` the address counts from `Program.far`"""
 
     address: Expr
@@ -254,7 +292,7 @@ class If:
 
 
 @frozen
-class While:
+class While(Loop):
     """Structured loop; where it is not known to end, its turns are `counted`."""
 
     condition: Expr
@@ -264,7 +302,7 @@ class While:
 
 
 @frozen
-class ForRange:
+class ForRange(Loop):
     """slot = low, low + 1, ..., high (both included); the edges are worked out once."""
 
     slot: int
@@ -274,7 +312,7 @@ class ForRange:
 
 
 @frozen
-class ForEach:
+class ForEach(Loop):
     """slot = each item of a list worked out once (plain procedures: items may be lists)."""
 
     slot: int
@@ -283,17 +321,17 @@ class ForEach:
 
 
 @frozen
-class Break:
+class Break(Exit):
     """Leave the innermost structured loop."""
 
 
 @frozen
-class Continue:
+class Continue(Exit):
     """Go to the next turn of the innermost structured loop."""
 
 
 @frozen
-class Append:
+class Append(Assignment):
     """Add an item to the end of the list in a host local of a plain procedure; it was set to an empty list there."""
 
     slot: int
@@ -309,21 +347,21 @@ class CallPlain:
 
 
 @frozen
-class Return:
+class Return(Exit):
     """End a plain procedure, with its value if it has one. Not in blocks."""
 
     value: Expr | None = None
 
 
 @frozen
-class Offer:
+class Offer(Notice):
     """Only in enumerators (and plain procedures they call for it): this option can be taken."""
 
     option: Expr
 
 
 @frozen
-class Refuse:
+class Refuse(Notice):
     """Only in enumerators: this option cannot be taken, and why. An option is offered or refused at most once.
 
     Nothing of it is worked out where nobody asks for reasons; so it must not fail."""
@@ -334,7 +372,7 @@ class Refuse:
 
 
 @frozen
-class Log:
+class Log(Notice):
     """Tell a line to one player, or to all (audience -1). Nothing is worked out where nobody
     listens; so it must not fail."""
 
@@ -344,7 +382,7 @@ class Log:
 
 
 @frozen
-class Fail:
+class Fail(Exit):
     """This step is impossible. Ends a search branch; outside a search it is the fault `impossible-step`."""
 
     message: int
@@ -352,14 +390,14 @@ class Fail:
 
 
 @frozen
-class Fault:
+class Fault(Exit):
     """A located fault in play that no checker can exclude; `fault` indexes `Program.faults`."""
 
     fault: int
 
 
 @frozen
-class Mark:
+class Mark(Notice):
     """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state.
 
     With `row`, number `mark + row`: of what there is a mark for each card."""

@@ -271,7 +271,7 @@ class _Together:
                     for value, inner in inside
                     if not isinstance(value, tuple)
                 )
-            case _:
+            case syntax.WrittenValue() | syntax.Operation():
                 return False
 
     # ---- what is one's own --------------------------------------------------------------------------

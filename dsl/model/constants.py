@@ -35,7 +35,7 @@ class NotConstant(Exception):
                 return f"write `{small}`" if small in [*names] else self.help
             case syntax.Dot(name=name, arguments=None):
                 return f"write `{name}`" if name in [*names] else self.help
-            case _:
+            case syntax.WrittenValue() | syntax.Operation() | syntax.Call() | syntax.Dot():
                 return self.help
 
 
@@ -103,7 +103,16 @@ def constant(
                 if known is None:
                     raise NotConstant(e, f"`{e.span.text}` is not known before the game starts")
                 return known
-            case _:
+            case (
+                syntax.Text()
+                | syntax.TypeWord()
+                | syntax.Call()
+                | syntax.Lookup()
+                | syntax.Dot()
+                | syntax.ListOf()
+                | syntax.Possible()
+                | syntax.Query()
+            ):
                 raise NotConstant(e, "this is not known before the game starts")
 
     return work(expression)
@@ -130,7 +139,7 @@ def no_value(
                 word = name
             case syntax.Number(value=number):
                 word = str(number)
-            case _:
+            case syntax.Operation() | syntax.Text() | syntax.Call() | syntax.Dot():
                 continue
         if word not in values:
             near = word.lower() if word.lower() in values else ""

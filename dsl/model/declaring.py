@@ -120,7 +120,7 @@ def option_word(value: syntax.Expression) -> str:
             return str(value.value)
         case syntax.Fixed():
             return value.word
-        case _:
+        case syntax.Operation() | syntax.Text() | syntax.TypeWord() | syntax.Call() | syntax.Dot():
             return value.span.text
 
 

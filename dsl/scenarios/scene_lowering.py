@@ -399,7 +399,7 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
             return e.name in c.model.row_names and c.layout.of("", e.name) is None
         case syntax.ListOf():
             return all(_is_plain(c, item) for item in e.items)
-        case _:
+        case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
             return False
 
 
@@ -720,5 +720,5 @@ def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
             return {"nothing": "none"}.get(e.word, e.word), ()
         case syntax.Text():
             return offering.option_name(e), ()
-        case _:
+        case syntax.Operation() | syntax.Number() | syntax.TypeWord() | syntax.Dot():
             return "", ()

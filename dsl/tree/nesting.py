@@ -115,7 +115,7 @@ def call_name(e: syntax.Expression) -> str:
     match e:
         case syntax.Word() | syntax.Call() | syntax.Dot():
             return e.name
-        case _:
+        case syntax.WrittenValue() | syntax.Operation():
             return ""
 
 

@@ -52,47 +52,65 @@ class Giving(Tagged):
 # ---- expressions ------------------------------------------------------------------------------------
 
 
+# Classes without fields of their own are groups: a match that treats all members alike names the group.
+
+
+@frozen
+class WrittenValue(Node):
+    """A value that is written out, or all values of a type."""
+
+
+@frozen
+class Reference(Node):
+    """A name: alone, with arguments, or behind a dot."""
+
+
+@frozen
+class Operation(Node):
+    """A value that is worked out of the values of its parts."""
+
+
 ONWARD: Final = 2**31 - 1
 """The upper end of the range that `17+` stands for, in a key; no written number is so large."""
 
 
 @frozen
-class Number(Node):
+class Number(WrittenValue):
     """`12`"""
 
     value: int
 
 
 @frozen
-class Text(Node):
+class Text(WrittenValue):
     """`"words with {expression} in them"`; `parts` are plain strings and expressions in turn."""
 
     parts: tuple[str | Expression, ...]
 
 
 @frozen
-class Word(Node):
+class Word(Reference):
     """A name standing alone: a local, a row, a zone, a value without arguments ..."""
 
     name: str
 
 
 @frozen
-class Fixed(Node):
+class Fixed(WrittenValue):
     """One of the fixed values: `yes`, `no`, `nothing`, `empty`."""
 
     word: Literal["yes", "no", "nothing", "empty"]
 
 
 @frozen
-class TypeWord(Node):
+class TypeWord(WrittenValue):
     """`Cell` standing alone: all of them."""
 
     name: str
 
 
 @frozen
-class Call(Node):
+class Call(Reference):
     """`name(a, b)`"""
 
     name: str
@@ -100,7 +118,7 @@ class Call(Node):
 
 
 @frozen
-class Lookup(Node):
+class Lookup(Operation):
     """`Cell(3, 4)`, `Counts(player_count)`"""
 
     name: str
@@ -108,7 +126,7 @@ class Lookup(Node):
 
 
 @frozen
-class Dot(Node):
+class Dot(Reference):
     """`subject.name` or `subject.name(a, b)`; `arguments` is None where no bracket stands."""
 
     subject: Expression
@@ -118,7 +136,7 @@ class Dot(Node):
 
 
 @frozen
-class Unary(Node):
+class Unary(Operation):
     """`not x`, `-x`"""
 
     operator: Literal["not", "-"]
@@ -131,7 +149,7 @@ Operator = Literal[
 
 
 @frozen
-class Binary(Node):
+class Binary(Operation):
     """`a + b`, `a is b`, `a .. b` and the like."""
 
     operator: Operator
@@ -140,7 +158,7 @@ class Binary(Node):
 
 
 @frozen
-class IfElse(Node):
+class IfElse(Operation):
     """`if c then a else b`"""
 
     condition: Expression
@@ -158,7 +176,7 @@ class Case(Node):
 
 
 @frozen
-class By(Node):
+class By(Operation):
     """`by(x: 1..4 then 7, 5 then 2, else 0)`"""
 
     subject: Expression
@@ -167,14 +185,14 @@ class By(Node):
 
 
 @frozen
-class ListOf(Node):
+class ListOf(Operation):
     """`(a, b, c)`: a short list of two or more."""
 
     items: tuple[Expression, ...]
 
 
 @frozen
-class Possible(Node):
+class Possible(Operation):
     """`possible(floor(card, tile))`: asks whether an action could be done now; `action` is a Word, Call or Dot."""
 
     action: Expression
@@ -226,7 +244,7 @@ QueryWord = Literal[
 
 
 @frozen
-class Query(Node):
+class Query(Operation):
     """`count(x in A, y in B where C by K lowest then order: E)`"""
 
     word: QueryWord

@@ -203,7 +203,7 @@ class Possible(Reading):
         match s.source:
             case None | syntax.TypeWord() | syntax.ListOf():
                 return False
-            case _:
+            case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
                 one = syntax.Binder(s.span, "", s.span, None, s.source)
                 return not self._always_some(one, None, self._body_of(s))
 

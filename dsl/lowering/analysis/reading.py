@@ -105,7 +105,7 @@ class Reading(Changing):
                 return place.name in self.zone_names or place.name in self.model.values
             case syntax.Dot():
                 return place.name in self.zone_names or place.name in self.model.subject_values
-            case _:
+            case syntax.WrittenValue() | syntax.Operation():
                 return False
 
     def place_reads(self, place: syntax.Expression) -> set[str]:

@@ -276,7 +276,7 @@ class Holders:
                     self._note(found, name, self._sorts_of(place, body))
                 case syntax.Word(name=name) | syntax.Call(name=name):
                     self._note(found, name, None)
-                case _:
+                case syntax.WrittenValue() | syntax.Operation():
                     pass
         return found
 

@@ -91,5 +91,5 @@ def names_of_place(e: syntax.Expression) -> set[str]:
             return names_of_place(subject)
         case syntax.Dot():
             return {e.name}
-        case _:
+        case syntax.WrittenValue() | syntax.Operation():
             return set()

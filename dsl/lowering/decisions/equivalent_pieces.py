@@ -232,7 +232,7 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
             return _may_repeat(env, e.subject)
         case syntax.Word(name="players") if e.name not in env.scope:
             return False
-        case _:
+        case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
             pass
     typed = recursion.expression(env, e)
     if not isinstance(typed.type, types.List):

@@ -79,7 +79,7 @@ def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt,
                 found.append(evolve(s, then=then, otherwise=otherwise))
             case ir.While() | ir.ForRange() | ir.ForEach():
                 found.append(evolve(s, body=_counting(s.body, one, count)))
-            case _:
+            case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Log() | ir.Mark():
                 found.append(s)
     return tuple(found)
 

@@ -242,7 +242,7 @@ def _is_made_of_members(w: Writer, source: syntax.Expression) -> bool:
             return name in w.a.zone_names
         case syntax.TypeWord():
             return True
-        case _:
+        case syntax.Operation() | syntax.Number() | syntax.Text() | syntax.Fixed():
             return False
 
 

@@ -158,7 +158,7 @@ def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression
             return zone_of(state, binder.source)
         case syntax.Word(name=name) | syntax.Call(name=name) | syntax.Dot(name=name):
             return source if name in state.w.a.zone_names else None
-        case _:
+        case syntax.WrittenValue() | syntax.Operation() | None:
             return None
 
 

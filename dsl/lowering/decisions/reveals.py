@@ -83,7 +83,7 @@ def _is_about(place: syntax.Expression, name: str) -> bool:
             return _is_about(subject, name)
         case syntax.Dot(subject=subject, arguments=arguments):
             return any(_is_it(e, name) for e in (subject, *(arguments or ())))
-        case _:
+        case syntax.WrittenValue() | syntax.Operation() | syntax.Word():
             return False
 
 

@@ -156,5 +156,5 @@ def weight(e: Expr) -> int:
             return 1 + weight(a)
         case ir.Choice(condition=a, then=b, otherwise=d):
             return 1 + weight(a) + weight(b) + weight(d)
-        case _:
+        case ir.OfList() | ir.CallValue() | ir.Possible():
             return 12

@@ -47,7 +47,7 @@ def path_of(e: syntax.Expression | None) -> str | None:
             if any(p is None for p in parts):
                 return None
             return f"{e.name}({','.join(p for p in parts if p)})"
-        case _:
+        case syntax.WrittenValue() | syntax.Operation() | None:
             return None
 
 

@@ -242,7 +242,7 @@ class Printed:
                     return int(wanted in items(listed(local)))
 
                 return has
-            case _:
+            case ir.Load() | ir.Possible():
                 return _unknown
 
     def _run(self, body: Sequence[ir.Stmt]) -> Run:
@@ -305,7 +305,7 @@ class Printed:
                 return None
             case ir.Fault():
                 return _faulty
-            case _:
+            case ir.Store() | ir.Offer() | ir.Refuse() | ir.Log() | ir.Fail():
                 return _unknown
 
     def _kept(self, slot: int, value: Read) -> Run:

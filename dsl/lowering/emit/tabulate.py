@@ -36,7 +36,7 @@ def _statement(c: Compiler, p: Procedure, s: ir.Stmt) -> ir.Stmt:
         case ir.ForEach():
             inner = ir.ForEach(s.slot, s.of, tabulated(c, p, s.body))
             return _filtered(c, p, inner)
-        case _:
+        case ir.Exit() | ir.Assignment() | ir.Notice() | ir.CallPlain():
             return s
 
 
@@ -155,7 +155,7 @@ def _is_printed(c: Compiler, e: ir.Expr) -> bool:
                 and only.value is not None
                 and _is_printed(c, only.value)
             )
-        case _:
+        case ir.LocalList() | ir.Load() | ir.MakeList() | ir.Length() | ir.At() | ir.Possible():
             return False
 
 
@@ -176,5 +176,13 @@ def _locals(e: ir.Expr) -> set[int]:
             return _locals(a) | _locals(b) | _locals(d)
         case ir.CallValue(arguments=arguments):
             return {slot for a in arguments for slot in _locals(a)}
-        case _:
+        case (
+            ir.Const()
+            | ir.LocalList()
+            | ir.Load()
+            | ir.MakeList()
+            | ir.Length()
+            | ir.At()
+            | ir.Possible()
+        ):
             return set()

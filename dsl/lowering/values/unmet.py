@@ -198,7 +198,7 @@ class _Words:
                 if not holds and self.sentence(e):
                     return True
                 return self.state(e, holds) if isinstance(e, syntax.Dot) else self.named(e, holds)
-            case _:
+            case syntax.WrittenValue() | syntax.Operation():
                 return False
 
     def trying(self, say: Callable[[], bool]) -> bool:
@@ -363,7 +363,7 @@ class _Words:
                 words = self.worked_out(e)
             case syntax.Query(word="count", binders=(binder,), body=None):
                 words = self.counted(e, binder)
-            case _:
+            case syntax.WrittenValue() | syntax.Operation():
                 return False
         if words is None:
             return False
@@ -383,7 +383,7 @@ class _Words:
                 return [*left, f" {_SIGNS[e.operator]} ", *right]
             case syntax.Call() | syntax.Dot():
                 return self.thing(e) or self.called(e)
-            case _:
+            case syntax.WrittenValue() | syntax.Operation() | syntax.Word():
                 return self.thing(e)
 
     def counted(self, e: syntax.Query, binder: syntax.Binder) -> list[str | Typed] | None:
@@ -483,7 +483,7 @@ class _Words:
             case syntax.Dot(arguments=None):
                 of = self.thing(e.subject)
                 return None if of is None else [f"{_spaced(e.name)} of ", *of]
-            case _:
+            case syntax.WrittenValue() | syntax.Operation() | syntax.Call() | syntax.Dot():
                 return None
 
     def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:

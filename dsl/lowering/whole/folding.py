@@ -289,7 +289,7 @@ class _Folder:
                 return evolve(e, left=self._named(e.left), right=self._named(e.right))
             case syntax.Unary():
                 return evolve(e, operand=self._named(e.operand))
-            case _:
+            case syntax.WrittenValue() | syntax.Reference() | syntax.Operation():
                 return e
 
 

@@ -142,7 +142,7 @@ def walk_words(e: syntax.Expression) -> list[str]:
             return [name for part in e.arguments for name in walk_words(part)]
         case syntax.Dot():
             return walk_words(e.subject)
-        case _:
+        case syntax.WrittenValue() | syntax.Operation():
             return []
 
 

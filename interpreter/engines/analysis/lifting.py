@@ -246,7 +246,7 @@ class _Procedure:
                     found.append(evolve(statement, condition=asked, then=then, otherwise=otherwise))
                 case ir.While() | ir.Refuse() | ir.Log():
                     found.append(statement)
-                case _:
+                case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Offer() | ir.Mark():
                     found.append(self._part(statement))
         return tuple(found)
 
@@ -366,7 +366,7 @@ def _has_turns(loop: For) -> bool:
             return len(items) >= FEW_TURNS
         case ir.ForRange(_, ir.Const(int(low)), ir.Const(int(high)), _):
             return high - low + 1 >= FEW_TURNS
-        case _:
+        case ir.ForRange() | ir.ForEach():
             return True
 
 
@@ -383,7 +383,7 @@ def _is_sure(node: ir.Expr) -> bool:
             return False
         case ir.Binary(_, left, right):
             return _is_sure(left) and _is_sure(right)
-        case _:
+        case _:  # all others: they may fail, or are not looked into
             return False
 
 

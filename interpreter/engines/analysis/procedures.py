@@ -548,7 +548,16 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
             left, right = as_expression(then, counts), as_expression(otherwise, counts)
             if left is not None and right is not None:
                 return ir.Choice(condition, cast("ir.Expr", left), cast("ir.Expr", right))
-        case _:
+        case (
+            ir.Loop()
+            | ir.Assignment()
+            | ir.Break()
+            | ir.Continue()
+            | ir.CallPlain()
+            | ir.Offer()
+            | ir.Refuse()
+            | ir.Log()
+        ):
             pass
     return None
 
@@ -601,7 +610,15 @@ def _ends(body: tuple[ir.Stmt, ...]) -> bool:
             return True
         case ir.If(_, then, otherwise):
             return _ends(then) and _ends(otherwise)
-        case _:
+        case (
+            ir.Loop()
+            | ir.Assignment()
+            | ir.Notice()
+            | ir.Break()
+            | ir.Continue()
+            | ir.CallPlain()
+            | None
+        ):
             return False
 
 

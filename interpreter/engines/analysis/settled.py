@@ -65,5 +65,5 @@ def _ways(end: ir.Terminator) -> list[tuple[int, int]]:
             return [(then, -1), (otherwise, -1)]
         case ir.Choose(_, _, slot, target) | ir.Chance(_, _, slot, target):
             return [(target, slot)]
-        case _:
+        case ir.Finish() | ir.EndGame():
             return []

@@ -87,7 +87,7 @@ def _without_copies(
                 statement = ir.If(condition, then, _without_copies(otherwise, once, reads))
             case ir.ForRange() | ir.ForEach() | ir.While():
                 statement = evolve(statement, body=_without_copies(statement.body, once, reads))
-            case _:
+            case ir.Exit() | ir.Assignment() | ir.Notice() | ir.CallPlain():
                 pass
         kept.append(statement)
     return tuple(kept)
@@ -109,7 +109,7 @@ def _never_ends(body: Sequence[ir.Stmt]) -> bool:
             return True
         case ir.If(_, then, otherwise):
             return _never_ends(then) and _never_ends(otherwise)
-        case _:
+        case ir.Loop() | ir.Assignment() | ir.Notice() | ir.CallPlain() | None:
             return False
 
 

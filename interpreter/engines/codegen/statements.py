@@ -247,7 +247,7 @@ class Statements:
                 return None
             case ir.While() | ir.ForRange() | ir.ForEach():
                 return evolve(statement, body=self.wanted(statement.body))
-            case _:
+            case ir.Exit() | ir.Assignment() | ir.CallPlain() | ir.Offer():
                 return statement
 
     def _if(self, statement: ir.If) -> bool:

@@ -495,7 +495,18 @@ class Writer:
                 return f.value(f"phi i1 {', '.join(ways)}")
             case ir.Not(operand):
                 return f.value(f"xor i1 {self.condition(operand)}, true")
-            case _:
+            case (
+                ir.Leaf()
+                | ir.Load()
+                | ir.Table()
+                | ir.Binary()
+                | ir.Choice()
+                | ir.CallValue()
+                | ir.MakeList()
+                | ir.Length()
+                | ir.At()
+                | ir.Possible()
+            ):
                 number = self.number(expression)
                 if number.const is not None:
                     return "true" if number.const else "false"
@@ -515,7 +526,7 @@ class Writer:
                 self.known = self.where(left, holds=both)
                 self.branch(right, yes, no)
                 self.known = before
-            case _:
+            case _:  # all others: `condition` decides
                 f.branch(self.condition(condition), yes, no)
 
     def _has(self, of: ir.Expr, item: ir.Expr) -> str:
@@ -611,7 +622,15 @@ class Writer:
                 return self._made(items_)
             case ir.At(of, index):
                 return self._list_at(of, index)
-            case _:
+            case (
+                ir.Leaf()
+                | ir.Logic()
+                | ir.Load()
+                | ir.Binary()
+                | ir.Length()
+                | ir.Has()
+                | ir.Possible()
+            ):
                 return self._no_list()
 
     def _no_list(self) -> Listed:

@@ -386,7 +386,7 @@ class Ranges:
                 )
             case ir.Try(_, _, actor):
                 self.of(actor, None)
-            case _:
+            case ir.Goto() | ir.Finish() | ir.Enter() | ir.Leave() | ir.EndGame():
                 pass
 
     def _all(self, body: tuple[ir.Stmt, ...], known: Known | None) -> Known | None:
