@@ -42,7 +42,8 @@ class EventLog:
             self._start = list(told(states[0], self.viewer))
             self._points = None
         for before, after in pairwise(states[max(count - 1, 0) :]):
-            step = step_of(before, after, self.viewer)
+            last = self._steps[-1] if self._steps else None
+            step = step_of(before, after, self.viewer, last)
             self._steps.append(self._known.setdefault(step, step))
         self._states += states[count:]
 

@@ -64,8 +64,9 @@ def _chosen_text(before: State, after: State, viewer: int, *, is_told: bool) -> 
 class Step:
     """A step as a viewer may know it: the choice in words, and the lines that follow.
 
-    `is_bare` is true if the words are a value alone. `value` is the value that is chosen, with words about it or
-    without. `said` is the number of the line that says the same, if one does.
+    `is_bare` is true if the words are a value alone, `is_secret` for a simultaneous choice of another player,
+    `goes_on` for a further part of it: the viewer may not count the parts. `value` is the value that is chosen,
+    with words about it or without. `said` is the number of the line that says the same, if one does.
     """
 
     player: int
@@ -73,6 +74,8 @@ class Step:
     plain: str
     is_told: bool
     is_bare: bool
+    is_secret: bool
+    goes_on: bool
     is_forced: bool
     value: str
     lines: tuple[tuple[int, Event], ...]
@@ -80,12 +83,13 @@ class Step:
     said: int | None = None
 
 
-def step_of(before: State, after: State, viewer: int) -> Step:
-    """The step from one state to the next, as a viewer may know it."""
+def step_of(before: State, after: State, viewer: int, last: Step | None = None) -> Step:
+    """The step from one state to the next, as a viewer may know it; `last` is the step before it."""
     compiled = before.compiled
     is_chance = before.cells[BOUND] > 0
     is_told = may_tell(before, after, viewer)
     arm = None if is_chance else compiled.words.arm(before.decision.number, after.choice)
+    is_secret = not is_told and not is_chance and compiled.program.sites[before.decision.number].own
     choice = _chosen_text(before, after, viewer, is_told=is_told)
     lines = _each_once(after, viewer)
     step = Step(
@@ -94,6 +98,8 @@ def step_of(before: State, after: State, viewer: int) -> Step:
         compiled.plain_choice_text(before.cells, after.choice) if is_told and not is_chance else "",
         is_told or is_chance,
         arm is not None and not arm.name and arm.message is None,
+        is_secret,
+        is_secret and last is not None and last.is_secret and last.player == before.player,
         has_one_option(before),
         _value(before, after, arm) if is_told else "",
         tuple(_with_arrivals(before, after, viewer, lines, arm)),
@@ -122,7 +128,7 @@ def events_of_steps(
         if is_own and step.is_forced and said is not None:
             place, line = lines[said]
             lines[said] = place, attrs.evolve(line, text=line.text + ONLY)
-        elif said is None and not _comes_out(steps, number, players):
+        elif said is None and not step.goes_on and not _comes_out(steps, number, players):
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:

@@ -96,7 +96,7 @@ class _Comparison:
             self.in_secret = number > 0 and is_at_secret(first[number - 1])
             self.since = number
         elif self._is_chosen_differently(number):
-            if self._is_seen_differently(number):
+            if not self._others_choose_together(number) and self._is_seen_differently(number):
                 asked = of_question(first, seconds, number, watch) if self.is_hidden else None
                 return self._judged(asked, number, number - 1)
             self.is_hidden = False
@@ -171,6 +171,11 @@ class _Comparison:
             self.seconds[number].choice,
             also.decision.number,
         )
+
+    def _others_choose_together(self, number: int) -> bool:
+        """Whether different players choose at the same time: nobody sees who has more to choose."""
+        before, also = self.first[number - 1], self.seconds[number - 1]
+        return before.player != also.player and is_at_secret(before) and is_at_secret(also)
 
     def _is_seen_differently(self, number: int) -> bool:
         """Whether the player sees that others have chosen differently."""

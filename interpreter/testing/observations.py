@@ -384,14 +384,12 @@ def _of_choice(
     """The first difference in the words of another player's choice."""
     if number == 0 or first[number].choice != second[number].choice:
         return None
-    before = first[number - 1]
-    if (
-        before.player == watch.player
-        or before.decision.number != second[number - 1].decision.number
-    ):
+    before, also = first[number - 1], second[number - 1]
+    asked = (before.player, before.decision.number)
+    if before.player == watch.player or asked != (also.player, also.decision.number):
         return None
     one = chosen_text(before, first[number], watch.player)
-    other = chosen_text(second[number - 1], second[number], watch.player)
+    other = chosen_text(also, second[number], watch.player)
     if one == other:
         return None
     arm = before.compiled.words.arm(before.decision.number, first[number].choice)

@@ -253,6 +253,40 @@ zone table: set of Card
 """
 )
 
+SECRET_PARTS = """game "Parts"
+    players 3
+piece Card
+    row one
+    row two
+    row three
+    row four
+    row five
+    row six
+zone deck: pile of Card, seen by nobody except size
+player
+    zone hand: set of Card, seen by owner except size
+    state unwanted: set of Card, seen by owner
+    state coins: 0..9
+setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        surely move 2 from deck to me.hand
+play
+    repeat 2 times
+        together each player
+            choose unwanted in me.hand, any number
+            set me.unwanted to unwanted
+        each player
+            choose one of
+                option "stay"
+                option "earn"
+                    add 1 to me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
 HARMLESS = {
     "where a piece lay that is moved by its name": NAMED,
     "where a piece lay that is drawn by its name": NAMED.replace("to table", "to me.nest").replace(
@@ -324,6 +358,7 @@ score of p
     item "coins" = p.coins
 winner p by p.total then shared
 """,
+    "how many cards each chooses in secret, one after the other": SECRET_PARTS,
     "said openly": HEAD
     + """rule turn
     choose one of

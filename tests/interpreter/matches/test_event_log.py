@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from array import array
+from pathlib import Path
 
 import attrs
 import pytest
@@ -15,6 +16,7 @@ from rulewright import Match, State, load_game
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.matches.records import record_of
 from rulewright.interpreter.matches.replay import replay
+from tests.interpreter.leaking import SECRET_PARTS
 
 GAMES = {"love_letter": 3, "kuhn_poker": 2, "pig": 2, "night_market": 2}
 
@@ -43,6 +45,22 @@ def test_events_are_those_of_a_new_log(game: str, seed: int, moves: list[int]) -
             assert match.last_events(viewer) == new.last_events(viewer)
             assert match.all_events(viewer) == new.all_events(viewer)
             assert match.events_by_step(viewer) == new.events_by_step(viewer)
+
+
+def test_others_do_not_count_the_parts_of_a_simultaneous_choice(tmp_path: Path) -> None:
+    path = tmp_path / "parts.game"
+    path.write_text(SECRET_PARTS, encoding="utf-8")
+    game, told = load_game(path), []
+    for parts in range(3):
+        match = Match.begin(game, game.variant(3), 1)
+        for _ in range(parts):
+            match.take(match.state.option_ids[0])
+        while match.state.player == 0:
+            match.take(match.state.option_ids[-1])
+        steps = [step for step in match.events_by_step(1)[1:] if step]
+        told.append((match.all_events(1), match.since_last_decision(1), steps))
+    assert told[0] == told[1] == told[2]
+    assert [event.text for event in told[0][0]] == ["chooses unwanted"]
 
 
 @pytest.mark.parametrize("game", ["love_letter", "night_market"])
