@@ -22,6 +22,7 @@ from rulewright.dsl.model.model import (
 from rulewright.dsl.model.playing_together import declare_sides
 from rulewright.dsl.model.power_actions import guarded
 from rulewright.dsl.model.records import number_again, number_records
+from rulewright.dsl.model.signs import check_signs, with_signs
 from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, whole
 from rulewright.dsl.tree import declared, syntax
@@ -38,12 +39,15 @@ def build_model(
 ) -> Model:
     """Number all declarations; `grounds` knows the records that equal those of another model of the game."""
     model = Model(problems, read, config, facts or Facts(), tables_beside)
-    listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
+    listed = with_signs(
+        [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
+    )
     _settings(model, listed)
     _names_first(model, listed)
     grounds = grounds if grounds is not None else Grounds()
     grounds.number(model, listed, number_records, number_again)
     _the_rest(model, listed, grounds)
+    check_signs(model, listed)
     return model
 
 

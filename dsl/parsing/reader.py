@@ -265,6 +265,10 @@ class Reader:
         (text,) = self.parts(node, "text")
         return _plain_text(self.need(text, "TEXT")).replace("{{", "{").replace("}}", "}")
 
+    def sign_texts(self, node: Node) -> tuple[tuple[str, Span], ...]:
+        """The quoted texts of a node, with their places."""
+        return tuple((_plain_text(token), self.at(token)) for token in _tokens(node, "TEXT"))
+
     def shape(self, node: Node) -> str:
         """`pile` of `pile of`."""
         return str(node.children[0]).split()[0]

@@ -18,7 +18,7 @@ from rulewright.dsl.tree import syntax as s
 
 GRIDS: Final = ("square", "hex", "rhombus", "hexagon", "growing")
 _GRID = "|".join(f"{shape}_grid" for shape in GRIDS)
-_MEMBERS = "column* copies? joins? row* state* zone* combined? printed*"
+_MEMBERS = "column* copies? joins? row* state* zone* combined? printed* signs*"
 _LINES = "modify|on_action|whenever|on_move|rule|anytime"
 
 RECIPES: Final[dict[str, tuple[type | None, str]]] = {
@@ -44,7 +44,10 @@ RECIPES: Final[dict[str, tuple[type | None, str]]] = {
     "joins": (d.Joins, ".first_name .last_name"),
     "row": (d.Row, "tags #0*"),
     "printed": (d.Printed, "tags NAME @NAME .printed_words"),
-    "player": (d.PlayerDeclaration, "tags state* zone*"),
+    "signs": (d.Signs, "tags row_signs*"),
+    "row_signs": (d.RowSigns, "tags NAME @NAME .sign_texts"),
+    "player": (d.PlayerDeclaration, "tags state* zone* player_signs*"),
+    "player_signs": (d.RowSigns, "tags = @SIGNS .sign_texts"),
     "token": (d.Token, "tags NAME @NAME ?PER_PLAYER"),
     "die": (d.Die, "tags NAME @NAME #0*"),
     "seat": (d.Seat, "tags NAME @NAME only_if?"),

@@ -154,6 +154,20 @@ class Printed(syntax.Giving):
 
 
 @frozen
+class RowSigns(syntax.Giving):
+    """`king "K" "k"` in a line of signs: a character for each player; without a name in `player`"""
+
+    signs: tuple[tuple[str, Span], ...]
+
+
+@frozen
+class Signs(syntax.Tagged):
+    """`signs king "K", queen "Q"`"""
+
+    rows: tuple[RowSigns, ...]
+
+
+@frozen
 class State(syntax.Giving):
     """`state used(d: Die): Flag = no, seen by owner`"""
 
@@ -212,14 +226,16 @@ class Record(syntax.Tagged):
     zones: tuple[Zone, ...] = ()
     product: Product | None = None
     printed: tuple[Printed, ...] = ()
+    signs: tuple[Signs, ...] = ()
 
 
 @frozen
 class PlayerDeclaration(syntax.Tagged):
-    """`player` with its states and zones"""
+    """`player` with its states, zones and signs"""
 
     states: tuple[State, ...]
     zones: tuple[Zone, ...]
+    signs: tuple[RowSigns, ...] = ()
 
 
 @frozen

@@ -9,6 +9,7 @@ from attrs import frozen
 
 from rulewright.dsl.model import facts, types
 from rulewright.dsl.model.model import DIRECTIONS, Model, ThingKind
+from rulewright.dsl.model.signs import is_sign
 from rulewright.dsl.model.types import Type, describe
 from rulewright.dsl.tree import declared
 
@@ -57,6 +58,8 @@ def of_rows(model: Model, order: float) -> Iterator[Offer]:
     """The names of rows of all sorts, but for places there are too many of, and directions."""
     left_out = {kind.name for kind in model.spaces.values() if _has_too_many(kind)}
     for name, found in model.row_names.items():
+        if is_sign(name):
+            continue
         if name not in DIRECTIONS and not (len(found) == 1 and left_out & {*found[0][0].names}):
             yield Offer(name, "row", describe(found[0][0]), order)
 

@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.model import types
+from rulewright.dsl.model.signs import is_sign
 from rulewright.dsl.model.types import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
 from rulewright.dsl.parsing import hints
 from rulewright.dsl.text.reading import SCENARIOS
@@ -344,7 +345,7 @@ def names_in_reach(env: Env) -> list[str]:
         *model.zones,
         *model.values,
         *model.options,
-        *model.row_names,
+        *(name for name in model.row_names if not is_sign(name)),
         "players",
         "player_count",
     ]

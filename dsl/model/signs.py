@@ -1,0 +1,275 @@
+"""Signs: the characters that stand for things of each player on boards, and the declarations that they amount to.
+
+A line of signs becomes a value `sign` of its things. All signs together are the values of one kind.
+A grid without a `board` block shows the signs of what lies in its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
+from rulewright.dsl.immutable import evolve
+from rulewright.dsl.model.model import Model
+from rulewright.dsl.tree import declared, syntax
+
+SIGN: Final = "Sign"
+"""The kind whose values are all signs of a game."""
+NAME: Final = "sign"
+"""The value that gives the sign of a thing."""
+_THING, _OWNER, _CELL = "any_thing", "any_owner", "cell"
+_EMPTY = "."
+
+
+def name_of(sign: str) -> str:
+    """The name of a sign as a value of its kind, which no rules can write."""
+    return f'"{sign}"'
+
+
+def is_sign(name: str) -> bool:
+    """Whether the name of a row is that of a sign, which is shown to nobody."""
+    return name.startswith('"')
+
+
+def with_signs(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
+    """Declarations with those that the lines of signs amount to."""
+    found: list[declared.Value] = []
+    signs: dict[str, None] = {}
+    place: Span | None = None
+    for d in listed:
+        rows = _rows(d)
+        if not rows:
+            continue
+        place = place or rows[0].span
+        signs.update(dict.fromkeys(sign for row in rows for sign in _of_seats(row)))
+        if isinstance(d, declared.Record):
+            found.append(_value(d.name, rows, is_owned=d.per_player))
+        else:
+            found.append(_value("Player", rows, is_owned=True))
+    if place is None:
+        return [*listed]
+    return _with_boards([_kind(place, tuple(signs)), *listed, *found])
+
+
+@lru_cache(maxsize=64)
+def _kind(place: Span, signs: tuple[str, ...]) -> declared.KindList:
+    """The kind of all signs; the same one for each variant, so that variants share their numbered records."""
+    values = tuple(declared.KindValue(place, name_of(sign), sign) for sign in signs)
+    return declared.KindList(place, (), SIGN, place, values)
+
+
+def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
+    match d:
+        case declared.Record():
+            return tuple(row for line in d.signs for row in line.rows)
+        case declared.PlayerDeclaration():
+            return d.signs
+        case _:
+            return ()
+
+
+def _of_seats(row: declared.RowSigns) -> list[str]:
+    """The signs of a row for the players in turn; the last one is that of all others, too.
+
+    A single capital letter stands for the first player, and the small one for the others."""
+    signs = [sign for sign, _ in row.signs]
+    small = signs[0].lower()
+    if row.name and len(signs) == 1 and len(small) == 1 and small != signs[0]:
+        signs.append(small)
+    return signs
+
+
+@lru_cache(maxsize=64)
+def _value(sort: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool) -> declared.Value:
+    """`value sign of any_thing: SORT = ...`; things of no player take the owner in brackets."""
+    span = rows[0].span
+    of_player = sort == "Player"
+    thing = syntax.Word(span, _THING)
+    if of_player:
+        value = _by_seat(span, thing, [sign for row in rows for sign in _of_seats(row)])
+    else:
+        owner: syntax.Expression = syntax.Word(span, _OWNER)
+        if is_owned:
+            owner = syntax.Dot(span, thing, "owner", span, None)
+        value = _by_seat(span, owner, _of_seats(rows[-1]))
+        for row in reversed(rows[:-1]):
+            test = syntax.Binary(span, "is", thing, syntax.Word(row.name_span, row.name))
+            value = syntax.IfElse(span, test, _by_seat(span, owner, _of_seats(row)), value)
+    subject = declared.Param(span, _THING, span, syntax.NamedType(span, sort), None)
+    player = declared.Param(span, _OWNER, span, syntax.NamedType(span, "Player"), None)
+    params = () if is_owned else (player,)
+    return declared.Value(span, (), False, NAME, span, subject, params, (), value)
+
+
+def _by_seat(span: Span, owner: syntax.Expression, signs: Sequence[str]) -> syntax.Expression:
+    value: syntax.Expression = syntax.Word(span, name_of(signs[-1]))
+    for seat, sign in reversed([*enumerate(signs[:-1], 1)]):
+        number = syntax.Dot(span, owner, "number", span, None)
+        test = syntax.Binary(span, "is", number, syntax.Number(span, seat))
+        value = syntax.IfElse(span, test, syntax.Word(span, name_of(sign)), value)
+    return value
+
+
+# ---- boards ---------------------------------------------------------------------------------------------
+
+
+def _with_boards(listed: Sequence[declared.Declaration]) -> list[declared.Declaration]:
+    """A board for each grid whose rules do not say how its cells are shown, if what lies there has signs."""
+    found = [*listed]
+    for d in listed:
+        if not isinstance(d, declared.Record) or d.grid is None:
+            continue
+        shows = tuple(
+            declared.BoardLine(d.name_span, syntax.Text(d.name_span, (sign,)), (), None)
+            for sign in signs_in(d, listed)
+        )
+        boards = [
+            (at, one)
+            for at, one in enumerate(found)
+            if isinstance(one, declared.Board)
+            and one.space is not None
+            and one.space.name == d.name
+        ]
+        if shows and not boards:
+            space = syntax.TypeWord(d.name_span, d.name)
+            found.append(declared.Board(d.name_span, (), space, None, shows, ()))
+        for at, board in boards:
+            if not board.shows:
+                found[at] = evolve(board, shows=shows)
+    return found
+
+
+def signs_in(
+    d: declared.Record, listed: Sequence[declared.Declaration]
+) -> Iterator[syntax.Expression]:
+    """The signs of what may lie in a cell: `cell.man.first.sign`, `cell.keeper.sign`."""
+    signed = {
+        value.subject.type.name
+        for value in listed
+        if isinstance(value, declared.Value)
+        and value.name == NAME
+        and not value.params
+        and value.subject is not None
+        and isinstance(value.subject.type, syntax.NamedType)
+    }
+    owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
+    span = d.name_span
+    cell = syntax.Word(span, _CELL)
+    for zone in d.zones:
+        if zone.seen is not None or zone.params:
+            continue
+        there = syntax.Dot(span, cell, zone.name, span, None)
+        if zone.type.shape == "spot" and zone.type.of in signed:
+            top = syntax.Dot(span, there, "first", span, None)
+            yield syntax.Dot(span, top, NAME, span, None)
+        elif zone.type.shape == "tokens" and zone.type.of in owned and "Player" in signed:
+            owner = syntax.Dot(span, there, "owner", span, None)
+            yield syntax.Dot(span, owner, NAME, span, None)
+    for state in d.states:
+        type = state.type
+        sort = type.of if isinstance(type, syntax.OptionalType) else type
+        if state.seen is None and isinstance(sort, syntax.NamedType) and sort.name in signed:
+            there = syntax.Dot(span, cell, state.name, span, None)
+            yield syntax.Dot(span, there, NAME, span, None)
+
+
+# ---- checks ---------------------------------------------------------------------------------------------
+
+
+def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
+    """Report signs that are no characters, stand for two things, or belong to no row; and rows without signs."""
+    for d in listed:
+        rows = _rows(d)
+        if not rows:
+            continue
+        _check_characters(model, rows)
+        if isinstance(d, declared.Record):
+            _check_rows(model, d, rows)
+        if not isinstance(d, declared.Record) or d.per_player:
+            _check_seats(model, rows)
+
+
+def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
+    taken: dict[str, Span] = {}
+    for row in rows:
+        for sign, span in row.signs:
+            if len(sign) != 1 or not sign.isprintable() or sign.isspace() or sign == _EMPTY:
+                model.problems.error(
+                    "wrong-type",
+                    f'"{sign}" is not a sign: a sign is one character, and not a blank or a dot',
+                    span,
+                    help=f'write one character, such as `"{sign.strip(" .")[:1].upper() or "X"}"`',
+                )
+        for sign in dict.fromkeys(_of_seats(row)):
+            span = next((at for written, at in row.signs if written == sign), row.signs[0][1])
+            if sign in taken:
+                model.problems.error(
+                    "duplicate-name",
+                    f"`{sign}` is the sign of two things",
+                    span,
+                    labels=(Label(taken[sign], "the other one is here"),),
+                    help="choose another character; a capital letter alone takes the small letter, too",
+                )
+            taken.setdefault(sign, span)
+
+
+def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSigns]) -> None:
+    if d.what not in ("kind", "piece"):
+        model.problems.error(
+            "unexpected-word",
+            f"a {d.what} has no signs",
+            d.signs[0].span,
+            help="pieces, kinds and players have signs",
+        )
+        return
+    kind = model.thing(d.name)
+    if kind is None or kind.span != d.name_span or model.has_lost_rows:
+        return
+    names = [*dict.fromkeys([*kind.rows, *kind.absent])]
+    seen: set[str] = set()
+    for row in rows:
+        if row.name not in names:
+            model.problems.error(
+                "unknown-name",
+                f"there is no row `{row.name}` here",
+                row.name_span,
+                help=did_you_mean(row.name, names),
+            )
+            continue
+        at = kind.row_spans[kind.rows.index(row.name)] if row.name in kind.rows else None
+        model.facts.refers(row.name_span, "row", row.name, at)
+        if row.name in seen:
+            model.problems.error(
+                "duplicate-name",
+                f"the sign of `{row.name}` stands twice",
+                row.name_span,
+                help="take one of the two away",
+            )
+        seen.add(row.name)
+    lacking = [name for name in names if name not in seen]
+    if lacking:
+        model.problems.error(
+            "table-missing-cell",
+            f"{listed_and(lacking[:3])} of `{d.name}` has no sign",
+            d.signs[0].span,
+            help=f'add `{lacking[0]} "X"` to this line, with a character of its own',
+        )
+
+
+def _check_seats(model: Model, rows: Sequence[declared.RowSigns]) -> None:
+    """Things of players have a sign for each player."""
+    seats = len(model.seats)
+    for row in [rows[0]] if not rows[0].name else rows:
+        signs = _of_seats(row) if row.name else [sign for one in rows for sign, _ in one.signs]
+        if len(signs) < seats and all(len(sign) == 1 for sign in signs):
+            whose = f" of `{row.name}`" if row.name else ""
+            model.problems.error(
+                "wrong-arguments",
+                f"{len(signs)} sign{'s'[: len(signs) != 1]}{whose}, but {seats} players",
+                row.span,
+                help="write a character for each player, one after the other",
+            )
