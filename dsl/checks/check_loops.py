@@ -120,7 +120,7 @@ class _Idle:
                 return False
             case syntax.Choose(name=name) | syntax.Roll(place=syntax.Word(name=name)):
                 names = names | {name}
-            case _:
+            case _:  # all others: their effects and blocks decide
                 pass
         if names & self.wanted or not self._set_off(s):
             return False
@@ -265,7 +265,7 @@ class _Turn:
             case syntax.Repeat():
                 inside = asked if s.value is None else (*asked, s.value)
                 self.steps(s.body, inside, decided=decided, depth=depth + 1)
-            case _:
+            case _:  # all others: only their blocks run
                 for block in blocks_of(s):
                     self.steps(block, asked, decided=decided, depth=depth)
 
@@ -293,7 +293,7 @@ class _Turn:
                 self.made_of.append((names, (s.amount, s.source, s.target)))
                 for n in self.analysis.movers_of(s):
                     self.body(f"mover {n}", (), decided=True)
-            case _:
+            case _:  # all others: `step_writes` names what they change
                 pass
         if not names <= self.changed:
             self.changed |= names

@@ -110,7 +110,7 @@ def _shown(analysis: Analysis, key: str) -> str:
             return f"the effect `{name}`"
         case declared.OnAction(when=when, pattern=pattern):
             return f"`{when} {pattern.name}`"
-        case _:
+        case declared.Section() | declared.OnMove() | declared.Whenever():
             return f"`{key}`"
 
 
@@ -120,7 +120,7 @@ def _place(body: Body) -> Span:
             return span
         case declared.OnAction(pattern=pattern):
             return pattern.span
-        case node:
+        case declared.Section() | declared.OnMove() | declared.Whenever() as node:
             raise TypeError(f"{node} is called by nothing")
 
 

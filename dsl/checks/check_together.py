@@ -113,10 +113,10 @@ class _Together:
                 return own
             case syntax.Do():
                 self.call(s, own)
-            case _:  # for all others, their effects and blocks decide
+            case _:  # all others: their effects and blocks decide
                 self.does(effect(s), s.span, own)
         self.set_off(s)
-        inside = own
+        inside = own  # all others: they give no name to their blocks
         if isinstance(s, syntax.ForEach):
             inside = self.named(s.binder.name, s.binder.source, own)
         for block in blocks_of(s):
@@ -344,7 +344,7 @@ class _Together:
                 self.look(s.changes, own)
             case syntax.Do(call=syntax.Call(arguments=arguments)):
                 self.look((arguments, s.changes), own)
-            case _:
+            case _:  # all others: every expression in them
                 for name in fields_of(type(s)):
                     if name not in _NO_EXPRESSIONS:
                         self.look(getattr(s, name), own)
@@ -375,7 +375,7 @@ class _Together:
                 parts: Iterable[object] = e
             case str() | Span() | None:
                 return None
-            case _:
+            case _:  # all others: whatever their parts read
                 parts = [getattr(e, name) for name in fields_of(type(e))]
         looks = (self.foreign(part, own, through) for part in parts)
         return next((place for place in looks if place is not None), None)

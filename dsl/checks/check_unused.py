@@ -72,7 +72,7 @@ def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
                 yield declaration
                 yield from declaration.states
                 yield from declaration.zones
-            case _:
+            case _:  # all others: they are one part
                 yield declaration
 
 
@@ -94,7 +94,7 @@ def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
             yield declaration.what, declaration
         case declared.KindList():
             yield "kind", declaration
-        case _:
+        case _:  # all others: nothing has to use them
             pass
 
 
@@ -122,7 +122,7 @@ def _names_used(declaration: object) -> Set[str]:
     return names
 
 
-def _without_parts(declaration: object) -> object:
+def _without_parts(declaration: object) -> object:  # all others: every name in them
     if isinstance(declaration, declared.Record):
         product = declaration.product
         return (

@@ -143,7 +143,16 @@ def _own_names(d: declared.Declaration) -> Iterator[str]:
             yield name
         case declared.Power():
             yield from (line.name for line in d.lines if isinstance(line, declared.Rule))
-        case _:
+        case (
+            declared.Unnamed()
+            | declared.Game()
+            | declared.Include()
+            | declared.PlayerDeclaration()
+            | declared.Value()
+            | declared.Side()
+            | declared.Effect()
+            | syntax.Broken()
+        ):
             return
 
 
@@ -165,7 +174,7 @@ def _names(d: declared.Declaration) -> Iterator[str]:
             yield from _stored(d.states, d.zones)
         case declared.Value() | declared.Side():
             yield d.name
-        case _:
+        case _:  # all others: no name but that of `_own_names`
             return
 
 

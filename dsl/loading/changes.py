@@ -133,6 +133,7 @@ def _things(game: Loaded) -> dict[tuple[str, str], _Thing]:
 
 
 def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_Thing]:
+    # all others: one thing each
     what, name = _called(d)
     tags = (tag for node in walk(d) for tag in getattr(node, "tags", ()))
     clauses = tuple(dict.fromkeys(clause_ids(tuple(tags))))
@@ -189,7 +190,18 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
             return "include", d.path
         case syntax.Broken():
             return "", ""
-        case _:
+        case (
+            declared.Token()
+            | declared.Die()
+            | declared.Seat()
+            | declared.State()
+            | declared.Zone()
+            | declared.Value()
+            | declared.Position()
+            | declared.Side()
+            | declared.Power()
+            | declared.Effect()
+        ):
             return type(d).__name__.lower(), d.name
 
 

@@ -65,6 +65,7 @@ def read_cell(
             return 0
         if isinstance(type, types.Flag):
             return 0
+        # all others: they need a value
         if not quiet:
             model.problems.error(
                 "table-bad-cell",
@@ -175,6 +176,7 @@ def text_cell(model: Model, type: Type, text: str) -> int | tuple[int, ...] | No
         return number if number is not None and type.low <= number <= type.high else None
     if isinstance(type, types.Flag):
         return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
+    # all others: names
     return id_named(model, type, text)
 
 

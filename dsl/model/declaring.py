@@ -172,7 +172,7 @@ def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
                     elif model.declare("verb", line.name, line.name_span, "an action"):
                         model.rules[line.name] = line
                         model.action_names.append(line.name)
-            case _:
+            case _:  # all others: `_the_rest` declares them
                 pass
 
 
@@ -248,7 +248,17 @@ def _the_rest(model: Model, listed: Sequence[declared.Declaration], grounds: Gro
                 model.notes.append(d)
             case declared.Board():
                 model.boards.append(d)
-            case _:
+            case (
+                declared.Game()
+                | declared.Include()
+                | declared.OptionDeclaration()
+                | declared.KindList()
+                | declared.Union()
+                | declared.Record()
+                | declared.Seat()
+                | declared.Rule()
+                | syntax.Broken()
+            ):
                 pass
     for power in model.powers:
         for line in power.lines:

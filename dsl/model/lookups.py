@@ -202,6 +202,7 @@ def _guess_key(model: Model, cells: list[Cell | syntax.Expression | None]) -> Ty
             words.append(cell.name)
         elif isinstance(cell, syntax.Unary) and isinstance(cell.operand, syntax.Number):
             words.append(str(-cell.operand.value))
+        # all others: nothing can be guessed of them
     if all(as_number(w) is not None for w in words):
         return whole(-(2**31) + 1, 2**31 - 1)
     for kind in [*model.kinds.values(), *model.spaces.values(), *model.pieces.values()]:

@@ -131,7 +131,7 @@ def _with_steps(
             case scene_syntax.SameAs():
                 theirs = _with_steps(model, line.lines, known, problems)
                 found.append(evolve(line, lines=theirs))
-            case _:
+            case _:  # all others: they hold no short steps
                 found.append(line)
     return tuple(found)
 

@@ -651,6 +651,7 @@ def _described(c: Compiler, slot: Slot) -> str:
         return f"a number {low}..{low + size - 1}"
     if isinstance(type, types.Kind):
         return describe(type)
+    # all others: names, or the word of the type
     names = _type_at(c, slot).names
     if isinstance(type, (types.Piece, types.Space)) and names:
         return listed_or(sorted(names))

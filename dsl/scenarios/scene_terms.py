@@ -221,7 +221,7 @@ class Combined:
                         fine = False
                     else:
                         options[line.name] = value
-                case _:
+                case _:  # all others: they do not say who plays
                     pass
         if players is None and any(
             isinstance(line, syntax.Broken) and line.span.text.startswith("player")
@@ -289,7 +289,7 @@ class Combined:
                         )
                     is_played &= is_known
                     options[line.name] = value
-                case _:
+                case _:  # all others: they are reported
                     problems.error(
                         "misplaced-line",
                         "nothing can happen in a play that is refused",
@@ -378,5 +378,5 @@ class Combined:
                         )
                 case syntax.Broken():  # it may have been either kind
                     pass
-                case _:
+                case _:  # all others: something happens in them
                     started = True

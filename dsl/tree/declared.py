@@ -324,7 +324,17 @@ class Pattern(syntax.Node):
 
 
 @frozen
-class OnAction(syntax.Tagged):
+class Unnamed(syntax.Tagged):
+    """A declaration that nothing refers to by a name."""
+
+
+@frozen
+class Trigger(Unnamed):
+    """Steps that something sets off."""
+
+
+@frozen
+class OnAction(Trigger):
     """`before|after|instead of pattern where C` with a block"""
 
     when: Literal["before", "after", "instead of"]
@@ -334,7 +344,7 @@ class OnAction(syntax.Tagged):
 
 
 @frozen
-class Whenever(syntax.Tagged):
+class Whenever(Trigger):
     """`whenever C [for x in S]`, `whenever V changes by d [for x in S]` (then `change` is set)"""
 
     condition: syntax.Expression
@@ -344,7 +354,7 @@ class Whenever(syntax.Tagged):
 
 
 @frozen
-class OnMove(syntax.Tagged):
+class OnMove(Trigger):
     """`whenever x enters Z`, `whenever x leaves Z`; names in Z that are not bound yet are bound (p in p.colonies)"""
 
     how: Literal["enters", "leaves"]
@@ -364,7 +374,7 @@ class Modify(syntax.Tagged):
 
 
 @frozen
-class Anytime(syntax.Tagged):
+class Anytime(Unnamed):
     """`anytime repay during use_card, answer [where C]`"""
 
     action: str
@@ -398,7 +408,7 @@ class Effect(syntax.Giving):
 
 
 @frozen
-class Section(syntax.Tagged):
+class Section(Unnamed):
     """`setup` or `play` [only if C] with a block"""
 
     what: Literal["setup", "play"]
@@ -416,14 +426,14 @@ class Item(syntax.Tagged):
 
 
 @frozen
-class Score(syntax.Giving):
+class Score(syntax.Giving, Unnamed):
     """`score of p` with its items"""
 
     items: tuple[Item, ...]
 
 
 @frozen
-class Winner(syntax.Giving):
+class Winner(syntax.Giving, Unnamed):
     """`winner p by KEYS [then shared] [only if C]`"""
 
     keys: tuple[syntax.Key, ...]
@@ -432,7 +442,7 @@ class Winner(syntax.Giving):
 
 
 @frozen
-class Invariant(syntax.Tagged):
+class Invariant(Unnamed):
     """`invariant "words" = C`"""
 
     text: str
@@ -440,7 +450,7 @@ class Invariant(syntax.Tagged):
 
 
 @frozen
-class Note(syntax.Tagged):
+class Note(Unnamed):
     """`note "words"`: why the tagged clauses have no rule"""
 
     text: str
@@ -456,7 +466,7 @@ class BoardLine(syntax.Node):
 
 
 @frozen
-class Board(syntax.Tagged):
+class Board(Unnamed):
     """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
     `note "words"` lines that stand below it; `mark where C`: cells that stand out.
     `board "title" [for x in S]`: lines of words, one below the other; a board for each x."""

@@ -50,7 +50,7 @@ def of_names(model: Model, type: Type) -> Iterator[Offer]:
             yield from (Offer(name, "action") for name in model.action_names)
         case types.Direction():
             yield from (Offer(name, "row", describe(type)) for name in DIRECTIONS)
-        case _:
+        case _:  # all others: they have no names
             return
 
 

@@ -121,6 +121,7 @@ def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
         for line in one.lines:
             if isinstance(line, scene_syntax.ScenePlayers):
                 return [word.name for word in line.names]
+            # all others: they name no players
             if isinstance(line, scene_syntax.SceneFrom):
                 further = named.get(line.text)
         one = further

@@ -301,7 +301,7 @@ def _in_line(line: scene_syntax.SceneLine, referent: Referent) -> Iterator[Span]
             people.update(one.span for one in (line.player,) if one is not None)
         case scene_syntax.Sees():
             people.add(line.player.span)
-        case _:
+        case _:  # all others: every word in them counts
             pass
     for node in walk(line):
         if not isinstance(

@@ -70,7 +70,7 @@ def _declared(d: declared.Declaration) -> Iterator[Symbol]:
             for line in d.lines:
                 if isinstance(line, declared.Rule):
                     yield Symbol(line.what, line.name, line.name_span, line.span, d.name, line.tags)
-        case _:
+        case declared.Unnamed() | declared.Game() | declared.Include() | syntax.Broken():
             return
 
 

@@ -74,5 +74,5 @@ def _computed(code: Expr, program: Program, depth: int) -> Iterator[_Step]:
         case Table(table, index) if all(isinstance(row, int) for row in program.tables[table]):
             yield from _computed(index, program, depth)
             yield sight.TABLE, table
-        case _:
+        case _:  # all others: left to another engine
             raise _LeftError

@@ -273,7 +273,7 @@ def _inputs(node: object) -> Iterator[tuple[int, int]]:
             yield from _inputs(index)
         case Binary(_, left, right):
             yield from _inputs((left, right))
-        case _:
+        case _:  # all others: a question tells nothing of them
             return
 
 

@@ -65,7 +65,7 @@ def _is_kept(program: ir.Program, chance: ir.ChanceSite, hidden: frozenset[int])
             case ir.CallThen(arguments=arguments):
                 if _reads(arguments, names):
                     return True
-            case _:
+            case _:  # all others: they store nothing
                 pass
     return False
 

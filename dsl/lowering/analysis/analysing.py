@@ -54,7 +54,7 @@ def analyse(
                     )
                 case declared.Anytime():
                     a.anytimes.append((line, power))
-                case _:
+                case declared.Trigger() | declared.Rule():
                     pass
     for trigger, holder in sorted(model.triggers, key=_waits):
         match trigger:
@@ -261,6 +261,6 @@ class _Visit:
             case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
                 again = rest or (guarded and self.a.fallible(s.body))
                 self.block(s.body, again, guarded, outside, setup)
-            case _:
+            case _:  # all others: their blocks run once, in their order
                 for block in blocks_of(s):
                     self.block(block, rest, guarded, outside, setup)

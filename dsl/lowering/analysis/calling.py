@@ -147,7 +147,7 @@ class Calling(Writing):
                 places = [s.target, source]
             case syntax.SetTo() | syntax.Amount() | syntax.Shuffle():
                 places = [s.place]
-            case _:
+            case _:  # all others: they may
                 return True
         if isinstance(s, syntax.Move | syntax.Shuffle) and not all(map(self._is_named, places)):
             return True

@@ -127,7 +127,7 @@ class Possible(Reading):
                 return any(k in self.bodies and self._ask(k).fails for k in keys)
             case syntax.Roll():
                 return self._may_roll_nothing(s) or self._triggered_fallible(s)
-            case _:  # for all others, their effects and blocks decide
+            case _:  # all others: their effects and blocks decide
                 return (
                     self.written.of(effect, s).refuses
                     or self._triggered_fallible(s)
@@ -239,7 +239,7 @@ class Possible(Reading):
                 )
             case syntax.Do():
                 return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
-            case _:
+            case _:  # all others: their effects and blocks decide
                 pass
         # the author must mind the effects of triggers in between: most do not fire here
         return any(self.beyond(block) for block in blocks_of(s))

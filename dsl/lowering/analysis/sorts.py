@@ -131,7 +131,7 @@ class Finder:
                     found.append(self._named(part.type.name))
                 case syntax.Roll() | syntax.SetTo() | syntax.LetDo():
                     return None  # it may have got any value since
-                case _:
+                case _:  # all others: they give it no value
                     pass
         if found:
             return _joined(found)

@@ -55,6 +55,7 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         if subject.family is not None and subject.family.shape == "row":
             most = min(most, subject.family.slots)
         return Typed(whole(0, most), places.zone_size(env.c, subject))
+    # all others: lists, as the form of the attribute says
     return Typed(whole(0, length_of(subject.type)), ir.Length(subject.code))
 
 

@@ -109,6 +109,7 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
             help="choose a number, or a place",
         )
         return UNKNOWN
+    # all others: reported unless they are things or numbers
     if typed.type.is_thing or isinstance(typed.type, types.Number):
         return typed.type.surely()
     if isinstance(typed.type, types.Empty):

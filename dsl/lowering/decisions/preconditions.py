@@ -159,7 +159,7 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
                 return _one_of(state, env, s, s.arms)
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
-        case _:
+        case _:  # all others: their effects and blocks decide
             return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
 
 

@@ -46,7 +46,7 @@ def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -
         case syntax.Do(call=syntax.Call(arguments=arguments), effect=False):
             keys = a.callees(s)
             return bool(keys) and all(_lies_in(a, key, arguments, name, inside) for key in keys)
-        case _:
+        case _:  # all others: not sure to lay anything open
             return False
 
 

@@ -462,6 +462,7 @@ class Compiler:
 
     def domain(self, type: Type) -> int:
         """The number of the domain that shows values of a type."""
+        # all others: the word of the type names its domain
         if isinstance(type, types.List):
             return self.domain(type.of)
         name = {"int": "number", "zone": "piece"}.get(type.word, type.word)

@@ -67,7 +67,7 @@ def sort_of(type: Type) -> str:
             return "Flag"
         case _ if len(type.names) == 1:
             return type.names[0]
-        case _:
+        case _:  # all others: their words
             return describe(type)
 
 
@@ -77,6 +77,7 @@ def values_of(model: Model, wanted: Type) -> str:
         return "write `me`, `me.left`, or the name of `for each p in players`"
     if isinstance(wanted, types.Number):
         return f"write a number such as `{max(wanted.low, min(1, wanted.high))}`"
+    # all others: some of their rows
     rows = [
         row
         for name in wanted.names
@@ -106,6 +107,7 @@ def _attributes(model: Model, wanted: Type, given: Type) -> Iterator[str]:
             type = model.type_named(state.type.name)
         elif isinstance(state.type, syntax.RangeType):
             type = whole(0, 0)
+        # all others: not offered
         if type is not None and not state.params and fits(type, wanted):
             yield state.name
 

@@ -118,7 +118,7 @@ def _form(c: Procedures, procedure: int) -> object:
                 return ir.Mark
             case int() | str() | None:
                 return node
-            case _:
+            case _:  # all others: their parts
                 names = fields_of(node.__class__)
                 parts = [written_form(getattr(node, name)) for name in names]
                 return (type(node), *parts) if names else node

@@ -128,6 +128,7 @@ def _leaves_loop(s: syntax.Statement) -> bool:
         return s.word != "end game"
     if isinstance(s, (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)):
         return False
+    # all others: their blocks decide
     return any(_leaves_loop(inner) for part in blocks_of(s) for inner in part)
 
 

@@ -91,5 +91,5 @@ def _lasts(block: syntax.Block) -> Iterator[syntax.Statement]:
                 yield from _lasts(way)
         case syntax.Surely(step=step):
             yield from _lasts((step,))
-        case _:
+        case _:  # all others: they are a last step themselves
             yield last

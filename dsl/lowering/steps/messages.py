@@ -76,7 +76,7 @@ def _cure(s: syntax.Statement) -> str:
             )
         case syntax.Amount():
             return "write `lose` to take what is there, put it under `if possible`, or write `surely` before it"
-        case _:
+        case _:  # all others: the cure that always helps
             return "put it under `if possible` with `otherwise`, or write `surely` before it where you know better"
 
 

@@ -112,6 +112,7 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     if isinstance(found.type, types.Number) and found.type.low < 0:
         expressions.may_be_nothing(env, e.subject)
         return BAD
+    # all others: nothing is -1
     return Typed(found.type.maybe(), choice(missing, NONE, found.code))
 
 

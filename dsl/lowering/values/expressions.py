@@ -90,6 +90,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     others = [name for name in named if name not in (text, "me")]
     if isinstance(type, (types.Named, types.Player)) and others:
         return span, f"write `{others[-1]} is {'not ' if is_not else ''}{text}`"
+    # all others: nothing better is known
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
 
@@ -108,6 +109,7 @@ def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
         asked = " ".join(e.span.text.split())
         what = "CONDITION" if len(asked) > LONGEST_SHOWN else asked
         return f"write `(if {what} then 1 else 0)`"
+    # all others: the numbers in their columns
     kinds = places.kinds_of(env, type) if isinstance(type, types.Named) else []
     columns = [
         n
@@ -422,6 +424,7 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
         if t.opt:
             made = choice(binary("<", typed.code, ZERO), ir.Const(()), made)
         return Typed(list_of(t.surely(), 1, ordered=True), made)
+    # all others: they are reported
     env.c.problems.error(
         "wrong-type",
         f"several things are wanted here, this is {describe(t)}",

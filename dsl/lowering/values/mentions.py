@@ -35,7 +35,7 @@ def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
                 )
             case syntax.Choose() | syntax.ChooseOf() | syntax.May():
                 return True
-            case _:
+            case _:  # all others: their expressions and blocks decide
                 pass
         inner = blocks_of(s)
         if inner:

@@ -491,6 +491,7 @@ def _is_among(
             help=_of_one_number(left, right),
         )
         return ZERO
+    # all others: `as_list` knows
     listed = expressions.as_list(env, many, right)
     if (
         isinstance(listed.type, types.Several)

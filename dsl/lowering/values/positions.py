@@ -240,23 +240,26 @@ def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
 
 def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
     """A single value, as a number from 1 on."""
-    type = typed.type
-    if isinstance(type, types.Piece):
-        alike = env.c.table(_equal_pieces(env.c))
-        code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
-        return fold(binary("+", ir.Const(2), code))
-    if isinstance(type, types.Number):
-        low = -1 if type.opt else type.low
-        return fold(binary("-", typed.code, ir.Const(low - 1)))
-    if isinstance(type, (types.Several, types.Tokens, types.Text)):
-        env.c.problems.error(
-            "wrong-type",
-            f"a part of a position is a value or a list of values, this is {describe(type)}",
-            e.span,
-            help="name what counts of it: `list(c in Cell: c.stone)`",
-        )
-        return []
-    return fold(binary("+", ir.Const(2), typed.code))
+    match typed.type:
+        case types.Piece():
+            alike = env.c.table(_equal_pieces(env.c))
+            code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
+            return fold(binary("+", ir.Const(2), code))
+        case types.Number() as type:
+            low = -1 if type.opt else type.low
+            return fold(binary("-", typed.code, ir.Const(low - 1)))
+        case types.Several() | types.Tokens() | types.Text() as type:
+            env.c.problems.error(
+                "wrong-type",
+                f"a part of a position is a value or a list of values, this is {describe(type)}",
+                e.span,
+                help="name what counts of it: `list(c in Cell: c.stone)`",
+            )
+            return []
+        case types.Named() | types.Flag() | types.Player() | types.Action() | types.Direction():
+            return fold(binary("+", ir.Const(2), typed.code))
+        case types.Nothing() | types.Empty() | types.Unknown():
+            return fold(binary("+", ir.Const(2), typed.code))
 
 
 def _equal_pieces(c: Compiler) -> list[object]:

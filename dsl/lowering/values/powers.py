@@ -156,5 +156,6 @@ def pattern_pairs(
         parts = [written.subject, *(written.arguments or ())]
     elif isinstance(written, syntax.Call):
         parts = list(written.arguments)
+    # all others: no parts
     del has_subject
     return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]

@@ -56,6 +56,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
         rule = model.rules.get(name)
         model.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
         return
+    # all others: rows of kinds, or values of options
     first = row.ids[0] if row.ids else row.constant
     kinds = [kind for kind in map(model.thing, type.names) if kind is not None]
     if first is not None and any(kind.name_of(first) is not None for kind in kinds):

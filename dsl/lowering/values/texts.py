@@ -52,6 +52,7 @@ def parts_of(env: Env, text: syntax.Text) -> Words:
             continue
         if isinstance(typed.type, types.Number):
             number = len(arguments)
+        # all others: their domain shows them
         parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
         arguments.append(typed.code)
     return tuple(parts), tuple(arguments)

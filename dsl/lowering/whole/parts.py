@@ -165,7 +165,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
             holder = a.movers[int(body.key.split(" ")[1])][1]
         case declared.Whenever():
             holder = a.watchers[int(body.key.split(" ")[1])][1]
-        case _:
+        case declared.Rule() | declared.Effect() | declared.Section():
             pass
     return (body.node, *head_of(holder))
 

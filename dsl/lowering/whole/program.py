@@ -409,7 +409,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             move_triggers.write_where(rules, n, moved)
             if node.where is not None:
                 guarded_away.append(node.where)
-        case _:
+        case declared.Section():
             pass
     if body.key.startswith("rule ") and name not in c.model.rules:
         return

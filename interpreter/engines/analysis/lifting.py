@@ -70,10 +70,13 @@ def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, ir.If):
-            todo += (*node.then, *node.otherwise)
-        elif isinstance(node, (ir.While, ir.ForRange, ir.ForEach)):
-            todo += node.body
+        match node:
+            case ir.If():
+                todo += (*node.then, *node.otherwise)
+            case ir.Loop():
+                todo += node.body
+            case ir.Assignment() | ir.Exit() | ir.Notice() | ir.CallPlain():
+                pass
 
 
 def _goes_on(statement: ir.Stmt) -> bool:
@@ -293,7 +296,7 @@ class _Procedure:
             case ir.CallValue():
                 call = evolve(node, arguments=self._part(node.arguments))
                 return cast("T", self._call(call))
-            case _:
+            case _:  # all others: their parts
                 parts = {
                     name: after
                     for name in PARTS.get(type(node), ())

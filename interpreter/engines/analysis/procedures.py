@@ -349,7 +349,7 @@ class Knowledge:
                     else self._kept(argument, slot)
                     for place, argument in enumerate(arguments)
                 )
-            case _:
+            case _:  # all others: their parts
                 parts = PARTS.get(type(node), ())
                 return any(self._kept(getattr(node, name), slot) for name in parts)
 
@@ -504,7 +504,7 @@ class Knowledge:
             case tuple():
                 for part in node:
                     yield from self._steps(part, sure)
-            case _:
+            case _:  # all others: their parts
                 for name in PARTS.get(type(node), ()):
                     yield from self._steps(getattr(node, name), sure)
                 if isinstance(node, (Raise, ir.Possible)) or (

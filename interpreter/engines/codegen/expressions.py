@@ -449,7 +449,7 @@ class Writer:
                 inlined = self._inline(expression, lambda body: self.condition(body, negate))
                 if inlined is not None:
                     return inlined
-            case _:
+            case _:  # all others: their value decides
                 pass
         code = self.value(expression)
         if isinstance(code.const, int):
@@ -583,7 +583,7 @@ def _first(condition: ir.Expr) -> ir.Expr | None:
             if isinstance(left, (ir.CallValue, ir.At, ir.Table, ir.Load)):
                 return left
             return _first(left)
-        case _:
+        case _:  # all others: they have no first part, or are worked out as a whole
             return None
 
 
@@ -607,7 +607,7 @@ def _calls_in(
         case ir.Not() | ir.Binary() | ir.Load():
             for name in PARTS[type(node)]:
                 yield from _calls_in(getattr(node, name), kind, sure)
-        case _:
+        case _:  # all others: their parts, which may be skipped
             for name in PARTS.get(type(node), ()):
                 yield from _calls_in(getattr(node, name), kind, False)
 

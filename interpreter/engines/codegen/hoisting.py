@@ -192,7 +192,7 @@ def _is_early(
                 and _is_early(w, body, set(), [], risks)
                 and all(_is_early(w, part, changed, sure, risks) for part in arguments)
             )
-        case _:
+        case _:  # all others: they stay where they are
             return False
 
 
@@ -201,7 +201,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
     match body[0] if body else None:
         case ir.If(first, _, _) | ir.SetLocal(_, first) | ir.Offer(first) | ir.Append(_, first):
             pass
-        case _:
+        case _:  # all others: nothing is kept
             return []
     changed = slots(walk(body))[1]
     nodes = list(walk(body))
@@ -229,7 +229,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 todo.append(left)
             case tuple():
                 todo.extend(node)
-            case _:
+            case _:  # all others: their parts
                 todo.extend(getattr(node, name) for name in PARTS.get(type(node), ()))
     return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts before their wholes
 

@@ -7,11 +7,12 @@ fixed kinds; a program without fixed kinds is unsupported. Independent of LLVM.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.procedures import Knowledge, Node, changed, walk
+from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, Node, changed, walk
 
 NUMBER = 0
 LIST = 1
@@ -112,9 +113,9 @@ class Kinds:
                     self._pass(callee, arguments, plain)
                 case ir.Return(value) if value is not None and plain is not None:
                     self._give(plain, self._of(value, plain))
-                case ir.Refuse() | ir.Mark():
+                case ir.Refuse() | ir.Mark() | ir.Return():
                     pass
-                case _:
+                case _:  # all others: their expressions
                     for name in _PARTS.get(type(node), ()):
                         part = getattr(node, name)
                         for expression in part if isinstance(part, tuple) else (part,):
@@ -194,7 +195,7 @@ class Kinds:
                 listed = self._of(of, plain)
                 # the items of an unknown list are unknown, too
                 return None if listed in (None, EMPTY) else self._item(listed or 0, plain)
-            case _:
+            case ir.Logic() | ir.Load() | ir.Binary() | ir.Length() | ir.Has() | ir.Possible():
                 for name in _PARTS.get(type(expression), ()):
                     part = getattr(expression, name)
                     for inner in part if isinstance(part, tuple) else (part,):
@@ -216,27 +217,8 @@ def constant_kind(value: object) -> int:
     return 1 + (LIST if kind == EMPTY else kind)
 
 
-_PARTS: dict[type, tuple[str, ...]] = {
-    ir.Load: ("address",),
-    ir.Binary: ("left", "right"),
-    ir.Not: ("operand",),
-    ir.And: ("left", "right"),
-    ir.Or: ("left", "right"),
-    ir.Length: ("of",),
-    ir.Has: ("item", "of"),
-    ir.Possible: ("arguments", "actor"),
-    ir.SetLocalList: ("value",),
-    ir.Store: ("value", "address"),
-    ir.Offer: ("option",),
-    ir.Fail: ("arguments",),
-    ir.Log: ("arguments",),
-    ir.Branch: ("condition",),
-    ir.CallThen: ("arguments",),
-    ir.Choose: ("player",),
-    ir.Chance: ("bound",),
-    ir.Try: ("actor",),
-}
-"""The parts of the nodes that are not looked at one by one, without those nothing native is done with."""
+_PARTS: Final = {**PARTS, ir.Log: ("arguments",)}
+"""The parts of nodes; native code tells no log lines, so it asks for no audience."""
 
 QUIET = (ir.Refuse, ir.Mark)
 """Statements whose parts are worked out by another engine, if at all."""
@@ -291,5 +273,5 @@ def walk_quietly(node: Node) -> Iterable[Node]:
             yield from walk_quietly(getattr(node, name, ()))
     elif isinstance(node, QUIET):
         yield node
-    else:
+    else:  # all others: all parts
         yield from walk(node)

@@ -9,52 +9,63 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-NODE = '''
-@frozen
-class {name}:
-    """`new`"""
-
-    span: Span
-    tags: Tags
-
-
-{union} = (
-    {name}
-    | '''
-TYPE = '''
-@frozen
-class NewType(Nameless):
-    """`new`"""
-
-    word: ClassVar = "new"
-
-
-Type: TypeAlias = (
-    NewType
-    | '''
+NODES = [
+    ("dsl/tree/syntax.py", "Expression", "Expression(Node)", ""),
+    ("dsl/tree/syntax.py", "Expression", "Operation(Operation)", ""),
+    ("dsl/tree/syntax.py", "Statement", "Statement(Tagged)", ""),
+    ("dsl/tree/declared.py", "Declaration", "Declaration(syntax.Tagged)", ""),
+    ("dsl/tree/declared.py", "Declaration", "Trigger(Trigger)", ""),
+    ("dsl/scenarios/scene_syntax.py", "SceneLine", "SceneLine(syntax.Node)", ""),
+    ("dsl/model/types.py", "Type", "Type(Nameless)", '    word: ClassVar = "new"\n'),
+    ("dsl/ir.py", "Expr", "Expr", "    new: int\n"),
+    ("dsl/ir.py", "Stmt", "Stmt", "    new: int\n"),
+    ("dsl/ir.py", "Terminator", "Terminator", "    new: int\n"),
+]
+"""The unions, each with a class that is added to it, and its fields."""
+PLACES = {
+    "Type": "cells core model operators positions types",
+    "Expression": (
+        "check_together constants declaring effects enough equivalent_pieces folding nesting "
+        "paths paying possible precondition_steps reading reveals scene_lowering sorts unmet "
+        "writing written"
+    ),
+    "Operation": "check_together constants effects enough sorts",
+    "Statement": "effects nesting steps",
+    "Declaration": "causes changes declaring",
+    "Trigger": "changes declaring",
+    "SceneLine": "scene_lowering",
+    "Expr": "code expressions ir_text printed ranges reference representation tabulate",
+    "Stmt": (
+        "cleanup forced_choice ir_text lifting printed procedures ranges reference statements "
+        "tabulate"
+    ),
+    "Terminator": "blocks endings flow ranges reference settled",
+}
+"""The modules that the type checker names for each of them."""
 
 
 @pytest.mark.deep
 def test_type_checker_names_the_places(tmp_path: Path) -> None:
     package = tmp_path / "rulewright"
-    shutil.copytree(ROOT / "dsl", package / "dsl", ignore=shutil.ignore_patterns("__pycache__"))
+    for room in ("dsl", "interpreter"):
+        shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__init__.py").write_text("", encoding="utf-8")
-    tree = package / "dsl" / "tree" / "syntax.py"
-    text = tree.read_text(encoding="utf-8")
-    for union in ("Expression", "Statement"):
+    for path, union, head, fields in NODES:
+        text = (package / path).read_text(encoding="utf-8")
+        node = f'@frozen\nclass New{head}:\n    """`new`"""\n\n{fields}\n\n'
+        name = f"New{head.partition('(')[0]}"
         text, found = re.subn(
-            rf"^{union} = \(\n +", NODE.format(name=f"New{union}", union=union), text, flags=re.M
+            rf"^{union}(: TypeAlias)? = (\(\n)?",
+            rf"{node}{union}\1 = \2{name} | ",
+            text,
+            flags=re.M,
         )
         assert found == 1
-    tree.write_text(text, encoding="utf-8")
-    types = package / "dsl" / "model" / "types.py"
-    text = types.read_text(encoding="utf-8")
-    text, found = re.subn(r"^Type: TypeAlias = \(\n +", TYPE, text, flags=re.M)
-    assert found == 1
-    types.write_text(text, encoding="utf-8")
+        (package / path).write_text(text, encoding="utf-8")
     checker = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+    packages = ["-p", "rulewright.dsl", "-p", "rulewright.interpreter"]
     done = subprocess.run(
-        [*checker, "--cache-dir", str(tmp_path / "cache"), "-p", "rulewright.dsl"],
+        [*checker, "--cache-dir", str(tmp_path / "cache"), *packages],
         cwd=tmp_path,
         env={"MYPYPATH": str(tmp_path), "PATH": ""},
         capture_output=True,
@@ -62,15 +73,9 @@ def test_type_checker_names_the_places(tmp_path: Path) -> None:
         timeout=600,
         check=False,
     )
-    named = {
-        (Path(place).name, node)
-        for place, node in re.findall(r"^(\S+\.py):\d+: error: .*\"(New\w+)\"", done.stdout, re.M)
-    }
-    assert named == {
-        *((f"{place}.py", "NewExpression") for place in ("check_together", "enough", "sorts")),
-        ("effects.py", "NewExpression"),
-        ("effects.py", "NewStatement"),
-        ("nesting.py", "NewStatement"),
-        ("steps.py", "NewStatement"),
-        *((f"{place}.py", "NewType") for place in ("cells", "core", "model", "operators", "types")),
-    }, done.stdout + done.stderr
+    named: dict[str, set[str]] = {}
+    for place, said in re.findall(r"^(\S+)\.py:\d+: error: (.*)", done.stdout, re.M):
+        for node in re.findall(r"New(\w+)", said):
+            named.setdefault(node, set()).add(Path(place).stem)
+    wanted = {node: {*places.split()} for node, places in PLACES.items()}
+    assert named == wanted, done.stdout + done.stderr

@@ -48,7 +48,7 @@ class Masks:
                 return f.value(f"{joining} {kind} {self.of(left)}, {self.of(right)}")
             case ir.Not(operand):
                 return f.value(f"xor {kind} {self.of(operand)}, {self._same('true', 'i1')}")
-            case _:
+            case _:  # all others: asked one by one
                 raise NoMask
 
     def _numbers(self, e: ir.Expr) -> str:

@@ -145,7 +145,7 @@ class Words:
                 return self._of_items(slot, ir.Binary("==", ir.Local(ITEM), item))
             case ir.Load() | ir.Table() | ir.Choice():
                 return self.of(ir.Binary("!=", condition, ir.Const(0)))
-            case _:
+            case _:  # all others: asked one by one
                 raise NoMask
 
     # ---- words -----------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class Words:
                 return True
             case ir.CallValue(callee, _):
                 return _first(self.writer.module.program.plain[callee]) is not None
-            case _:
+            case _:  # all others: asked one by one
                 return False
 
     def _through(self, to: ir.Expr, word: str) -> str:
@@ -241,7 +241,7 @@ class Words:
                 return self._moved(self._steps(each), word)
             case ir.CallValue(callee, arguments):
                 line = self._line(self.writer.module.program.plain[callee], arguments)
-            case _:
+            case _:  # all others: asked one by one
                 raise NoMask
         # The first match from a number on is at the next number, or from there on.
         end = self._of_there(line.ends)
@@ -449,7 +449,7 @@ class Words:
                 if one is None or other is None or (word in ("//", "%") and not other):
                     return None
                 return int(OPERATORS[word](one, other))
-            case _:
+            case _:  # all others: not known before
                 return None
 
 

@@ -123,7 +123,7 @@ class _Way:
                 self.block(self.program.suspending[callee].entry, known, (back, *callers))
             case ir.Finish() if callers:
                 self.block(callers[0], {}, callers[1:])
-            case _:
+            case _:  # all others: not sure
                 raise _Unsure
 
     def _body(
@@ -154,7 +154,7 @@ class _Way:
                     self._ends(statement, plain)
                     self._is_written = True
                     held = {}
-                case _:
+                case _:  # all others: `_harmless` looks into them
                     self._harmless(statement)
                     held = {}
                     self._is_written = True
@@ -214,7 +214,7 @@ class _Way:
                         raise _Unsure
                 case ir.Log() | ir.Mark():
                     pass
-                case _:
+                case _:  # all others: not sure
                     raise _Unsure
 
     def _writes_nothing(self, node: object) -> None:

@@ -131,7 +131,7 @@ class Columns:
                     return int(bool(first))
                 second = None if first is None else self._fixed(right, slot, number)
                 return None if second is None else int(bool(second))
-            case _:
+            case _:  # all others: not known before
                 return None
 
     def _stays(self, e: ir.Expr, slot: int, body: tuple[ir.Stmt, ...]) -> bool:

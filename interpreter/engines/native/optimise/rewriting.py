@@ -108,7 +108,7 @@ class _Tables:
                 return 1 + self._cost(callee) + self._steps(arguments)
             case ir.Return(ir.Table() | ir.Const() as of):
                 return 1 + self._items(of)
-            case _:
+            case _:  # all others: one step and their parts
                 parts = PARTS.get(type(nodes), ())
                 return 1 + sum(self._steps(getattr(nodes, name)) for name in parts)
 
@@ -124,7 +124,7 @@ class _Tables:
                 return self._cost(callee)  # each item is a step
             case ir.Const():
                 return 0
-            case _:
+            case _:  # all others: too many to count
                 return STEPS + 1
 
     def _value(self, plain: int, arguments: tuple[int, ...]) -> Value | None:
@@ -230,7 +230,7 @@ def _differ(program: ir.Program, of: ir.Expr) -> bool:
             return all(map(_all_differ, program.tables[table]))
         case ir.CallValue(callee, _):
             return _gives_different(program, program.plain[callee].body)
-        case _:
+        case _:  # all others: they may be equal
             return False
 
 
