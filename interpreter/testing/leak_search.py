@@ -143,7 +143,7 @@ def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
     if compiled.viewer.is_open:
         return Openly()
     heard = game.rules.program_heard(variant.players, dict(variant.options))
-    return Openly.of(heard, compiled.program)
+    return Openly.of(heard, compiled)
 
 
 def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly) -> None:

@@ -14,7 +14,6 @@ from contextlib import suppress
 import attrs
 
 from rulewright.dsl.ir import Program
-from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_pieces import cells_of
 from rulewright.interpreter.knowledge.known import hidden_cells
@@ -169,19 +168,21 @@ class Openly:
     """The values of `openly` in a step, and in the decision that follows.
 
     They are recorded by replaying each step in a program that has a procedure for each `openly`. The states
-    are those of the program that is played.
+    are those of the program that is played. If the other one needs more cells, the whole match is replayed.
     """
 
     engine: Reference | None = None
     """None if the rules contain no `openly`."""
     _names: frozenset[int] = frozenset()
+    _has_same_cells: bool = True
     _drawn: CompiledGame | None = None
     """The game of that program; None if it has no boards."""
 
     @classmethod
-    def of(cls, heard: Program | None, played: Program) -> Openly:
+    def of(cls, heard: Program | None, played: CompiledGame) -> Openly:
         """The recorder for a program that has a procedure named `openly ...` for each `openly`."""
-        if heard is None or heard.size != played.size or len(heard.blocks) != len(played.blocks):
+        has_same_cells = heard is not None and heard.size == played.program.size
+        if heard is None or not (has_same_cells or played.position is None):
             return cls()
         names = (
             number for number, each in enumerate(heard.plain) if each.name.startswith("openly ")
@@ -190,7 +191,8 @@ class Openly:
         if not found:
             return cls()
         engine = Reference(heard, heard=[])
-        return cls(engine, found, CompiledGame(heard, engine, None) if heard.boards else None)
+        drawn = CompiledGame(heard, engine, None) if heard.boards else None
+        return cls(engine, found, has_same_cells, drawn)
 
     def differs(self, first: Sequence[State], second: Sequence[State], number: int) -> bool:
         """Whether the same `openly` had another value in the step that leads to a state, or in its decision."""
@@ -239,24 +241,39 @@ class Openly:
 
     def _run(self, engine: Reference, states: Sequence[State], number: int) -> None:
         """Run the step that leads to a state, and ask for the options there."""
-        after, log = states[number], list[LogLine]()
-        if number == 0:
-            cells = after.compiled.begin()
-            engine.run(cells, log)
-        else:
-            cells = states[number - 1].cells[:]
-            engine.advance(cells, after.choice, log)
-        for drawn in after.drawn:
-            engine.advance(cells, drawn.result, log)
-        if not after.over:
+        cells = self._cells(engine, states, number)
+        if not states[number].over:
             engine.options(cells)
             engine.refusals(cells)
             engine.prompt_arguments(cells)
 
+    def _cells(self, engine: Reference, states: Sequence[State], number: int) -> array[int]:
+        """The cells of a state in the other program; of the steps before the last one nothing is recorded."""
+        position = states[0].compiled.position
+        if number and self._has_same_cells:
+            cells, first = states[number - 1].cells[:], number
+        else:
+            cells, first = engine.start() if position is None else position[:], 0
+        for at in range(first, number + 1):
+            if engine.heard is not None:
+                engine.heard.clear()
+            if at:
+                engine.advance(cells, states[at].choice, [])
+            elif position is None:
+                engine.run(cells, [])
+            for drawn in states[at].drawn:
+                engine.advance(cells, drawn.result, [])
+        return cells
+
     def _draw(self, engine: Reference, states: Sequence[State], number: int) -> None:
         """Draw the boards of a state for the player who decides."""
         assert self._drawn is not None
-        cells, player = states[number].cells, max(0, states[number].player)
+        player = max(0, states[number].player)
+        cells = (
+            states[number].cells if self._has_same_cells else self._cells(engine, states, number)
+        )
+        if engine.heard is not None:
+            engine.heard.clear()
         boards_in(self._drawn, cells, self._drawn.viewer.view(cells, player), player)
 
 

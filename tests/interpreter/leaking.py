@@ -359,6 +359,27 @@ score of p
 winner p by p.total then shared
 """,
     "how many cards each chooses in secret, one after the other": SECRET_PARTS,
+    "a set said openly, for which the rules need more cells": HEAD.replace(
+        "    state coins: 0..9 = 3\n",
+        "    state coins: 0..9 = 3\n    state secret: 0..3, seen by owner\n",
+    )
+    .replace("zone deck:", "zone table: set of Card\nzone deck:")
+    .replace(
+        "            do turn\n", "            choose n in 0..3\n            set me.secret to n\n"
+    )
+    + """        each player
+            choose one of
+                option "show"
+            move up to 1 from me.hand to table
+whenever table.size is 2
+    each player
+        log "{me} has chosen {openly(me.secret)}"
+        for each c in openly(Card)
+            move c to deck
+    shuffle deck
+    each player
+        move up to 1 from deck to me.hand
+""",
     "said openly": HEAD
     + """rule turn
     choose one of
