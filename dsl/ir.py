@@ -802,7 +802,7 @@ class Kept(Laid):
 
 @frozen
 class PlaceInfo(Laid):
-    """One zone family: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
+    """One zone group: zone ids `first + o * stride + index`, with its possible pieces and the players who see them."""
 
     as_begun: int  # see `Program.together`
     first: int

@@ -19,13 +19,13 @@ from rulewright.interpreter.engines.kernels.tree import Tree
 from rulewright.interpreter.knowledge.codes import PLAYER, Code, Columns, Turned, code_of
 from rulewright.interpreter.knowledge.observation import ASKED, HEAD, ReferenceObserver, size_of
 from rulewright.interpreter.knowledge.seen_numbers import MOST, Number, of_domain
-from rulewright.interpreter.knowledge.visible_cells import Family, groups_of
+from rulewright.interpreter.knowledge.visible_cells import CellGroup, groups_of
 
 LONG = 256
 """A list whose items have more numbers is the mean of its items, and the first few."""
 FEW = 4
 TABLE = 2048
-"""Where there are more pairs of a piece and a place, pieces are counted by families of places."""
+"""Where there are more pairs of a piece and a place, pieces are counted by groups of places."""
 
 
 @attrs.frozen
@@ -101,20 +101,20 @@ class _Plan:
         self._head()
         shown = iter(self.observer.parts[6:])
         grids = set[str]()
-        for family in self.observer.families:
+        for cell_group in self.observer.groups:
             part = next(shown)
             numbers = part.numbers
-            if family.cell_of >= 0:
-                self._growing(family, part.start, numbers, family.owner not in grids)
-                grids.add(family.owner)
-            elif isinstance(family, Kept) and family.list_capacity:
-                self._lists(family, part.start, numbers, part.what)
+            if cell_group.cell_of >= 0:
+                self._growing(cell_group, part.start, numbers, cell_group.owner not in grids)
+                grids.add(cell_group.owner)
+            elif isinstance(cell_group, Kept) and cell_group.list_capacity:
+                self._lists(cell_group, part.start, numbers, part.what)
             else:
-                order = self._order(family, len(numbers))
+                order = self._order(cell_group, len(numbers))
                 first = [part.start + n for n in order]
                 codes = [numbers[n % len(numbers)] for n in order]
-                shape = self._shape(family, len(numbers))
-                self._each(family.name, part.what, first, codes, shape)
+                shape = self._shape(cell_group, len(numbers))
+                self._each(cell_group.name, part.what, first, codes, shape)
         for kind in self.program.pieces:
             self._pieces(kind, next(shown).start)
 
@@ -196,39 +196,39 @@ class _Plan:
             what = "numbers in the words of the question, which depend on the decision"
             self._part("asked", what, (width,), [""] * width)
 
-    # ---- families ----
+    # ---- groups ----
 
-    def _owners(self, family: Family) -> list[int]:
+    def _owners(self, cell_group: CellGroup) -> list[int]:
         """The positions of the owners, in the player's order."""
-        positions = range(len(family.owners))
-        if family.owner != PLAYER:
+        positions = range(len(cell_group.owners))
+        if cell_group.owner != PLAYER:
             return list(positions)
-        return sorted(positions, key=lambda position: self.turned(family.owners[position]))
+        return sorted(positions, key=lambda position: self.turned(cell_group.owners[position]))
 
-    def _axes(self, family: Family) -> list[list[int]]:
-        """The values of each index of a family, in the player's order."""
+    def _axes(self, cell_group: CellGroup) -> list[list[int]]:
+        """The values of each index of a group, in the player's order."""
         found = []
         for size, domain, low in zip(
-            family.sizes, family.index_domains, family.index_lows, strict=True
+            cell_group.sizes, cell_group.index_domains, cell_group.index_lows, strict=True
         ):
             is_seat = self.program.domains[domain].name == PLAYER and low == 0
             order = sorted(range(size), key=self.turned) if is_seat else list(range(size))
             found.append(order)
-        if isinstance(family, TokenPlace) and family.colours > 1:
+        if isinstance(cell_group, TokenPlace) and cell_group.colours > 1:
             found.append(self.turned.seats())
         return found
 
-    def _order(self, family: Family, each: int) -> list[int]:
-        """The numbers of a family, in the player's order."""
-        axes = self._axes(family)
+    def _order(self, cell_group: CellGroup, each: int) -> list[int]:
+        """The numbers of a group, in the player's order."""
+        axes = self._axes(cell_group)
         inner = [0]
         for axis in axes:
             inner = [number * len(axis) + place for number, place in product(inner, axis)]
-        return [owner * each + number for owner in self._owners(family) for number in inner]
+        return [owner * each + number for owner in self._owners(cell_group) for number in inner]
 
-    def _shape(self, family: Family, each: int) -> tuple[int, ...]:
-        owners = len(family.owners)
-        kind = next((k for k in self.program.spaces if k.name == family.owner), None)
+    def _shape(self, cell_group: CellGroup, each: int) -> tuple[int, ...]:
+        owners = len(cell_group.owners)
+        kind = next((k for k in self.program.spaces if k.name == cell_group.owner), None)
         if kind is None or len(kind.places) != owners or not all(kind.places):
             return (owners, each) if each > 1 else (owners,)
         columns, rows = len({p[0] for p in kind.places}), len({p[1] for p in kind.places})
@@ -236,33 +236,41 @@ class _Plan:
         return (*board, each) if each > 1 else board
 
     def _growing(
-        self, family: Family, start: int, numbers: Sequence[Number], is_first: bool
+        self, cell_group: CellGroup, start: int, numbers: Sequence[Number], is_first: bool
     ) -> None:
-        count, stride = len(family.owners), len(numbers)
+        count, stride = len(cell_group.owners), len(numbers)
         if is_first:
             places = [*range(start, start + count * stride, stride)]
             what = "the spaces in use, in their order"
-            self._each(f"{family.owner} in use", what, places, [numbers[0]] * count, (count,))
-        order = [1 + n for n in self._order(attrs.evolve(family, owners=(0,)), stride - 1)]
+            self._each(f"{cell_group.owner} in use", what, places, [numbers[0]] * count, (count,))
+        order = [1 + n for n in self._order(attrs.evolve(cell_group, owners=(0,)), stride - 1)]
         places = [start + slot * stride + n for slot in range(count) for n in order]
         kinds = [numbers[n] for n in order] * count
-        self._each(family.name, "for each space in use", places, kinds, (count, len(order)))
+        self._each(cell_group.name, "for each space in use", places, kinds, (count, len(order)))
 
-    def _lists(self, family: Kept, start: int, numbers: Sequence[Number], what: str) -> None:
-        step = family.list_capacity + 1
-        order = self._order(attrs.evolve(family, list_capacity=0), prod(family.sizes))
+    def _lists(self, cell_group: Kept, start: int, numbers: Sequence[Number], what: str) -> None:
+        step = cell_group.list_capacity + 1
+        order = self._order(attrs.evolve(cell_group, list_capacity=0), prod(cell_group.sizes))
         begins = [start + step * n for n in order]
         self._each(
-            family.name, f"length of the {what}", begins, [numbers[0]] * len(begins), (len(begins),)
+            cell_group.name,
+            f"length of the {what}",
+            begins,
+            [numbers[0]] * len(begins),
+            (len(begins),),
         )
         items = [range(begin + 1, begin + step) for begin in begins]
         if (step - 1) * code_of(self.turned, numbers[1]).width > LONG:
-            self._mean(family.name, f"mean of the items of the {what}", items, numbers[1])
+            self._mean(cell_group.name, f"mean of the items of the {what}", items, numbers[1])
             items = [each[:FEW] for each in items]
         every = list(chain.from_iterable(items))
         shape = len(items), len(items[0])
         self._each(
-            family.name, f"the first items of the {what}", every, [numbers[1]] * len(every), shape
+            cell_group.name,
+            f"the first items of the {what}",
+            every,
+            [numbers[1]] * len(every),
+            shape,
         )
 
     # ---- pieces ----
@@ -333,7 +341,7 @@ class _Channels:
         total = sum(
             self._many(place) * len(place.owners) * prod(place.sizes) for place, _ in places
         )
-        by_family = groups * total > TABLE
+        by_group = groups * total > TABLE
         for place, code in places:
             if self.kind.name not in place.kinds:
                 continue
@@ -345,11 +353,11 @@ class _Channels:
             for position in self.plan._owners(place):
                 rel = self.plan.turned(place.owners[position])
                 name = f"{place.name} of {rel}" if place.owner == PLAYER else place.name
-                if by_family and (place.owner == PLAYER or not before):
+                if by_group and (place.owner == PLAYER or not before):
                     before = self._labels(place, name)
                 for number in range(each):
-                    full = name if by_family else f"{name} {position * each + number}"
-                    where = before if by_family else self._labels(place, full)
+                    full = name if by_group else f"{name} {position * each + number}"
+                    where = before if by_group else self._labels(place, full)
                     self._of_code[code + position * each + number] = len(self.channels)
                     self._add(place, where)
 
@@ -388,8 +396,8 @@ class _Channels:
             self.channels += [(n, most, coding.PLAIN) for n in where]
 
     def _add_grown(self, place: PlaceInfo, code: int, each: int) -> None:
-        parts, families = self.plan.observer.parts[6:], self.plan.observer.families
-        number = next(n for n, f in enumerate(families) if f.owner == place.owner)
+        parts, cell_groups = self.plan.observer.parts[6:], self.plan.observer.groups
+        number = next(n for n, f in enumerate(cell_groups) if f.owner == place.owner)
         spaces = len(place.owners)
         for member in range(each):
             where = self._labels(place, place.name)

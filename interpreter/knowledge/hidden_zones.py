@@ -83,13 +83,13 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
     return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
 
 
-def may_hold_others(compiled: CompiledGame, block: int, family: PlaceInfo | TokenPlace) -> bool:
-    """Whether to try other numbers for the hidden places of this family.
+def may_hold_others(compiled: CompiledGame, block: int, cell_group: PlaceInfo | TokenPlace) -> bool:
+    """Whether to try other numbers for the hidden places of this group.
 
     No for slots, and for places that show something of their contents all the same.
     """
-    if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
+    if cell_group.cell_of >= 0 or (isinstance(cell_group, PlaceInfo) and cell_group.shape == "row"):
         return False
-    if compiled.viewer.is_apart_in(block, family):
-        return not compiled.viewer.is_counted_in(block, family)
-    return not family.except_for
+    if compiled.viewer.is_apart_in(block, cell_group):
+        return not compiled.viewer.is_counted_in(block, cell_group)
+    return not cell_group.except_for

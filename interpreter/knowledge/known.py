@@ -23,7 +23,7 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
-_Family = TypeVar("_Family", Kept, PlaceInfo, TokenPlace)
+_Group = TypeVar("_Group", Kept, PlaceInfo, TokenPlace)
 
 WORLDS = 60
 """The number of other states to examine."""
@@ -195,9 +195,9 @@ def _hidden_zone(
         yield links.previous + piece, place.name
 
 
-def _secret(families: Iterable[_Family]) -> Iterator[_Family]:
-    """The families of values, tokens or places that some player may not see."""
-    return (family for family in families if family.seen != "all")
+def _secret(cell_groups: Iterable[_Group]) -> Iterator[_Group]:
+    """The groups of values, tokens or places that some player may not see."""
+    return (group for group in cell_groups if group.seen != "all")
 
 
 def _product(sizes: tuple[int, ...]) -> int:

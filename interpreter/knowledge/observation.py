@@ -19,14 +19,14 @@ from rulewright.interpreter.knowledge.seen_numbers import (
     LEAST,
     MOST,
     Number,
-    of_family,
+    of_group,
     of_piece,
 )
 from rulewright.interpreter.knowledge.visible_cells import (
     HIDDEN,
     NONE,
+    CellGroup,
     Eyes,
-    Family,
     Reader,
     Run,
     Steps,
@@ -112,34 +112,34 @@ class ReferenceObserver:
         yield "site", "which decision is open, counted from 0", 1, (site,)
         yield "asked", "numbers in the words of the question, for who is asked", ASKED, (asked,)
         yield "in play", "for each seat whether it is in the game", seats, (Number("flag", 0, 1),)
-        for family in self.families:
-            numbers, count = of_family(program, family), len(family.owners)
-            match family:
+        for group in self.groups:
+            numbers, count = of_group(program, group), len(group.owners)
+            match group:
                 case Kept():
-                    what = f"value of {family.owner or 'the table'}"
+                    what = f"value of {group.owner or 'the table'}"
                 case PlaceInfo():
                     what = "how many pieces lie there"
                 case TokenPlace():
-                    what = f"how many tokens of {family.token} lie there"
-            yield family.name, what, count, numbers
+                    what = f"how many tokens of {group.token} lie there"
+            yield group.name, what, count, numbers
         places = place_codes(program)
         for kind in program.pieces:
             what = "of each piece where it lies, and at which place there; copies are in order"
             yield kind.name, what, kind.count, of_piece(kind, places)
 
     @cached_property
-    def families(self) -> tuple[Family, ...]:
+    def groups(self) -> tuple[CellGroup, ...]:
         """The values, zones and tokens that are observed, in their order."""
         program = self.program
-        every: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
-        return tuple(family for family in every if family.listed)
+        every: tuple[CellGroup, ...] = (*program.kept, *program.places, *program.tokens)
+        return tuple(group for group in every if group.listed)
 
     def _planned(self, player: int, block: int) -> Iterator[_Step]:
         program, steps = self.program, Steps()
         eyes = Eyes(self._viewer, player, block)
         steps.add(Run(program.in_play, program.in_play + program.seats))
-        for family in self.families:
-            for part in eyes.family(family):
+        for group in self.groups:
+            for part in eyes.cell_group(group):
                 steps.add(part)
         for kind in program.pieces:
             steps.add(eyes.pieces(kind))

@@ -31,8 +31,8 @@ from rulewright.interpreter.knowledge.observation import (
 from rulewright.interpreter.knowledge.question_numbers import DEPTH, question_rows
 from rulewright.interpreter.knowledge.search_tables import tell_search
 from rulewright.interpreter.knowledge.visible_cells import (
+    CellGroup,
     Eyes,
-    Family,
     Lists,
     Run,
     Sums,
@@ -251,14 +251,16 @@ def _tree_of(compiled: CompiledGame, observer: ReferenceObserver) -> Tree:
     tell_search(t, compiled)
     t.seen_size = size_of(observer)
     t.site_own = array("b", (site.own for site in program.sites))
-    plans = _Plans(compiled, observer.families)
+    plans = _Plans(compiled, observer.groups)
     for block in range(len(program.apart) + 1):
         for seat in range(program.seats):
             plans.add(Eyes(compiled.viewer, seat, block))
     t.sights, t.sight, t.sight_group, t.sight_zone = plans.tables()
     t.sight_question, t.sight_asked = question_rows(program)
     t.sight_stack = zeros("q", DEPTH)
-    t.sight_slot = zeros("q", max((len(family.owners) for family in observer.families), default=0))
+    t.sight_slot = zeros(
+        "q", max((len(cell_group.owners) for cell_group in observer.groups), default=0)
+    )
     return t
 
 
@@ -267,7 +269,7 @@ class _Plans:
     """The rows of the plans for observations, and the tables that these rows refer to."""
 
     _compiled: CompiledGame
-    _families: Sequence[Family]
+    _cell_groups: Sequence[CellGroup]
     _rows: list[_Row] = attrs.field(init=False, factory=list)
     _ends: list[int] = attrs.field(init=False, factory=lambda: [0])
     _more: list[list[_Row]] = attrs.field(init=False, factory=list)
@@ -291,8 +293,8 @@ class _Plans:
         """Add the plan of one player."""
         program = self._compiled.program
         self._add_row((sight.COPY, program.in_play, program.in_play + program.seats, 1, 0, 0))
-        for family in self._families:
-            self._add_family(eyes, family)
+        for cell_group in self._cell_groups:
+            self._add_group(eyes, cell_group)
         for kind in program.pieces:
             owners = range(kind.first, kind.first + kind.count)
             self._add_pieces(sight.PIECES, owners, groups_of(kind.rows), 2, None)
@@ -300,18 +302,18 @@ class _Plans:
         for zone in range(program.links.zones):
             self._zones.extend(eyes.of_zone(zone))
 
-    def _add_family(self, eyes: Eyes, family: Family) -> None:
-        told = [eyes.of_owner(family, n, owner) for n, owner in enumerate(family.owners)]
-        kind = next((k for k in self._compiled.program.pieces if k.name == family.owner), None)
-        rows, width = [_plain(part) for part in told], width_of(family)
-        if family.cell_of >= 0:
-            self._refer((sight.GROWING, family.cell_of, len(told), width, 0, 0), rows)
+    def _add_group(self, eyes: Eyes, cell_group: CellGroup) -> None:
+        told = [eyes.of_owner(cell_group, n, owner) for n, owner in enumerate(cell_group.owners)]
+        kind = next((k for k in self._compiled.program.pieces if k.name == cell_group.owner), None)
+        rows, width = [_plain(part) for part in told], width_of(cell_group)
+        if cell_group.cell_of >= 0:
+            self._refer((sight.GROWING, cell_group.cell_of, len(told), width, 0, 0), rows)
         elif kind is None or all(isinstance(part, array) for part in told):
             for row in rows:
                 self._add_row(row)
         else:
-            names = [kind.rows[owner - kind.first] for owner in family.owners]
-            self._add_pieces(sight.ON_PIECES, family.owners, groups_of(names), width, rows)
+            names = [kind.rows[owner - kind.first] for owner in cell_group.owners]
+            self._add_pieces(sight.ON_PIECES, cell_group.owners, groups_of(names), width, rows)
 
     def _add_pieces(
         self,

@@ -31,8 +31,8 @@ from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of,
 from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.knowledge.past_tables import tables_of_chance, tables_of_lines
 from rulewright.interpreter.knowledge.visible_cells import (
+    CellGroup,
     Eyes,
-    Family,
     Lists,
     Part,
     Run,
@@ -293,17 +293,17 @@ def _rows(compiled: CompiledGame, eyes: Eyes) -> Iterator[Sequence[int]]:
     program = compiled.program
     in_play = program.in_play
     yield hidden.PLAIN, hidden.CELLS, in_play, in_play + program.seats, 1, 0, 0
-    families: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
+    cell_groups: tuple[CellGroup, ...] = (*program.kept, *program.places, *program.tokens)
     group = 0
-    for number, family in enumerate(families):
-        if not family.listed:
+    for number, cell_group in enumerate(cell_groups):
+        if not cell_group.listed:
             continue
-        kind = next((k for k in program.pieces if k.name == family.owner), None)
-        groups = _group_numbers(kind, family.owners) if kind is not None else []
-        for position, owner in enumerate(family.owners):
-            what = _what(eyes.of_owner(family, position, owner))
-            if family.cell_of >= 0:
-                yield hidden.IN_SLOT, *what, family.cell_of + position, number
+        kind = next((k for k in program.pieces if k.name == cell_group.owner), None)
+        groups = _group_numbers(kind, cell_group.owners) if kind is not None else []
+        for position, owner in enumerate(cell_group.owners):
+            what = _what(eyes.of_owner(cell_group, position, owner))
+            if cell_group.cell_of >= 0:
+                yield hidden.IN_SLOT, *what, cell_group.cell_of + position, number
             elif kind is not None:
                 yield hidden.ON_PIECE, *what, owner, group + groups[position]
             elif what[0] != hidden.NOTHING:

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from attrs import evolve, frozen
 
 from rulewright.dsl.ir import Domain, Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
-from rulewright.interpreter.knowledge.visible_cells import Family
+from rulewright.interpreter.knowledge.visible_cells import CellGroup
 from rulewright.interpreter.text.names import PIECE, SPACE
 
 NumberKind: TypeAlias = Literal["flag", "count", "category", "place"]
@@ -71,48 +71,48 @@ def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
     return Number("count", low, high)
 
 
-def of_family(program: Program, family: Family) -> tuple[Number, ...]:
-    """The numbers of each owner of a family."""
-    numbers = tuple(_of_family(program, family))
-    if _may_be_hidden(program, family):
+def of_group(program: Program, group: CellGroup) -> tuple[Number, ...]:
+    """The numbers of each owner of a group."""
+    numbers = tuple(_of_group(program, group))
+    if _may_be_hidden(program, group):
         numbers = tuple(evolve(number, hidden=True) for number in numbers)
-    if family.cell_of < 0:
+    if group.cell_of < 0:
         return numbers
-    spaces = next(kind for kind in program.spaces if kind.name == family.owner)
+    spaces = next(kind for kind in program.spaces if kind.name == group.owner)
     space = Number("category", spaces.first, spaces.first + spaces.count - 1, SPACE)
     return tuple(evolve(number, nothing=True) for number in (space, *numbers))
 
 
-def _may_be_hidden(program: Program, family: Family) -> bool:
-    if any(kind.name == family.owner for kind in program.pieces):
+def _may_be_hidden(program: Program, group: CellGroup) -> bool:
+    if any(kind.name == group.owner for kind in program.pieces):
         return True
-    is_counted = not isinstance(family, Kept) and "size" in family.except_for
-    if isinstance(family, TokenPlace) and family.colours > 1:
+    is_counted = not isinstance(group, Kept) and "size" in group.except_for
+    if isinstance(group, TokenPlace) and group.colours > 1:
         is_counted = False  # the sum is known, but not each colour
-    return family.seen != "all" and not is_counted
+    return group.seen != "all" and not is_counted
 
 
-def _of_family(program: Program, family: Family) -> Iterator[Number]:
-    each = prod(family.sizes)
-    match family:
+def _of_group(program: Program, group: CellGroup) -> Iterator[Number]:
+    each = prod(group.sizes)
+    match group:
         case Kept():
-            one = of_domain(program.domains[family.domain], family.low, family.high)
-            if not family.list_capacity:
+            one = of_domain(program.domains[group.domain], group.low, group.high)
+            if not group.list_capacity:
                 for _ in range(each):
-                    yield _from_start(one, family.start)
+                    yield _from_start(one, group.start)
                 return
             for _ in range(each):
-                yield Number("count", 0, family.list_capacity)
-                for _ in range(family.list_capacity):
+                yield Number("count", 0, group.list_capacity)
+                for _ in range(group.list_capacity):
                     yield evolve(one, nothing=True)
         case PlaceInfo():
-            kinds = [kind.count for kind in program.pieces if kind.name in family.kinds]
-            most = {"spot": 1, "row": family.slots}.get(family.shape, sum(kinds))
+            kinds = [kind.count for kind in program.pieces if kind.name in group.kinds]
+            most = {"spot": 1, "row": group.slots}.get(group.shape, sum(kinds))
             for _ in range(each):
                 yield Number("count", 0, most)
         case TokenPlace():
-            most = tokens_of(program, family.token)
-            for _ in range(each * family.colours):
+            most = tokens_of(program, group.token)
+            for _ in range(each * group.colours):
                 yield Number("count", 0, most)
 
 

@@ -25,7 +25,7 @@ NONE = -(2**31) + 1
 """Stands where there is nothing: no item of a list, no space in use."""
 
 Cells: TypeAlias = "array[int]"
-Family: TypeAlias = Kept | PlaceInfo | TokenPlace
+CellGroup: TypeAlias = Kept | PlaceInfo | TokenPlace
 Reader: TypeAlias = "Callable[[Cells], Sequence[int]]"
 _Pair: TypeAlias = "tuple[int, int]"
 
@@ -130,66 +130,67 @@ class Eyes:
             code, cell, width, ordered = self._grown[zone]
         return code, cell, width, ordered, self._sees[zone], self._shows[zone]
 
-    def _is_apart(self, family: PlaceInfo | TokenPlace) -> bool:
+    def _is_apart(self, cell_group: PlaceInfo | TokenPlace) -> bool:
         apart = self.program.apart[self.block - 1] if self.block else ()
-        return family.owner == "player" and family.name in apart
+        return cell_group.owner == "player" and cell_group.name in apart
 
-    def _is_counted(self, family: PlaceInfo | TokenPlace) -> bool:
-        return "size" in family.except_for and (
-            AT_ONCE in family.except_for or not self._is_apart(family)
+    def _is_counted(self, cell_group: PlaceInfo | TokenPlace) -> bool:
+        return "size" in cell_group.except_for and (
+            AT_ONCE in cell_group.except_for or not self._is_apart(cell_group)
         )
 
-    # ---- families ----
+    # ---- groups ----
 
-    def family(self, family: Family) -> list[Part]:
-        """The shown parts of all owners of a family of values, zones or tokens."""
+    def cell_group(self, cell_group: CellGroup) -> list[Part]:
+        """The shown parts of all owners of a group of values, zones or tokens."""
         told = [
-            self.of_owner(family, position, owner) for position, owner in enumerate(family.owners)
+            self.of_owner(cell_group, position, owner)
+            for position, owner in enumerate(cell_group.owners)
         ]
-        if family.cell_of >= 0:
-            return [_growing(family, told, width_of(family))]
-        kind = next((k for k in self.program.pieces if k.name == family.owner), None)
+        if cell_group.cell_of >= 0:
+            return [_growing(cell_group, told, width_of(cell_group))]
+        kind = next((k for k in self.program.pieces if k.name == cell_group.owner), None)
         if kind is not None:
-            return self._on_pieces(family, kind, told)
+            return self._on_pieces(cell_group, kind, told)
         return told
 
-    def of_owner(self, family: Family, position: int, owner: int) -> Part:
-        """The shown part of one owner of a family, as though all pieces and spaces were known."""
-        width = width_of(family)
-        sees = self.viewer.may_see(family, owner, self.player)
-        match family:
+    def of_owner(self, cell_group: CellGroup, position: int, owner: int) -> Part:
+        """The shown part of one owner of a group, as though all pieces and spaces were known."""
+        width = width_of(cell_group)
+        sees = self.viewer.may_see(cell_group, owner, self.player)
+        match cell_group:
             case Kept():
-                first = family.base + position * family.stride
+                first = cell_group.base + position * cell_group.stride
                 if not sees:
                     return array("i", (HIDDEN,) * width)
-                if family.list_capacity:
-                    return Lists(first, first + width, family.list_capacity + 1)
+                if cell_group.list_capacity:
+                    return Lists(first, first + width, cell_group.list_capacity + 1)
                 return Run(first, first + width)
             case PlaceInfo():
-                first = self.program.links.count + family.first + position * family.stride
-                if sees or self._is_counted(family):
+                first = self.program.links.count + cell_group.first + position * cell_group.stride
+                if sees or self._is_counted(cell_group):
                     return Run(first, first + width)
-                if family.as_begun >= 0 and self._is_apart(family):
-                    first = family.as_begun + position * family.stride
+                if cell_group.as_begun >= 0 and self._is_apart(cell_group):
+                    first = cell_group.as_begun + position * cell_group.stride
                     return Run(first, first + width)
                 return array("i", (HIDDEN,) * width)
             case TokenPlace():
-                first = family.base + position * family.stride
+                first = cell_group.base + position * cell_group.stride
                 if sees:
                     return Run(first, first + width)
-                if "size" not in family.except_for:
+                if "size" not in cell_group.except_for:
                     return array("i", (HIDDEN,) * width)
-                if not self._is_counted(family):
-                    first = family.as_begun + position * family.stride
-                return Sums(first, first + width, family.colours)
+                if not self._is_counted(cell_group):
+                    first = cell_group.as_begun + position * cell_group.stride
+                return Sums(first, first + width, cell_group.colours)
 
-    def _on_pieces(self, family: Family, kind: PieceKind, told: list[Part]) -> list[Part]:
+    def _on_pieces(self, cell_group: CellGroup, kind: PieceKind, told: list[Part]) -> list[Part]:
         """The parts of known pieces alone; equal copies are sorted by their numbers."""
         if all(isinstance(part, array) for part in told):
             return told
-        width = width_of(family)
+        width = width_of(cell_group)
         hidden = array("i", (HIDDEN,) * width)
-        names = [kind.rows[owner - kind.first] for owner in family.owners]
+        names = [kind.rows[owner - kind.first] for owner in cell_group.owners]
         groups = groups_of(names)
         zones = self.program.links.zone_of
         plain = Steps()
@@ -197,7 +198,7 @@ class Eyes:
             plain.add(part)
 
         def fill(cells: Cells) -> Sequence[int]:
-            known = self._known(cells, zones, family.owners)
+            known = self._known(cells, zones, cell_group.owners)
             found = array("i")
             if len(groups) == len(names) and all(known):
                 for part in plain.parts:
@@ -312,16 +313,16 @@ def place_codes(program: Program) -> int:
     return total
 
 
-def width_of(family: Family) -> int:
+def width_of(cell_group: CellGroup) -> int:
     """How many numbers are shown for each owner."""
-    width = prod(family.sizes)
-    match family:
+    width = prod(cell_group.sizes)
+    match cell_group:
         case Kept():
-            return width * (family.list_capacity + 1 if family.list_capacity else 1)
+            return width * (cell_group.list_capacity + 1 if cell_group.list_capacity else 1)
         case PlaceInfo():
             return width
         case TokenPlace():
-            return width * family.colours
+            return width * cell_group.colours
 
 
 def groups_of(rows: Sequence[str]) -> list[list[int]]:
@@ -367,10 +368,10 @@ class Sums:
         return found
 
 
-def _growing(family: Family, told: Sequence[Part], width: int) -> Reader:
+def _growing(cell_group: CellGroup, told: Sequence[Part], width: int) -> Reader:
     """A reader of the used spaces of a growing grid, in the order of the spaces."""
-    first, last = family.cell_of, family.cell_of + len(family.owners)
-    empty = array("i", (NONE,) * ((width + 1) * len(family.owners)))
+    first, last = cell_group.cell_of, cell_group.cell_of + len(cell_group.owners)
+    empty = array("i", (NONE,) * ((width + 1) * len(cell_group.owners)))
 
     def fill(cells: Cells) -> Sequence[int]:
         found = array("i")

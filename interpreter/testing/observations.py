@@ -235,12 +235,12 @@ def _of_places(
         said = _in_play(one), _in_play(other)
     word = name.rpartition(".")[2].partition("(")[0].replace(" ", "_")
     program = one.compiled.program
-    families: list[Kept | PlaceInfo | TokenPlace] = [
+    groups: list[Kept | PlaceInfo | TokenPlace] = [
         *program.kept,
         *program.places,
         *program.tokens,
     ]
-    spans = {each.name: each.span for each in families}
+    spans = {each.name: each.span for each in groups}
     leak = _leak("view", watch, one, number, said, spans.get(word))
     return attrs.evolve(leak, place=word)
 
@@ -349,12 +349,12 @@ def _without_sizes(
     moved = _moved_by_name(states, number, player)
     compiled = state.compiled
     viewer = compiled.viewer
-    families: list[PlaceInfo | TokenPlace] = [*compiled.program.places, *compiled.program.tokens]
+    groups: list[PlaceInfo | TokenPlace] = [*compiled.program.places, *compiled.program.tokens]
     hidden = {
-        (family.name, owner)
-        for family in families
-        for owner in family.owners
-        if not viewer.may_see(family, owner, player)
+        (group.name, owner)
+        for group in groups
+        for owner in group.owners
+        if not viewer.may_see(group, owner, player)
     }
     view = state.view(player)
     sizes: dict[Place, _Size] = {}

@@ -225,7 +225,7 @@ class Words:
     def place(
         self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
     ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The indices of all members of a family, in the order of the cells: their names, and their words."""
+        """The indices of all members of a group, in the order of the cells: their names, and their words."""
         for values in product(*map(range, sizes)):
             numbers = [
                 (domain, low + value)

@@ -364,16 +364,16 @@ class CompiledGame:
     def drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
         """The spaces that have something to show: of a growing grid those near to what lies on it."""
         every = range(kind.first, kind.first + kind.count)
-        families: list[PlaceInfo | TokenPlace | Kept] = [
+        groups: list[PlaceInfo | TokenPlace | Kept] = [
             *self.program.places,
             *self.program.tokens,
             *self.program.kept,
         ]
         slots = {
-            family.cell_of + slot
-            for family in families
-            if family.owner == kind.name and family.cell_of >= 0
-            for slot in family.owners
+            cell_group.cell_of + slot
+            for cell_group in groups
+            if cell_group.owner == kind.name and cell_group.cell_of >= 0
+            for slot in cell_group.owners
         }
         used = [kind.places[cells[cell] - kind.first] for cell in slots if cells[cell] >= 0]
         if not kind.growing or not used:

@@ -306,7 +306,7 @@ class Scene:
     is_over: bool = False
     winners: tuple[int, ...] = ()
     spoken: frozenset[str] = frozenset()
-    """Names of families of the table and of spaces that boards show already."""
+    """Names of groups of the table and of spaces that boards show already."""
     spoken_of_players: frozenset[str] = frozenset()
     kept: Kept = attrs.field(factory=Kept, eq=False, repr=False)
     """Drawings of equal parts of earlier scenes."""
@@ -814,10 +814,10 @@ class _Maker:
         every = range(kind.first, kind.first + kind.count)
         if not kind.growing:
             return every
-        families = (*self.zones, *self.tokens, *self.values)
+        groups = (*self.zones, *self.tokens, *self.values)
         used = {
             *shown,
-            *(id for owner, id in families if owner == kind.name),
+            *(id for owner, id in groups if owner == kind.name),
             *(id for sort, id in self.touching if sort == "space" and id in every),
         }
         at = {kind.places[number - kind.first]: number for number in used}

@@ -167,12 +167,12 @@ class Faces:
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """Names of families of the table and of spaces that boards show already."""
+        """Names of groups of the table and of spaces that boards show already."""
         return frozenset(name for board in self._program.boards for name in board.spoken)
 
     @cached_property
     def spoken_of_players(self) -> frozenset[str]:
-        """Names of families of players that boards show already."""
+        """Names of groups of players that boards show already."""
         return frozenset(name for board in self._program.boards for name in board.of_players)
 
     @property

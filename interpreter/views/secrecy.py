@@ -42,32 +42,32 @@ class Secrecy:
         together = self.program.together
         return 0 if together < 0 else cells[together]
 
-    def is_apart(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
-        """Whether players may be changing theirs of this family now, which the others see when all are ready."""
-        return self.is_apart_in(self.block_of(cells), family)
+    def is_apart(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
+        """Whether players may be changing theirs of this group now, which the others see when all are ready."""
+        return self.is_apart_in(self.block_of(cells), group)
 
-    def is_apart_in(self, block: int, family: PlaceInfo | TokenPlace) -> bool:
+    def is_apart_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
         """As `is_apart`, during a block."""
-        if block <= 0 or family.owner != "player":
+        if block <= 0 or group.owner != "player":
             return False
-        return family.name in self.program.apart[block - 1]
+        return group.name in self.program.apart[block - 1]
 
-    def is_counted(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
-        """Whether everybody sees how many lie in the places of a family now."""
-        return self.is_counted_in(self.block_of(cells), family)
+    def is_counted(self, cells: Sequence[int], group: PlaceInfo | TokenPlace) -> bool:
+        """Whether everybody sees how many lie in the places of a group now."""
+        return self.is_counted_in(self.block_of(cells), group)
 
-    def is_counted_in(self, block: int, family: PlaceInfo | TokenPlace) -> bool:
+    def is_counted_in(self, block: int, group: PlaceInfo | TokenPlace) -> bool:
         """As `is_counted`, during a block."""
-        if "size" not in family.except_for:
+        if "size" not in group.except_for:
             return False
-        return AT_ONCE in family.except_for or not self.is_apart_in(block, family)
+        return AT_ONCE in group.except_for or not self.is_apart_in(block, group)
 
-    def may_see(self, family: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
-        """Whether a viewer may see all that an owner has in a family of places or values."""
-        return self.sees(family.seen, family.owner, owner, viewer)
+    def may_see(self, group: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
+        """Whether a viewer may see all that an owner has in a group of places or values."""
+        return self.sees(group.seen, group.owner, owner, viewer)
 
     def place_of(self, zone: int) -> PlaceInfo:
-        """The family of a zone."""
+        """The group of a zone."""
         return self._place_of_zone[zone][0]
 
     def owner_of(self, zone: int) -> int:
@@ -75,11 +75,11 @@ class Secrecy:
         return self._place_of_zone[zone][1]
 
     def zones_of(self, place: PlaceInfo) -> Iterator[tuple[int, int]]:
-        """The zones of a family, each with its owner."""
+        """The zones of a group, each with its owner."""
         return ((zone, owner) for zone, owner, _ in members_of(place, place.first, place.stride))
 
     def zones_of_owner(self, place: PlaceInfo, owner: int) -> tuple[int, ...]:
-        """The zones of a family that belong to an owner."""
+        """The zones of a group that belong to an owner."""
         key = place.first, owner
         found = self._zones_of_owners.get(key)
         if found is None:
@@ -260,7 +260,7 @@ def members_of(
     width: int = 1,
     cells: Sequence[int] | None = None,
 ) -> Iterator[tuple[int, int, int]]:
-    """(number of the member, its owner, which index) of a family, in order.
+    """(number of the member, its owner, which index) of a group, in order.
 
     With the cells of a state, only the slots of a growing grid that are used there.
     """
@@ -272,11 +272,11 @@ def members_of(
 
 
 def owners_of(
-    cells: Sequence[int], family: Kept | PlaceInfo | TokenPlace
+    cells: Sequence[int], group: Kept | PlaceInfo | TokenPlace
 ) -> Iterator[tuple[int, int]]:
-    """The owners of a family, each after its position; spaces of a growing grid in their order."""
-    if family.cell_of < 0:
-        yield from enumerate(family.owners)
+    """The owners of a group, each after its position; spaces of a growing grid in their order."""
+    if group.cell_of < 0:
+        yield from enumerate(group.owners)
         return
-    used = ((cells[family.cell_of + slot], slot) for slot in family.owners)
+    used = ((cells[group.cell_of + slot], slot) for slot in group.owners)
     yield from ((slot, space) for space, slot in sorted(used) if space >= 0)

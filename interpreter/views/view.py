@@ -118,7 +118,7 @@ class View:
 class PublicView:
     """The part of a position that is the same for all viewers, made once for a state.
 
-    It has one entry for each family of values, zones and tokens, in the order of the rules: None if players see
+    It has one entry for each group of values, zones and tokens, in the order of the rules: None if players see
     it differently. An entry that is unchanged from one state to the next is often the same object.
     """
 

@@ -13,7 +13,7 @@ import attrs
 
 from rulewright.interpreter.views.secrecy import Secrecy, members_of
 from rulewright.interpreter.views.view import PublicView, View, whose
-from rulewright.interpreter.views.view_families import Places, Tokens, Values, Zones
+from rulewright.interpreter.views.view_groups import Places, Tokens, Values, Zones
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -35,16 +35,16 @@ class Viewer(Secrecy):
         if public is None:
             public = self.public(cells)
         values = (
-            family.own(cells, viewer) if seen is None else seen
-            for family, seen in zip(self._values, public.values, strict=True)
+            group.own(cells, viewer) if seen is None else seen
+            for group, seen in zip(self._values, public.values, strict=True)
         )
         zones = (
-            family.own(cells, viewer, public.lying) if seen is None else seen
-            for family, seen in zip(self._zones, public.zones, strict=True)
+            group.own(cells, viewer, public.lying) if seen is None else seen
+            for group, seen in zip(self._zones, public.zones, strict=True)
         )
         tokens = (
-            family.own(cells, viewer) if seen is None else seen
-            for family, seen in zip(self._tokens, public.tokens, strict=True)
+            group.own(cells, viewer) if seen is None else seen
+            for group, seen in zip(self._tokens, public.tokens, strict=True)
         )
         chained = chain.from_iterable
         return View(

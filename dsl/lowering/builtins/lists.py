@@ -50,10 +50,10 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return Typed(whole(0, 0), ZERO)
     if isinstance(subject.type, types.Zone):
         most = env.c.model.size_of(subject.type.of)
-        if subject.family is not None and subject.family.shape == "spot":
+        if subject.group is not None and subject.group.shape == "spot":
             most = 1
-        if subject.family is not None and subject.family.shape == "row":
-            most = min(most, subject.family.slots)
+        if subject.group is not None and subject.group.shape == "row":
+            most = min(most, subject.group.slots)
         return Typed(whole(0, most), places.zone_size(env.c, subject))
     # all others: lists, as the form of the attribute says
     return Typed(whole(0, length_of(subject.type)), ir.Length(subject.code))
@@ -76,7 +76,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
     if (
         isinstance(subject.type, types.Zone)
         and subject.slot is None
-        and (subject.family is None or subject.family.shape != "row")
+        and (subject.group is None or subject.group.shape != "row")
     ):
         return Typed(
             _maybe(env, e, subject.type.of),
@@ -319,8 +319,8 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("zone", "slot(n)")
 def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The n-th slot of a row, counted from 1, which holds a piece or is empty: `market.slot(1)`."""
-    family = subject.family
-    if family is None or family.shape != "row":
+    group = subject.group
+    if group is None or group.shape != "row":
         env.c.problems.error(
             "wrong-type",
             "only rows have slots",
@@ -331,7 +331,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     argument = given(e)[0]
     n = expressions.number(env, argument)
     index = expressions.checked_number(
-        env, n, whole(1, family.slots), argument, "the number of a slot"
+        env, n, whole(1, group.slots), argument, "the number of a slot"
     )
     address = binary("+", places.row_cells(env.c, subject.code), binary("-", index, ONE))
     return evolve(subject, slot=ir.Load(address), owner=index)
@@ -340,8 +340,8 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("tokens", "owner")
 def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first player who has a token there, or nothing: `cell.disc.owner`."""
-    family = subject.family
-    if family is None or family.colours == 1:
+    group = subject.group
+    if group is None or group.colours == 1:
         env.c.problems.error(
             "wrong-type",
             "these tokens do not belong to different players",
@@ -358,7 +358,7 @@ def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 if cell[at + n] > 0: return n
             return -1
         """,
-        colours=family.colours,
+        colours=group.colours,
     )
     return Typed(PLAYER.maybe(), ir.CallValue(helper, (subject.code,)))
 

@@ -54,25 +54,25 @@ def _lies(
     names: list[str] = []
     growing: list[tuple[int, int, int, int]] = []
     owners: list[object] = [-1] * max(1, layout.zones)
-    for family in layout.families:
-        if family.what != "zone":
+    for group in layout.groups:
+        if group.what != "zone":
             continue
-        if set(family.type.names).isdisjoint(subject.type.names):
+        if set(group.type.names).isdisjoint(subject.type.names):
             continue
-        if (family.owner.name == "player") if tag == "player" else (family.owner.name in kinds):
-            names.append(family.owner.name)
-            count = family.per_owner * family.owner.places
-            if family.owner.slots:
+        if (group.owner.name == "player") if tag == "player" else (group.owner.name in kinds):
+            names.append(group.owner.name)
+            count = group.per_owner * group.owner.places
+            if group.owner.slots:
                 growing.append(
                     (
-                        family.base,
+                        group.base,
                         count,
-                        family.per_owner,
-                        layout.growing[family.owner.name].cell_of,
+                        group.per_owner,
+                        layout.growing[group.owner.name].cell_of,
                     )
                 )
                 continue
-            for zone in range(family.base, family.base + count):
+            for zone in range(group.base, group.base + count):
                 owners[zone] = layout.zone_owner[zone]
     if not names:
         c.problems.error(
@@ -132,7 +132,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 help="declare a zone as `row of 5 SORT`: its pieces lie in slots",
             )
         return BAD
-    most = max((f.slots for f in c.layout.families if f.shape == "row"), default=0)
+    most = max((f.slots for f in c.layout.groups if f.shape == "row"), default=0)
     return Typed(whole(0, most), load(c.layout.slot_of, subject.code))
 
 

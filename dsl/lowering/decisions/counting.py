@@ -30,8 +30,8 @@ def at_most(w: Writer, source: syntax.Expression | None, typed: Typed | None, mo
         return max(1, most)
     if isinstance(typed.type, types.List):
         most = min(most, typed.type.length)
-    elif isinstance(typed.type, types.Zone) and typed.family is not None:
-        slots = {"spot": 1, "row": typed.family.slots}.get(typed.family.shape)
+    elif isinstance(typed.type, types.Zone) and typed.group is not None:
+        slots = {"spot": 1, "row": typed.group.slots}.get(typed.group.shape)
         most = most if slots is None else min(most, slots)
     return max(1, most)
 

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.emit.code import (
     negated,
 )
 from rulewright.dsl.lowering.emit.core import Env, Procedure
-from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.routines import Numbers, routine
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import relinking
@@ -66,7 +66,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
     # A secret pile also has an order, which must not be revealed.
-    is_open = not one_place or (typed.family is not None and typed.family.seen == "all")
+    is_open = not one_place or (typed.group is not None and typed.group.seen == "all")
     if told_apart:
         row = by_itself
     elif is_open:
@@ -96,8 +96,8 @@ def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
     """Whether a zone is a pile of such pieces, whose order may matter to the rules or to people."""
     layout = w.c.layout
     piles = [
-        family.shape == "pile" and not set(of.names).isdisjoint(family.type.names)
-        for family in layout.zone_family
+        group.shape == "pile" and not set(of.names).isdisjoint(group.type.names)
+        for group in layout.zone_group
     ]
     if not any(piles):
         return ZERO
@@ -131,23 +131,21 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
 def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
     """Whether a public state holds this very piece."""
     found: Expr = ZERO
-    for family, held in _holding(w):
-        if family.seen != "all" or set(held.names).isdisjoint(of.names):
+    for group, held in _holding(w):
+        if group.seen != "all" or set(held.names).isdisjoint(of.names):
             continue
-        count = family.per_owner * family.owner.places
-        first = ir.Const(family.base)
-        found = either(
-            found, ir.CallValue(_holds(w, family, count // family.width), (first, piece))
-        )
+        count = group.per_owner * group.owner.places
+        first = ir.Const(group.base)
+        found = either(found, ir.CallValue(_holds(w, group, count // group.width), (first, piece)))
     return found
 
 
-def _holds(w: Writer, family: Family, count: int) -> int:
+def _holds(w: Writer, group: CellGroup, count: int) -> int:
     """Whether any of `count` states, starting at a cell, holds a piece."""
-    is_list = isinstance(family.type, types.List)
+    is_list = isinstance(group.type, types.List)
     return routine(
         w.c,
-        f"holds {count} {family.width} {is_list}",
+        f"holds {count} {group.width} {is_list}",
         """
         def holds(first, piece):
             for n in range(count):
@@ -157,7 +155,7 @@ def _holds(w: Writer, family: Family, count: int) -> int:
             return 0
         """,
         count=count,
-        width=family.width,
+        width=group.width,
         is_list=int(is_list),
     )
 
@@ -168,17 +166,17 @@ def _are_distinguished(w: Writer, of: Type) -> bool:
     The piece that a hidden state holds is secret, so each is offered by itself, held or not.
     """
     return w.a.tells_by("copy") or any(
-        family.seen != "all" and not set(held.names).isdisjoint(of.names)
-        for family, held in _holding(w)
+        group.seen != "all" and not set(held.names).isdisjoint(of.names)
+        for group, held in _holding(w)
     )
 
 
-def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
+def _holding(w: Writer) -> Iterator[tuple[CellGroup, Type]]:
     """The states that hold pieces, with the types of their values."""
-    for family in w.c.layout.families:
-        held = family.type.of if isinstance(family.type, types.List) else family.type
-        if family.what == "state" and isinstance(held, types.Piece):
-            yield family, held
+    for group in w.c.layout.groups:
+        held = group.type.of if isinstance(group.type, types.List) else group.type
+        if group.what == "state" and isinstance(held, types.Piece):
+            yield group, held
 
 
 def has_equivalents(w: Writer, of: Type) -> bool:
@@ -203,9 +201,9 @@ def most_different(w: Writer, of: Type) -> int:
         return every
     if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
         return every  # something may point to one of them
-    for family in w.c.layout.families:
-        is_pile = family.what == "zone" and family.shape == "pile"
-        if is_pile and not set(family.type.names).isdisjoint(of.names):
+    for group in w.c.layout.groups:
+        is_pile = group.what == "zone" and group.shape == "pile"
+        if is_pile and not set(group.type.names).isdisjoint(of.names):
             return every  # one may be between others
     return len({(k.name, row) for k in kinds for row in zip(k.rows, k.owner, strict=True)})
 
@@ -245,19 +243,17 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
             return any(not isinstance(row, tuple) or len({*row}) < len(row) for row in rows)
         case _:
             pass
-    stored = typed.family is not None and typed.family.what == "state"
+    stored = typed.group is not None and typed.group.what == "state"
     return not stored or typed.type.ordered
 
 
 def _are_compared(w: Writer, kinds: Set[str]) -> bool:
     """Whether all players see all states and zones of pieces of some kinds, and no list points to single pieces."""
-    for family in w.c.layout.families:
-        if family.seen != "all" and family.owner.name in kinds:
+    for group in w.c.layout.groups:
+        if group.seen != "all" and group.owner.name in kinds:
             return False
         listed = (
-            family.type.of
-            if family.what == "state" and isinstance(family.type, types.List)
-            else None
+            group.type.of if group.what == "state" and isinstance(group.type, types.List) else None
         )
         if (
             listed is not None
@@ -310,9 +306,9 @@ def _find_equivalent(w: Writer, of: Type) -> int:
         test = both(test, negated(_in_pile(w, of, zone)))
         if not _all_see(w, of):
             test = both(test, _sees(w, ir.Local(chooser), zone))
-        for family in w.c.layout.families:
-            if family.owner.name in of.names:
-                test = both(test, _are_equal(w, family, of, a, b))
+        for group in w.c.layout.groups:
+            if group.owner.name in of.names:
+                test = both(test, _are_equal(w, group, of, a, b))
         return 3, [
             ir.ForEach(other, ir.Local(listed), (ir.If(test, (ir.Return(ONE),)),)),
             ir.Return(ZERO),
@@ -324,9 +320,9 @@ def _find_equivalent(w: Writer, of: Type) -> int:
 def _all_see(w: Writer, of: Type) -> bool:
     """Whether everybody sees all zones that may hold such pieces."""
     return all(
-        family.seen == "all"
-        for family in w.c.layout.families
-        if family.what == "zone" and not set(of.names).isdisjoint(family.type.names)
+        group.seen == "all"
+        for group in w.c.layout.groups
+        if group.what == "zone" and not set(of.names).isdisjoint(group.type.names)
     )
 
 
@@ -340,17 +336,17 @@ def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
     return binary("%", binary("//", ir.Table(table, place), bit), ir.Const(2))
 
 
-def _are_equal(w: Writer, family: Family, of: Type, a: Expr, b: Expr) -> Expr:
-    """Whether two copies of a row have equal states of a family, or empty zones, or are not its owners."""
-    layout, owner = w.c.layout, family.owner
+def _are_equal(w: Writer, group: CellGroup, of: Type, a: Expr, b: Expr) -> Expr:
+    """Whether two copies of a row have equal states of a group, or empty zones, or are not its owners."""
+    layout, owner = w.c.layout, group.owner
     test: Expr = ONE
-    for n in range(family.per_owner):
-        first = family.base + n
+    for n in range(group.per_owner):
+        first = group.base + n
         at = [
-            binary("*", binary("-", x, ir.Const(owner.first)), ir.Const(family.per_owner))
+            binary("*", binary("-", x, ir.Const(owner.first)), ir.Const(group.per_owner))
             for x in (a, b)
         ]
-        if family.what == "zone":
+        if group.what == "zone":
             for x in at:
                 test = both(test, binary("==", load(layout.count + first, x), ZERO))
         else:

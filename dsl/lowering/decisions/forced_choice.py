@@ -21,7 +21,7 @@ def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
     """Whether a choice that depends on these nodes may be skipped if it has one option."""
     if SETTING not in w.c.model.settings or not w.c.is_run:
         return False
-    hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
+    hidden = {group.name for group in w.c.layout.groups if group.seen != "all"}
     return not (hidden and _reveals(w, w.body, nodes, hidden, set()))
 
 

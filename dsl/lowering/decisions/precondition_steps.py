@@ -13,7 +13,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, both, load, negated
 from rulewright.dsl.lowering.emit.core import Env, Typed
-from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.writer import Writer
 from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import expressions, places, unmet
@@ -269,16 +269,16 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
     place = recursion.expression(env, s.place)
     amount = expressions.number(env, s.amount)
     if (
-        place.family is None
-        or place.family.what != "state"
-        or not isinstance(place.family.type, types.Number)
+        place.group is None
+        or place.group.what != "state"
+        or not isinstance(place.group.type, types.Number)
     ):
         return doubt(state)
     note(state, s)
-    low = place.family.type.low
+    low = place.group.type.low
     if range_of(place.type).low - range_of(amount.type).high >= low:
         return []
-    message = w.c.message(messages.too_little(w.c, place.family.name), s.span, state.tags)
+    message = w.c.message(messages.too_little(w.c, place.group.name), s.span, state.tags)
     less = arithmetic(w.c, "-", place, amount, s.span).code
     short = ir.Binary("<", less, ir.Const(low))
     return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
@@ -299,10 +299,10 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     if not is_clear(state, s.amount) or not all(_is_clear_place(state, end) for end in ends):
         return doubt(state)
     m = moves.moving(env, s)
-    if not m.target.type.known or m.target.family is None:
+    if not m.target.type.known or m.target.group is None:
         return doubt(state)
-    is_token = m.target.family.what == "tokens"
-    out = _token_test(state, env, m) if is_token else _piece_test(state, env, m, m.target.family)
+    is_token = m.target.group.what == "tokens"
+    out = _token_test(state, env, m) if is_token else _piece_test(state, env, m, m.target.group)
     note(state, known)
     return out
 
@@ -335,7 +335,7 @@ def _token_test(state: State, env: Env, m: moves.Moving) -> Stmts:
     ]
 
 
-def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmts:
+def _piece_test(state: State, env: Env, m: moves.Moving, group: CellGroup) -> Stmts:
     c, s, target, source, what = state.w.c, m.s, m.target, m.source, m.amount
     out: Stmts = []
     number = c.domain(whole(0, 1))
@@ -361,20 +361,20 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
                     tuple(state.refuse(message, (count, amount.code))),
                 )
             )
-        if family.shape == "spot" and range_of(amount.type).high <= 1:
-            out += _room_test(state, env, m, family, source, amount)
-        elif family.shape in ("spot", "row"):
+        if group.shape == "spot" and range_of(amount.type).high <= 1:
+            out += _room_test(state, env, m, group, source, amount)
+        elif group.shape in ("spot", "row"):
             out += doubt(state)
         return out
     if s.how == "all" or s.amount is None or what is None:
-        return [*out, *doubt(state)] if family.shape in ("spot", "row") else out
+        return [*out, *doubt(state)] if group.shape in ("spot", "row") else out
     called = what.ids if s.source is not None else None
     if called and s.source is not None:
         what = moves.one_of_them(env, s.amount, what, s.source)
     if not isinstance(what.type, types.Piece):
         if (
             s.source is not None
-            or family.shape in ("spot", "row")
+            or group.shape in ("spot", "row")
             or not isinstance(what.type, types.Several)
         ):
             return [*out, *doubt(state)]
@@ -386,17 +386,17 @@ def _piece_test(state: State, env: Env, m: moves.Moving, family: Family) -> Stmt
         message = c.message((unmet.not_there(env, s.amount, s.source),), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
         out.append(ir.If(outside, tuple(state.refuse(message, ()))))
-    if family.shape == "spot" and not moves.known_empty(env, s.target):
-        message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
+    if group.shape == "spot" and not moves.known_empty(env, s.target):
+        message = c.message((f"`{group.name}` is taken",), s.span, state.tags)
         out.append(
             ir.If(
                 binary(">", load(c.layout.count, target.code), ZERO),
                 tuple(state.refuse(message, ())),
             )
         )
-    if family.shape == "row":
+    if group.shape == "row":
         if target.slot is None:
-            message = c.message((f"`{family.name}` is full",), s.span, state.tags)
+            message = c.message((f"`{group.name}` is full",), s.span, state.tags)
             test = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
         else:
             message = c.message(("the slot is taken",), s.span, state.tags)
@@ -409,7 +409,7 @@ def _room_test(
     state: State,
     env: Env,
     m: moves.Moving,
-    family: Family,
+    group: CellGroup,
     source: Typed,
     amount: Typed,
 ) -> Stmts:
@@ -421,7 +421,7 @@ def _room_test(
     taken = taken if range_of(amount.type).low > 0 else both(taken, binary(">", amount.code, ZERO))
     if s.how == "up to":
         taken = both(taken, binary(">", places.zone_size(c, source), ZERO))
-    message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
+    message = c.message((f"`{group.name}` is taken",), s.span, state.tags)
     return [ir.If(taken, tuple(state.refuse(message, ())))]
 
 

@@ -22,7 +22,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.written import free_words
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, binary
-from rulewright.dsl.lowering.emit.layout import Family, Layout
+from rulewright.dsl.lowering.emit.layout import CellGroup, Layout
 from rulewright.dsl.lowering.emit.memories import Memory
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.lowering.emit.turns import Turn
@@ -109,12 +109,12 @@ _NO_FACTS: Facts = {}
 class Typed:
     """An expression with its type.
 
-    Zones and places for tokens have their `family`, row names the `ids` of their pieces. Conditions have the facts
+    Zones and places for tokens have their `group`, row names the `ids` of their pieces. Conditions have the facts
     that follow if they hold (`so`) or do not hold (`otherwise`)."""
 
     type: Type
     code: Expr
-    family: Family | None = None
+    group: CellGroup | None = None
     owner: Expr | None = None
     ids: tuple[int, ...] | None = None
     slot: Expr | None = None

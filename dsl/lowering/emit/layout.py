@@ -61,7 +61,7 @@ class Index:
 
 
 @define
-class Family:
+class CellGroup:
     """A state, zone or token place of all its owners."""
 
     name: str
@@ -102,7 +102,7 @@ class Layout:
     size: int = ir.HEADER
     far: int = 0
     start: dict[int, int] = field(factory=dict)
-    families: list[Family] = field(factory=list)
+    groups: list[CellGroup] = field(factory=list)
     lost: set[str] = field(factory=set)  # declared, but with errors, so they have no cells
     owners: dict[str, Owner] = field(factory=dict)
     zones: int = 0
@@ -121,11 +121,11 @@ class Layout:
     together: int = -1  # the cell with the number of the current block done together
     row_base: dict[int, int] = field(factory=dict)  # zone id -> first slot cell
     zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
-    zone_family: list[Family] = field(factory=list)
+    zone_group: list[CellGroup] = field(factory=list)
     growing: dict[str, Growing] = field(factory=dict)
-    _by_name: dict[tuple[str, str], Family] = field(factory=dict)
+    _by_name: dict[tuple[str, str], CellGroup] = field(factory=dict)
     _found: int = 0
-    """How many of the families can be found by name."""
+    """How many of the groups can be found by name."""
 
     def take(self, cells: int, fill: int = 0) -> int:
         """Reserve cells; returns the first."""
@@ -142,11 +142,11 @@ class Layout:
         self.far += cells
         return first
 
-    def of(self, owner: str, name: str) -> Family | None:
+    def of(self, owner: str, name: str) -> CellGroup | None:
         """The state or zone of an owner by its name."""
-        for family in self.families[self._found :]:  # those that have been added since
-            self._by_name.setdefault((family.owner.name, family.name), family)
-        self._found = len(self.families)
+        for group in self.groups[self._found :]:  # those that have been added since
+            self._by_name.setdefault((group.owner.name, group.name), group)
+        self._found = len(self.groups)
         return self._by_name.get((owner, name))
 
 
@@ -207,13 +207,13 @@ def lay_out(model: Model, *, uses_shuffle: bool) -> Layout:
     layout.head = layout.take(layout.zones, -1)
     layout.tail = layout.take(layout.zones, -1)
     layout.count = layout.take(layout.zones)
-    rows = [f for f in layout.families if f.what == "zone" and f.shape == "row"]
+    rows = [f for f in layout.groups if f.what == "zone" and f.shape == "row"]
     if rows:
         layout.slot_of = layout.take(layout.pieces)
-        for family in rows:
-            for zone_id in range(family.base, family.base + family.per_owner * family.owner.places):
-                layout.row_base[zone_id] = layout.take(family.slots, -1)
-    if any(f.what == "zone" and f.seen != "all" for f in layout.families):
+        for group in rows:
+            for zone_id in range(group.base, group.base + group.per_owner * group.owner.places):
+                layout.row_base[zone_id] = layout.take(group.slots, -1)
+    if any(f.what == "zone" and f.seen != "all" for f in layout.groups):
         layout.known = layout.take(layout.pieces)
     if uses_shuffle:
         layout.scratch = layout.take(max(1, layout.pieces))
@@ -366,12 +366,12 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         )
         return
     sight, except_for = _sight(layout, owner, d.seen)
-    family = Family(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
+    group = CellGroup(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
     if isinstance(type, types.List):
-        family.width = type.length + 1
-    if not _has_room(layout, family, 1):
+        group.width = type.length + 1
+    if not _has_room(layout, group, 1):
         return
-    family.start = _state_start(model, d, type)
+    group.start = _state_start(model, d, type)
     if (
         isinstance(type, types.List)
         and d.start is not None
@@ -384,16 +384,16 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
             d.start.span,
             help=f"leave it out, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
         )
-    family.base = layout.take(family.per_owner * owner.places, family.start)
-    layout.families.append(family)
+    group.base = layout.take(group.per_owner * owner.places, group.start)
+    layout.groups.append(group)
 
 
-def _has_room(layout: Layout, family: Family, each: int) -> bool:
+def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
     """Whether the number of places is within the limit, with `each` for one owner; reports if not."""
-    places = family.per_owner * family.owner.places * each
+    places = group.per_owner * group.owner.places * each
     if places <= MOST_PLACES:
         return True
-    d = family.declaration
+    d = group.declaration
     layout.lost.add(d.name)
     layout.model.problems.error(
         "not-storable",
@@ -468,12 +468,12 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
 
 def _bound_tokens(layout: Layout) -> None:
     """Bound each place by the number of its tokens in all places at the beginning."""
-    places = [family for family in layout.families if family.what == "tokens"]
-    for token in {family.token for family in places}:
-        limited_to = [family for family in places if family.token == token]
-        most = sum(family.start * family.per_owner * family.owner.places for family in limited_to)
-        for family in limited_to:
-            family.type = whole(0, most)
+    places = [group for group in layout.groups if group.what == "tokens"]
+    for token in {group.token for group in places}:
+        limited_to = [group for group in places if group.token == token]
+        most = sum(group.start * group.per_owner * group.owner.places for group in limited_to)
+        for group in limited_to:
+            group.type = whole(0, most)
 
 
 def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
@@ -486,20 +486,20 @@ def _columns_of(model: Model, d: declared.State) -> dict[str, object]:
 def column_starts(layout: Layout) -> None:
     """The states of things that start at the value of a column."""
     model = layout.model
-    for family in layout.families:
-        d = family.declaration
+    for group in layout.groups:
+        d = group.declaration
         if not isinstance(d, declared.State) or not isinstance(d.start, syntax.Word):
             continue
-        kind = model.thing(family.owner.name) if family.owner.name not in ("", "player") else None
-        if kind is None or d.start.name not in kind.columns or family.owner.slots:
+        kind = model.thing(group.owner.name) if group.owner.name not in ("", "player") else None
+        if kind is None or d.start.name not in kind.columns or group.owner.slots:
             continue
         column = kind.columns[d.start.name]
         numbers = {at: value for at, value in enumerate(column.values) if isinstance(value, int)}
-        if isinstance(family.type, types.Number) and not model.has_lost_rows:
-            _report_starts(model, d, d.start, column.type, family.type, {*numbers.values()})
+        if isinstance(group.type, types.Number) and not model.has_lost_rows:
+            _report_starts(model, d, d.start, column.type, group.type, {*numbers.values()})
         for offset, value in numbers.items():
-            for cell in range(family.per_owner):
-                layout.start[family.base + offset * family.per_owner + cell] = value
+            for cell in range(group.per_owner):
+                layout.start[group.base + offset * group.per_owner + cell] = value
 
 
 def _report_starts(
@@ -566,26 +566,26 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             )
             layout.lost.add(d.name)
             return
-        family = Family(
+        group = CellGroup(
             d.name, "tokens", owner, indices, whole(0, 2**31 - 1), sight, except_for, d.name_span, d
         )
-        family.token = token.name
-        family.own_colour = token.per_player and owner.name == "player"
-        family.colours = len(model.seats) if token.per_player and not family.own_colour else 1
-        family.width = family.colours
-        if not _has_room(layout, family, 1):
+        group.token = token.name
+        group.own_colour = token.per_player and owner.name == "player"
+        group.colours = len(model.seats) if token.per_player and not group.own_colour else 1
+        group.width = group.colours
+        if not _has_room(layout, group, 1):
             return
         if d.start is not None:
-            family.start = model.number(d.start, "the start of a place for tokens")
-            if family.start < 0:
+            group.start = model.number(d.start, "the start of a place for tokens")
+            if group.start < 0:
                 model.problems.error(
                     "out-of-range",
-                    f"there cannot be {family.start} tokens",
+                    f"there cannot be {group.start} tokens",
                     d.start.span,
                     help="write a number from 0 on",
                 )
-        family.base = layout.take(family.per_owner * owner.places, family.start)
-        layout.families.append(family)
+        group.base = layout.take(group.per_owner * owner.places, group.start)
+        layout.groups.append(group)
         return
     of = model.type_named(d.type.of)
     if of is None or not isinstance(of, types.Piece):
@@ -630,7 +630,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             help="write `row of 5 ...`: how many slots there are",
         )
         slots = 1
-    family = Family(
+    group = CellGroup(
         d.name,
         "zone",
         owner,
@@ -643,15 +643,15 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         shape=d.type.shape,
         slots=slots,
     )
-    if not _has_room(layout, family, max(1, slots)):
+    if not _has_room(layout, group, max(1, slots)):
         return
-    family.base = layout.zones
-    total = family.per_owner * owner.places
+    group.base = layout.zones
+    total = group.per_owner * owner.places
     layout.zones += total
     for place in range(owner.places):
-        for _ in range(family.per_owner):
+        for _ in range(group.per_owner):
             layout.zone_owner.append(
                 -1 if owner.name == "" else place if owner.slots else owner.first + place
             )
-            layout.zone_family.append(family)
-    layout.families.append(family)
+            layout.zone_group.append(group)
+    layout.groups.append(group)

@@ -139,12 +139,12 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
     if not place.type.known:
         recursion.expression(env, s.value)
         return
-    family = place.family
-    if family is None and c.model.has_lost_rows:
+    group = place.group
+    if group is None and c.model.has_lost_rows:
         return  # a column that is missing in its file; that has been reported
-    if family is None or family.what != "state":
+    if group is None or group.what != "state":
         help = ""
-        if family is not None:
+        if group is not None:
             help = _moved_instead(s.place)
         elif isinstance(s.place, syntax.Word) and s.place.name in c.model.option_chosen:
             help = "an option is chosen before the game; what changes in play is a state: "
@@ -160,21 +160,21 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
             help=help,
         )
         return
-    family.written = True
-    moves.ensure_place(w, family, s.place, place)
-    if isinstance(family.type, types.List):
+    group.written = True
+    moves.ensure_place(w, group, s.place, place)
+    if isinstance(group.type, types.List):
         _set_list(w, ctx, s, place)
         value = BAD
     else:
-        value = recursion.expression(env, s.value, widest(family.type))
-        code = _as_value_for(env, value, s.value, family.type, f"`{family.name}`")
+        value = recursion.expression(env, s.value, widest(group.type))
+        code = _as_value_for(env, value, s.value, group.type, f"`{group.name}`")
         assert isinstance(place.code, ir.Load)
         w.emit(ir.Store(place.code.address, code))
-    moves.release_place(w, family, s.place, place)
+    moves.release_place(w, group, s.place, place)
     condition_triggers.after_step(w, ctx, s)
     path = path_of(s.place)
     thing = value.type if path_of(s.value) else UNKNOWN
-    if path is not None and thing.is_thing and not thing.opt and family.type.opt:
+    if path is not None and thing.is_thing and not thing.opt and group.type.opt:
         env.facts[path] = thing
 
 
@@ -240,9 +240,9 @@ def _bit(typed: Typed) -> Expr:
 
 
 def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
-    assert isinstance(place.code, ir.CallValue) and place.family is not None
+    assert isinstance(place.code, ir.CallValue) and place.group is not None
     assert isinstance(place.type, types.List)
-    listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.family.name}`")
+    listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.group.name}`")
     w.emit(
         ir.CallPlain(
             stored.list_writer(w.c, place.type.length, sort=not place.type.ordered),
@@ -283,19 +283,15 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
     found = recursion.expression(env, s.amount, of)
     if not place.type.known or not found.type.known:
         return
-    family = place.family
-    if family is None or family.what != "state":
+    group = place.group
+    if group is None or group.what != "state":
         help = ""
-        if family is not None:
+        if group is not None:
             place_text, shown = s.place.span.text, s.amount.span.text
             ends = (place_text, "ZONE") if s.verb != "add" else ("ZONE", place_text)
             help = f"tokens and pieces are moved: `move {shown} from {ends[0]} to {ends[1]}`"
         fix = None
-        if (
-            family is None
-            and isinstance(place.type, types.List)
-            and isinstance(s.place, syntax.Dot)
-        ):
+        if group is None and isinstance(place.type, types.List) and isinstance(s.place, syntax.Dot):
             help, fix = _one_after_the_other(s, s.place)
         c.problems.error(
             "wrong-type",
@@ -305,35 +301,35 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
             fix=fix,
         )
         return
-    family.written = True
-    moves.ensure_place(w, family, s.place, place)
-    if isinstance(family.type, types.List):
+    group.written = True
+    moves.ensure_place(w, group, s.place, place)
+    if isinstance(group.type, types.List):
         assert isinstance(place.code, ir.CallValue) and isinstance(place.type, types.List)
         amount = expressions.as_something(env, found, s.amount, place.type.of)
-        changed = _changed(env, s, place, place.type, amount, family.name)
+        changed = _changed(env, s, place, place.type, amount, group.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, place.type, amount, family.name)
+            _must_be_there(w, ctx, s, place, place.type, amount, group.name)
         writer = stored.list_writer(c, place.type.length, sort=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
-    elif not isinstance(family.type, types.Number):
+    elif not isinstance(group.type, types.Number):
         c.problems.error(
             "wrong-type",
-            f"`{s.verb}` changes numbers, `{family.name}` is {describe(family.type)}",
+            f"`{s.verb}` changes numbers, `{group.name}` is {describe(group.type)}",
             s.place.span,
             help=f"write `set {s.place.span.text} to ...`",
         )
         return
-    elif family.type.opt:
+    elif group.type.opt:
         expressions.may_be_nothing(env, s.place)
         return
     else:
         assert isinstance(place.code, ir.Load)
         amount = expressions.as_number(env, found, s.amount)
-        new = _changed(env, s, place, family.type, amount, family.name)
+        new = _changed(env, s, place, group.type, amount, group.name)
         if s.verb == "pay":
-            _must_be_there(w, ctx, s, place, family.type, amount, family.name)
+            _must_be_there(w, ctx, s, place, group.type, amount, group.name)
         w.emit(ir.Store(place.code.address, new))
-    moves.release_place(w, family, s.place, place)
+    moves.release_place(w, group, s.place, place)
     condition_triggers.after_step(w, ctx, s)
 
 

@@ -106,11 +106,11 @@ def before_leaving(
 def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
     """Whether a zone is one of those with these names."""
     found: Expr = ZERO
-    for family in c.layout.families:
-        if family.what == "zone" and family.name in names:
-            above = family.base + family.per_owner * family.owner.places
+    for group in c.layout.groups:
+        if group.what == "zone" and group.name in names:
+            above = group.base + group.per_owner * group.owner.places
             here = both(
-                binary("<=", ir.Const(family.base), zone), binary("<", zone, ir.Const(above))
+                binary("<=", ir.Const(group.base), zone), binary("<", zone, ir.Const(above))
             )
             found = either(found, here)
     return found

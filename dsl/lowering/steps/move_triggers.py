@@ -25,7 +25,7 @@ from rulewright.dsl.lowering.emit.core import (
     Variable,
     new_env,
 )
-from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import moves
@@ -38,25 +38,25 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 
-def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:
+def mover_groups(c: Compiler, mover: declared.OnMove) -> list[CellGroup]:
     """The zones that a trigger on moves watches."""
     name = (
         mover.place.name if isinstance(mover.place, (syntax.Dot, syntax.Word, syntax.Call)) else ""
     )
-    return [f for f in c.layout.families if f.what == "zone" and f.name == name]
+    return [f for f in c.layout.groups if f.what == "zone" and f.name == name]
 
 
 def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     """The names in the body of a trigger on moves: the piece, and the owner of the zone."""
     c = rules.c
     mover, power = rules.a.movers[n]
-    families = mover_families(c, mover)
+    groups = mover_groups(c, mover)
     names: list[tuple[str, Type]] = []
-    held = sorted({k for f in families for k in f.type.names})
+    held = sorted({k for f in groups for k in f.type.names})
     names.append((mover.name.name, types.Piece(names=tuple(held)) if held else UNKNOWN))
     if isinstance(mover.place, syntax.Dot) and isinstance(mover.place.subject, syntax.Word):
         owner = mover.place.subject.name
-        kinds = sorted({f.owner.name for f in families})
+        kinds = sorted({f.owner.name for f in groups})
         if kinds == ["player"]:
             names.append((owner, PLAYER))
         elif not kinds:
@@ -65,14 +65,14 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
             is_space = kinds[0] in c.model.spaces
             sort = types.Space if is_space else types.Piece
             names.append((owner, sort(names=tuple(kinds))))
-    if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
+    if not groups and mover.place.span.text.split(".")[-1] not in c.layout.lost:
         c.problems.error(
             "unknown-name",
             f"there is no zone `{mover.place.span.text}`",
             mover.place.span,
             help=did_you_mean(
                 mover.place.span.text.split(".")[-1],
-                [f.name for f in c.layout.families if f.what == "zone"],
+                [f.name for f in c.layout.groups if f.what == "zone"],
             )
             or f"declare it: `zone {mover.place.span.text.split('.')[-1]}: set of PIECE`",
         )
@@ -114,7 +114,7 @@ def _with_moves(
     into = w.procedure.slot()
     w.emit(ir.SetLocal(into, target.code))
     before_in = _keep_list(
-        w, places.zone_list(env, Typed(target.type, ir.Local(into), target.family))
+        w, places.zone_list(env, Typed(target.type, ir.Local(into), target.group))
     )
     out_zone = w.procedure.slot()
     before_out: Expr = ir.Const(())
@@ -122,7 +122,7 @@ def _with_moves(
     if source is not None and isinstance(source.type, types.Zone):
         w.emit(ir.SetLocal(out_zone, source.code))
         before_out = _keep_list(
-            w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.family))
+            w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.group))
         )
     elif amount is not None and isinstance(amount.type, types.Piece):
         piece = w.procedure.slot()
@@ -152,7 +152,7 @@ def _with_moves(
             if mover.how == wanted:
                 if wanted == "enters":
                     now = places.zone_list(
-                        env, Typed(target.type, ir.Local(into), target.family)
+                        env, Typed(target.type, ir.Local(into), target.group)
                     ).code
                     run_mover(w, ctx, n, now, before_in, into)
                 else:
@@ -221,21 +221,21 @@ def run_mover(
     `others` has the zone that each came from or went to, if this is known."""
     c = w.c
     mover, _ = w.a.movers[n]
-    families = mover_families(c, mover)
+    groups = mover_groups(c, mover)
     names = mover_names(w.rules, n)
     inside: Expr = ZERO
     owner: Expr = NONE
-    for family in families:
-        count = family.per_owner * family.owner.places
+    for group in groups:
+        count = group.per_owner * group.owner.places
         here = both(
-            binary("<=", ir.Const(family.base), ir.Local(zone)),
-            binary("<", ir.Local(zone), ir.Const(family.base + count)),
+            binary("<=", ir.Const(group.base), ir.Local(zone)),
+            binary("<", ir.Local(zone), ir.Const(group.base + count)),
         )
         at: Expr = binary(
-            "//", binary("-", ir.Local(zone), ir.Const(family.base)), ir.Const(family.per_owner)
+            "//", binary("-", ir.Local(zone), ir.Const(group.base)), ir.Const(group.per_owner)
         )
-        whose: Expr = binary("+", ir.Const(family.owner.first), at)
-        growing = moves.growing_of(c, family)
+        whose: Expr = binary("+", ir.Const(group.owner.first), at)
+        growing = moves.growing_of(c, group)
         if growing is not None:
             whose = load(growing.cell_of, at)
         inside = either(inside, here)

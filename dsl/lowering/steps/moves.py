@@ -10,7 +10,7 @@ from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, binary, load, weight
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.emit.layout import Family, Growing
+from rulewright.dsl.lowering.emit.layout import CellGroup, Growing
 from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.writer import Context, Writer
 from rulewright.dsl.lowering.steps import messages
@@ -39,7 +39,7 @@ Words = tuple[str | int | ir.Counted, ...]
 class TokenSpot:
     """A place that tokens leave or enter: its cell, and the owner of the tokens."""
 
-    family: Family
+    group: CellGroup
     address: Expr
     colour: Expr | None  # known colour
     all_colours: bool
@@ -77,38 +77,38 @@ def moving(env: Env, s: syntax.Move) -> Moving:
 
 def _where_tokens_lie(ctx: Context, to: TokenSpot) -> str:
     """The places from which tokens could be moved to a place."""
-    tokens = _places_like(ctx, to.family)
+    tokens = _places_like(ctx, to.group)
     if not tokens:
         return ""
     written = listed_or(tokens[:3])
-    return f"write {written}, where `{to.family.token}` tokens lie"
+    return f"write {written}, where `{to.group.token}` tokens lie"
 
 
-def _places_like(ctx: Context, family: Family) -> list[str]:
+def _places_like(ctx: Context, group: CellGroup) -> list[str]:
     """Other places, of players or of the table, that can hold the same things."""
     players = "me." if "me" in ctx.env.scope else "p."
     return [
         f"{players if other.owner.name == 'player' else ''}{other.name}"
-        for other in ctx.env.c.layout.families
-        if other is not family
+        for other in ctx.env.c.layout.groups
+        if other is not group
         and other.owner.name in ("", "player")
         and not other.indices
-        and (other.what, other.token) == (family.what, family.token)
-        and (other.token or item_of(other.type) == item_of(family.type))
+        and (other.what, other.token) == (group.what, group.token)
+        and (other.token or item_of(other.type) == item_of(group.type))
     ]
 
 
-def _to_where(ctx: Context, source: Family, target: Family) -> str:
+def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
     """Other places that can take the moved tokens, and places from which tokens can be moved to the target."""
-    to, back = (listed_or(_places_like(ctx, family)[:2]) for family in (source, target))
+    to, back = (listed_or(_places_like(ctx, group)[:2]) for group in (source, target))
     told = [f"`{source.token}` goes to {to}"] if to else []
     return ", ".join(told + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
-def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
+def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> str:
     """The suggestion for a move of a number of things without their source."""
-    others = _places_like(ctx, family)
-    own = family.owner.name == "player"
+    others = _places_like(ctx, group)
+    own = group.owner.name == "player"
     source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
     amount = s.amount.span.text if s.amount is not None else "1"
     how = f"{s.how} " if s.how == "up to" else ""
@@ -117,26 +117,26 @@ def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
 
 def token_spot(env: Env, typed: Typed) -> TokenSpot | None:
     """A place for tokens, or None for anything else."""
-    family = typed.family
-    if family is None or family.what != "tokens":
+    group = typed.group
+    if group is None or group.what != "tokens":
         return None
     if isinstance(typed.type, types.Number):
         assert isinstance(typed.code, ir.Load)
-        return TokenSpot(family, typed.code.address, typed.owner, False)
-    if family.own_colour:
-        return TokenSpot(family, typed.code, owner_of_place(family, typed), False)
-    return TokenSpot(family, typed.code, None, family.colours > 1)
+        return TokenSpot(group, typed.code.address, typed.owner, False)
+    if group.own_colour:
+        return TokenSpot(group, typed.code, owner_of_place(group, typed), False)
+    return TokenSpot(group, typed.code, None, group.colours > 1)
 
 
-def owner_of_place(family: Family, typed: Typed) -> Expr:
+def owner_of_place(group: CellGroup, typed: Typed) -> Expr:
     """The player who owns a place for tokens."""
-    at = binary("-", typed.code, ir.Const(family.base))
-    return at if family.per_owner == 1 else binary("//", at, ir.Const(family.per_owner))
+    at = binary("-", typed.code, ir.Const(group.base))
+    return at if group.per_owner == 1 else binary("//", at, ir.Const(group.per_owner))
 
 
-def growing_of(c: Compiler, family: Family) -> Growing | None:
+def growing_of(c: Compiler, group: CellGroup) -> Growing | None:
     """How the owner's grid grows, if it does."""
-    return c.layout.growing.get(family.owner.name)
+    return c.layout.growing.get(group.owner.name)
 
 
 def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
@@ -146,17 +146,17 @@ def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
     return None
 
 
-def ensure_place(w: Writer, family: Family, e: syntax.Expression, place: Typed) -> None:
+def ensure_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
     """Give a cell of a growing grid its slot, before something is put on it."""
-    growing, owner = growing_of(w.c, family), owner_expression(e)
+    growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
         w.emit(ir.CallPlain(ensure(w.c, growing), (subject.code,)))
 
 
-def release_place(w: Writer, family: Family, e: syntax.Expression, place: Typed) -> None:
+def release_place(w: Writer, group: CellGroup, e: syntax.Expression, place: Typed) -> None:
     """Give back the slot of a cell of a growing grid if a change has left nothing on it."""
-    growing, owner = growing_of(w.c, family), owner_expression(e)
+    growing, owner = growing_of(w.c, group), owner_expression(e)
     subject = place.of(owner) if growing is not None and owner is not None else None
     if growing is not None and subject is not None:
         w.emit(ir.CallPlain(release(w.c, growing), (subject.code,)))
@@ -174,7 +174,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
     if spot is not None:
         _move_tokens(w, ctx, m, spot)
         return
-    if not isinstance(target.type, types.Zone) or target.family is None:
+    if not isinstance(target.type, types.Zone) or target.group is None:
         w.c.problems.error(
             "zone-does-not-fit",
             f"things are moved into zones, this is {describe(target.type)}",
@@ -186,7 +186,7 @@ def move(w: Writer, ctx: Context, m: Moving) -> None:
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
-    _move_pieces(w, ctx, m, target.family)
+    _move_pieces(w, ctx, m, target.group)
 
 
 def _of_an_end(env: Env, s: syntax.Move) -> str:
@@ -235,7 +235,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             "wrong-arguments",
             "tokens are moved from somewhere: `move 1 from A to B`",
             s.span,
-            help=_from_somewhere(ctx, s, target.family),
+            help=_from_somewhere(ctx, s, target.group),
         )
         return
     source = token_spot(env, m.source)
@@ -252,17 +252,17 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
         ):  # mistakes in the amount are also reported
             expressions.as_number(env, m.amount, s.amount)
         return
-    ensure_place(w, target.family, s.target, m.target)
-    if source.family.token != target.family.token:
+    ensure_place(w, target.group, s.target, m.target)
+    if source.group.token != target.group.token:
         c.problems.error(
             "zone-does-not-fit",
-            f"`{source.family.token}` cannot lie in a place for `{target.family.token}`",
+            f"`{source.group.token}` cannot lie in a place for `{target.group.token}`",
             s.target.span,
-            help=_to_where(ctx, source.family, target.family),
+            help=_to_where(ctx, source.group, target.group),
         )
         return
     if s.how == "all" and source.all_colours and target.all_colours:
-        for n in range(source.family.colours):
+        for n in range(source.group.colours):
             one, other = (binary("+", ir.Const(n), spot.address) for spot in (source, target))
             _move_amount(w, ctx, m, one, other, sure=False)
     else:
@@ -276,7 +276,7 @@ def _move_tokens(w: Writer, ctx: Context, m: Moving, target: TokenSpot) -> None:
             )
             return
         _move_amount(w, ctx, m, *cells, sure=surely_there(env, m, source))
-    release_place(w, source.family, s.source, m.source)
+    release_place(w, source.group, s.source, m.source)
 
 
 def token_cells(
@@ -358,9 +358,9 @@ def _move_amount(
 
 def short_of_tokens(source: Typed | None) -> Words:
     """The words for too few tokens: how many there are in which place, how many are wanted."""
-    family = source.family if source is not None else None
-    token = family.token.replace("_", " ") if family is not None else ""
-    place = family.name.replace("_", " ") if family is not None else "place"
+    group = source.group if source is not None else None
+    token = group.token.replace("_", " ") if group is not None else ""
+    place = group.name.replace("_", " ") if group is not None else "place"
     # Not every name has a plural: compare pearl, gold, yellow.
     one, many = (f" {token}", f" {token} tokens") if token else (" token", " tokens")
     return _only(ir.Counted(0, one, many), f" in the {place}")
@@ -368,7 +368,7 @@ def short_of_tokens(source: Typed | None) -> Words:
 
 def short_of_pieces(source: Typed) -> Words:
     """The words for too few pieces: how many there are in which place, how many are wanted."""
-    name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
+    name = source.group.name.replace("_", " ") if source.group is not None else "the zone"
     return _only(f" in the {name}")
 
 
@@ -405,10 +405,10 @@ def fail_if(
     messages.failing(w, ctx, condition, message, arguments, s)
 
 
-def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
+def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     env, c, s, what = ctx.env, w.c, m.s, m.amount
     if s.how == "all" or (s.source is not None and m.is_number):
-        _move_many(w, ctx, m, family)
+        _move_many(w, ctx, m, group)
         return
     assert s.amount is not None and what is not None
     if not what.type.known:
@@ -418,7 +418,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             "wrong-arguments",
             "it is not said where they come from: `move 1 from A to B`",
             s.span,
-            help=_from_somewhere(ctx, s, family),
+            help=_from_somewhere(ctx, s, group),
         )
         return
     if s.how == "up to" and not isinstance(what.type, types.Number):
@@ -445,7 +445,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
                 help="choose one of them, or say where one is taken from: `move NAME from A to B`",
             )
             return
-        _move_list(w, ctx, m, family, expressions.as_list(env, what, s.amount))
+        _move_list(w, ctx, m, group, expressions.as_list(env, what, s.amount))
         return
     if not isinstance(what.type, types.Piece):
         c.problems.error(
@@ -455,7 +455,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             help="write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
         )
         return
-    if not _fits(ctx, s, what.type, family):
+    if not _fits(ctx, s, what.type, group):
         return
     piece = what.code
     if weight(piece) > 2 or what.type.opt:
@@ -485,8 +485,8 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             return
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
         fail_if(w, ctx, outside, s, (unmet.not_there(env, s.amount, s.source),), ())
-    ensure_place(w, family, s.target, m.target)
-    _place(w, ctx, s, family, m.target, piece)
+    ensure_place(w, group, s.target, m.target)
+    _place(w, ctx, s, group, m.target, piece)
 
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
@@ -499,12 +499,12 @@ def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.E
     return recursion.expression(env, query)
 
 
-def _fits(ctx: Context, s: syntax.Move, type: Type, family: Family) -> bool:
-    extra = sorted(set(type.names) - set(family.type.names))
+def _fits(ctx: Context, s: syntax.Move, type: Type, group: CellGroup) -> bool:
+    extra = sorted(set(type.names) - set(group.type.names))
     if extra:
         ctx.env.c.problems.error(
             "zone-does-not-fit",
-            f"`{family.name}` holds {describe(family.type)}, and this may be {' or '.join(extra)}",
+            f"`{group.name}` holds {describe(group.type)}, and this may be {' or '.join(extra)}",
             s.target.span,
             help="test it first with `in`, or let the zone hold more",
         )
@@ -516,7 +516,7 @@ def _place(
     w: Writer,
     ctx: Context,
     s: syntax.Move,
-    family: Family,
+    group: CellGroup,
     target: Typed,
     piece: Expr,
     *,
@@ -525,28 +525,28 @@ def _place(
 ) -> None:
     """Put one piece into its target, perhaps after others."""
     c = w.c
-    if family.shape == "row":
+    if group.shape == "row":
         slot = target.owner
         if target.slot is None or slot is None:
             slot_number = ctx.env.procedure.slot()
             w.emit(ir.SetLocal(slot_number, ir.CallValue(free_slot(c), (target.code,))))
             slot = ir.Local(slot_number)
-            room = f"there is room for {family.slots} in `{family.name}`"
-            words = room if several else f"`{family.name}` is full"
+            room = f"there is room for {group.slots} in `{group.name}`"
+            words = room if several else f"`{group.name}` is full"
             taken_if(w, ctx, binary("==", slot, ZERO), s, words)
         else:
             taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
         w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
         return
-    if family.shape == "spot" and not known_empty(ctx.env, s.target):
+    if group.shape == "spot" and not known_empty(ctx.env, s.target):
         taken_if(
             w,
             ctx,
             binary(">", load(c.layout.count, target.code), ZERO),
             s,
-            f"`{family.name}` is taken",
+            f"`{group.name}` is taken",
         )
-    placed = put(c, _how(family, s.under), with_all=with_all)
+    placed = put(c, _how(group, s.under), with_all=with_all)
     w.emit(ir.CallPlain(placed, (piece, target.code)))
 
 
@@ -564,8 +564,8 @@ def known_empty(env: Env, e: syntax.Expression) -> bool:
     return known is not None and range_of(known).high <= 0
 
 
-def _how(family: Family, under: bool) -> str:
-    if family.shape in ("set",):
+def _how(group: CellGroup, under: bool) -> str:
+    if group.shape in ("set",):
         return "sorted"
     return "under" if under else "top"
 
@@ -574,7 +574,7 @@ def _move_list(
     w: Writer,
     ctx: Context,
     m: Moving,
-    family: Family,
+    group: CellGroup,
     listed: Typed,
     whole: Expr | None = None,
     *,
@@ -585,9 +585,9 @@ def _move_list(
     With `all_of` they are all pieces of a zone, so players who knew one of them still know it."""
     s, target = m.s, m.target
     assert isinstance(listed.type, types.Several)
-    if not _fits(ctx, s, listed.type.of, family):
+    if not _fits(ctx, s, listed.type.of, group):
         return
-    ensure_place(w, family, s.target, m.target)
+    ensure_place(w, group, s.target, m.target)
     slot = ctx.env.procedure.slot()
     zone = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(zone, target.code))
@@ -595,9 +595,9 @@ def _move_list(
     def each() -> None:
         if all_of and w.c.layout.known >= 0:
             w.emit(ir.CallPlain(learn(w.c), (ir.Local(slot),)))
-        place = Typed(target.type, ir.Local(zone), family)
+        place = Typed(target.type, ir.Local(zone), group)
         several = length_of(listed.type) > 1
-        _place(w, ctx, s, family, place, ir.Local(slot), with_all=all_of, several=several)
+        _place(w, ctx, s, group, place, ir.Local(slot), with_all=all_of, several=several)
 
     turns = ir.ForEach(slot, listed.code, w.captured(each))
     if whole is None:
@@ -607,17 +607,17 @@ def _move_list(
     w.emit(ir.If(load(w.c.layout.count, ir.Local(zone)), (turns,), (at_once,)))
 
 
-def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
+def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
     """`move 3 from A to B`, `move up to 3 from A to B`, `move all from A to B`."""
     env, c, s, source, target = ctx.env, w.c, m.s, m.source, m.target
     assert s.source is not None and source is not None
     if not source.type.known:
         return
     if s.how == "all" and isinstance(source.type, types.List):
-        _move_list(w, ctx, m, family, source)
+        _move_list(w, ctx, m, group, source)
         return
     if s.how == "all" and isinstance(source.type, types.Piece):
-        _move_list(w, ctx, m, family, expressions.as_list(env, source, s.source))
+        _move_list(w, ctx, m, group, expressions.as_list(env, source, s.source))
         return
     if not isinstance(source.type, types.Zone):
         c.problems.error(
@@ -627,30 +627,30 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             help=f"write the zone they lie in behind `from`, or leave `from` out: `move NAME to {s.target.span.text}`",
         )
         return
-    if not _fits(ctx, s, source.type.of, family):
+    if not _fits(ctx, s, source.type.of, group):
         return
-    ensure_place(w, family, s.target, m.target)
-    row_source = source.family is not None and source.family.shape == "row"
+    ensure_place(w, group, s.target, m.target)
+    row_source = source.group is not None and source.group.shape == "row"
     if s.how == "all" or source.slot is not None:
         listed = expressions.as_list(env, source, s.source)
         if s.how == "exactly" and source.slot is not None:
             fail_if(w, ctx, binary("<", source.slot, ZERO), s, ("the slot is empty",), ())
-        keeps_order = (family.shape, s.under) == ("pile", False) or (
-            source.family is not None and (source.family.shape, family.shape) == ("set", "set")
+        keeps_order = (group.shape, s.under) == ("pile", False) or (
+            source.group is not None and (source.group.shape, group.shape) == ("set", "set")
         )
         whole = None if source.slot is not None or row_source or not keeps_order else source.code
-        _move_list(w, ctx, m, family, listed, whole, all_of=source.slot is None)
+        _move_list(w, ctx, m, group, listed, whole, all_of=source.slot is None)
         return
     assert s.amount is not None and m.amount is not None
     amount = expressions.as_number(env, m.amount, s.amount)
-    room = {"row": family.slots, "spot": 1}.get(family.shape, range_of(amount.type).low)
+    room = {"row": group.slots, "spot": 1}.get(group.shape, range_of(amount.type).low)
     if s.how == "exactly" and range_of(amount.type).low > room:
         c.problems.error(
             "zone-does-not-fit",
-            f"`{family.name}` has room for {room}, this moves {range_of(amount.type).low}",
+            f"`{group.name}` has room for {room}, this moves {range_of(amount.type).low}",
             s.amount.span,
-            labels=(Label(family.span, "declared here"),),
-            help=f"write `move up to {room} from ...`, or give `{family.name}` more room where it is declared",
+            labels=(Label(group.span, "declared here"),),
+            help=f"write `move up to {room} from ...`, or give `{group.name}` more room where it is declared",
         )
     n = env.procedure.slot()
     w.emit(
@@ -671,7 +671,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             )
     else:
         w.emit(ir.SetLocal(n, binary("min", ir.Local(n), count)))
-    if family.shape in ("spot", "row") or row_source:
+    if group.shape in ("spot", "row") or row_source:
         turn, piece = env.procedure.slot(), env.procedure.slot()
 
         def each() -> None:
@@ -679,17 +679,17 @@ def _move_many(w: Writer, ctx: Context, m: Moving, family: Family) -> None:
             first = ir.At(places.zone_list(env, source).code, ZERO) if row_source else on_top
             w.emit(ir.SetLocal(piece, first))
             several = range_of(amount.type).high > 1
-            _place(w, ctx, s, family, target, ir.Local(piece), several=several)
+            _place(w, ctx, s, group, target, ir.Local(piece), several=several)
 
         w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.captured(each)))
         return
-    from_end = "head" if source.family is not None and source.family.shape == "set" else "tail"
+    from_end = "head" if source.group is not None and source.group.shape == "set" else "tail"
     if isinstance(amount.code, ir.Const) and amount.code.value == 1 and s.how == "exactly":
         end = load(c.layout.head if from_end == "head" else c.layout.tail, source.code)
-        w.emit(ir.CallPlain(put(c, _how(family, s.under)), (end, target.code)))
+        w.emit(ir.CallPlain(put(c, _how(group, s.under)), (end, target.code)))
         return
     w.emit(
         ir.CallPlain(
-            many(c, from_end, _how(family, s.under)), (ir.Local(n), source.code, target.code)
+            many(c, from_end, _how(group, s.under)), (ir.Local(n), source.code, target.code)
         )
     )

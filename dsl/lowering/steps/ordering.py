@@ -117,8 +117,8 @@ def _pile(env: Env, written: syntax.Expression, done: str, cure: str) -> Typed |
     place = recursion.expression(env, written)
     if (
         isinstance(place.type, types.Zone)
-        and place.family is not None
-        and place.family.shape == "pile"
+        and place.group is not None
+        and place.group.shape == "pile"
     ):
         return place
     if place.type.known:

@@ -10,7 +10,7 @@ from itertools import chain
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.emit.code import ZERO, Expr, Stmts, binary, either, load
 from rulewright.dsl.lowering.emit.core import Compiler
-from rulewright.dsl.lowering.emit.layout import Family, Growing
+from rulewright.dsl.lowering.emit.layout import CellGroup, Growing
 from rulewright.dsl.lowering.emit.routines import Cells, Inline, Numbers, routine, steps
 from rulewright.dsl.lowering.values import places
 
@@ -58,8 +58,8 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
     return [
         step
         for growing in c.layout.growing.values()
-        for family in c.layout.families
-        if family.what == "zone" and family.owner.name == growing.kind.name
+        for group in c.layout.groups
+        if group.what == "zone" and group.owner.name == growing.kind.name
         for step in steps(
             c,
             None,
@@ -68,9 +68,9 @@ def _release_zones(c: Compiler, zone: Expr) -> Stmts:
                 release(cell_of[(zone - base) // each])
             """,
             zone=zone,
-            base=family.base,
-            above=family.base + family.per_owner * family.owner.places,
-            each=family.per_owner,
+            base=group.base,
+            above=group.base + group.per_owner * group.owner.places,
+            each=group.per_owner,
             cell_of=Cells(growing.cell_of),
             release=release(c, growing),
         )
@@ -153,16 +153,16 @@ def release(c: Compiler, growing: Growing) -> int:
 def _holds(c: Compiler, growing: Growing, slot: Expr) -> Expr:
     """Whether anything in a slot differs from its start."""
     tests: Expr = ZERO
-    for family in c.layout.families:
-        if family.owner.name != growing.kind.name:
+    for group in c.layout.groups:
+        if group.owner.name != growing.kind.name:
             continue
-        first = binary("+", ir.Const(family.base), binary("*", slot, ir.Const(family.per_owner)))
-        for k in range(family.per_owner):
+        first = binary("+", ir.Const(group.base), binary("*", slot, ir.Const(group.per_owner)))
+        for k in range(group.per_owner):
             index = binary("+", ir.Const(k), first)
-            if family.what == "zone":
+            if group.what == "zone":
                 tests = either(tests, load(c.layout.count, index))
             else:
-                tests = either(tests, binary("!=", ir.Load(index), ir.Const(family.start)))
+                tests = either(tests, binary("!=", ir.Load(index), ir.Const(group.start)))
     return tests
 
 
@@ -279,24 +279,24 @@ def zone_sight(c: Compiler) -> list[int]:
     seats = len(c.model.seats)
     everybody = (1 << seats) - 1
     bits: list[int] = []
-    for zone, family in enumerate(c.layout.zone_family):
-        if family.seen == "all":
+    for zone, group in enumerate(c.layout.zone_group):
+        if group.seen == "all":
             bits.append(everybody)
-        elif family.seen == "nobody":
+        elif group.seen == "nobody":
             bits.append(0)
         else:
             owner = c.layout.zone_owner[zone]
-            who = _player_of(c, family, owner)
+            who = _player_of(c, group, owner)
             own = 1 << who if who >= 0 else 0
-            bits.append(everybody - own if family.seen == "others" and own else own)
+            bits.append(everybody - own if group.seen == "others" and own else own)
     return bits
 
 
-def _player_of(c: Compiler, family: Family, owner: int) -> int:
-    if family.owner.name == "player":
+def _player_of(c: Compiler, group: CellGroup, owner: int) -> int:
+    if group.owner.name == "player":
         return owner
-    kind = c.model.thing(family.owner.name)
-    if kind is not None and kind.per_player and not family.owner.slots:
+    kind = c.model.thing(group.owner.name)
+    if kind is not None and kind.per_player and not group.owner.slots:
         return kind.owner[owner - kind.first]
     return -1
 
@@ -374,7 +374,7 @@ def _remember(c: Compiler) -> int:
         """,
         everybody=(1 << seats) - 1,
         sight=sight,
-        is_pile=lambda: Numbers(c.table([int(f.shape == "pile") for f in c.layout.zone_family])),
+        is_pile=lambda: Numbers(c.table([int(f.shape == "pile") for f in c.layout.zone_group])),
         blur=Inline(blur),
         union=Inline(lambda one, other: _union(c, one, other)),
     )

@@ -182,7 +182,7 @@ def _store(
     place = expressions.place(env, place_e)
     if not place.type.known:
         return
-    if place.family is None or place.family.what != "state" or not isinstance(place.code, ir.Load):
+    if place.group is None or place.group.what != "state" or not isinstance(place.code, ir.Load):
         c.problems.error(
             "wrong-type",
             f"`{place_e.span.text}` is not a state that can keep a roll",
@@ -190,17 +190,17 @@ def _store(
             help="roll for a name, and use it: `roll face in ...`, then `set` or `move` with `face`",
         )
         return
-    place.family.written = True
-    type = place.family.type
+    place.group.written = True
+    type = place.group.type
     if not fits(value.type, type) or (
         isinstance(type, types.Number)
         and (range_of(value.type).low < type.low or range_of(value.type).high > type.high)
     ):
         c.problems.error(
             "out-of-range" if isinstance(type, types.Number) else "wrong-type",
-            f"`{place.family.name}` is {describe(type)}, this rolls {describe(value.type)}",
+            f"`{place.group.name}` is {describe(type)}, this rolls {describe(value.type)}",
             s.span,
-            help=f"declare `{place.family.name}` as {describe(value.type)}, or roll for what fits it",
+            help=f"declare `{place.group.name}` as {describe(value.type)}, or roll for what fits it",
         )
         return
     w.emit(ir.Store(place.code.address, value.code))

@@ -26,7 +26,7 @@ from rulewright.dsl.lowering.emit.recursion import lowers
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
 from rulewright.dsl.lowering.values.places import kinds_of
-from rulewright.dsl.lowering.values.stored import families_value, family_value
+from rulewright.dsl.lowering.values.stored import group_value, groups_value
 from rulewright.dsl.model import types
 from rulewright.dsl.model.dependencies import is_asked
 from rulewright.dsl.model.model import DIRECTIONS, ThingKind
@@ -297,7 +297,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             if not isinstance(type, types.Tokens)
             else f"write `{text}.size is 0`"
         )
-    indexed = next((f for f in env.c.layout.families if f.name == e.name and f.indices), None)
+    indexed = next((f for f in env.c.layout.groups if f.name == e.name and f.indices), None)
     if (
         indexed is not None
         and not indexed.owner.name
@@ -358,15 +358,15 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if isinstance(type, types.Player):
-        family = c.layout.of("player", name)
-        if family is not None:
-            c.model.facts.refers(e.name_span, family.what, name, family.span)
-            return family_value(env, family, subject.code, arguments, e.span)
+        group = c.layout.of("player", name)
+        if group is not None:
+            c.model.facts.refers(e.name_span, group.what, name, group.span)
+            return group_value(env, group, subject.code, arguments, e.span)
     if isinstance(type, types.Named) and type.names:
         kinds = kinds_of(env, type)
-        families = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
-        if families and len(families) == len(kinds):
-            if len({(f.what, f.shape, len(f.indices), f.colours) for f in families}) > 1:
+        groups = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
+        if groups and len(groups) == len(kinds):
+            if len({(f.what, f.shape, len(f.indices), f.colours) for f in groups}) > 1:
                 c.problems.error(
                     "wrong-type",
                     f"`{name}` is not the same sort of thing for all of {describe(type)}",
@@ -375,8 +375,8 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     f"or call one of them something else",
                 )
                 return BAD
-            c.model.facts.refers(e.name_span, families[0].what, name, families[0].span)
-            return families_value(env, families, subject.code, arguments, e.span)
+            c.model.facts.refers(e.name_span, groups[0].what, name, groups[0].span)
+            return groups_value(env, groups, subject.code, arguments, e.span)
         with_column = [k for k in kinds if name in k.columns]
         if with_column and (len(with_column) == len(kinds) or _lacking_is_zero(with_column, name)):
             if e.arguments is not None:

@@ -41,10 +41,10 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=f"write `{e.name}`",
         )
         return BAD
-    family = c.layout.of("", e.name)
-    if family is not None:
-        c.model.facts.refers(name, family.what, e.name, family.span)
-        return stored.family_value(env, family, None, e.arguments, e.span)
+    group = c.layout.of("", e.name)
+    if group is not None:
+        c.model.facts.refers(name, group.what, e.name, group.span)
+        return stored.group_value(env, group, None, e.arguments, e.span)
     value = c.model.values.get(e.name)
     if value is not None:
         c.model.facts.refers(name, "value", e.name, value.name_span)

@@ -176,7 +176,7 @@ def _loop(
     if binder.start is not None:
         return _from(env, typed, binder, named, body)
     if isinstance(typed.type, types.Zone) and not stable and typed.slot is None:
-        shape = typed.family.shape if typed.family is not None else "pile"
+        shape = typed.group.shape if typed.group is not None else "pile"
         if shape != "row":
             e2, slot, test = named(typed.type.of)
             after = p.slot()

@@ -75,12 +75,12 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         )
         return BAD
     found = row_named(env, name, expect)
-    family = c.layout.of("", name)
-    if family is not None and not (
+    group = c.layout.of("", name)
+    if group is not None and not (
         found is not None and expect is not None and fits(found.type, expect) and expect.is_thing
     ):
-        c.model.facts.refers(e.span, family.what, name, family.span)
-        return stored.family_value(env, family, None, (), e.span)
+        c.model.facts.refers(e.span, group.what, name, group.span)
+        return stored.group_value(env, group, None, (), e.span)
     if name in c.model.positions:
         return positions.alone(env, e)
     if name in c.model.values:
@@ -330,7 +330,7 @@ def _whose(env: Env, name: str, span: Span) -> str:
 
 def _usual_place(env: Env, name: str) -> str:
     """The zone that a common name for a hand means."""
-    zones = [f for f in env.c.layout.families if f.owner.name == "player" and f.what == "zone"]
+    zones = [f for f in env.c.layout.groups if f.owner.name == "player" and f.what == "zone"]
     if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
         return ""
     return f"write `{'me' if 'me' in env.scope else 'p'}.{zones[0].name}`"

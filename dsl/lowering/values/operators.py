@@ -148,9 +148,9 @@ def _ordered_list(env: Env, e: syntax.Binary) -> Typed | None:
     left = recursion.expression(env, e.left)
     if isinstance(left.type, types.List):
         return left if left.ids is None and left.type.ordered else None
-    if not isinstance(left.type, types.Zone) or left.family is None or left.slot is not None:
+    if not isinstance(left.type, types.Zone) or left.group is None or left.slot is not None:
         return None
-    is_ordered = left.family.shape in ("pile", "row")
+    is_ordered = left.group.shape in ("pile", "row")
     return expressions.as_list(env, left, e.left) if is_ordered else None
 
 
@@ -239,7 +239,7 @@ def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) 
     if isinstance(place, syntax.TypeWord):
         return length_of(many.type) == 1
     if isinstance(many.type, types.Zone):
-        shape = many.family.shape if many.family is not None else "pile"
+        shape = many.group.shape if many.group is not None else "pile"
         return many.slot is not None or shape == "spot" or place is left
     written = isinstance(place, syntax.ListOf | syntax.Binary)
     return place is left and not written

@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.emit.code import (
     weight,
 )
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
-from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.paths import path_of
 from rulewright.dsl.lowering.emit.routines import Cells, Inline, routine
 from rulewright.dsl.model import types
@@ -118,13 +118,13 @@ def zone_list(env: Env, zone: Typed) -> Typed:
     c = env.c
     assert isinstance(zone.type, types.Several)
     most = c.model.size_of(zone.type.of)
-    if zone.family is not None and zone.family.shape == "spot":
+    if zone.group is not None and zone.group.shape == "spot":
         most = 1
     if zone.slot is not None:
         made = choice(binary("<", zone.slot, ZERO), ir.Const(()), ir.MakeList((zone.slot,)))
         return Typed(list_of(zone.type.of, 1, ordered=True), made)
-    if zone.family is not None and zone.family.shape == "row":
-        most = min(most, zone.family.slots)
+    if zone.group is not None and zone.group.shape == "row":
+        most = min(most, zone.group.slots)
         return Typed(
             list_of(zone.type.of, most, ordered=True),
             ir.CallValue(_row_reader(c), (zone.code,)),
@@ -142,7 +142,7 @@ def zone_list(env: Env, zone: Typed) -> Typed:
             return out
         """,
     )
-    ordered = zone.family is not None and zone.family.shape == "pile"
+    ordered = zone.group is not None and zone.group.shape == "pile"
     return Typed(
         list_of(zone.type.of, most, ordered=ordered),
         ir.CallValue(helper, (zone.code,)),
@@ -164,7 +164,7 @@ def row_length(c: Compiler, zone: Expr) -> Expr:
     """The number of slots of a row zone."""
     rows = c.layout.row_base
     slots = [
-        c.layout.zone_family[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
+        c.layout.zone_group[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
     ]
     if len(set(slots)) == 1:
         return ir.Const(slots[0])
@@ -193,24 +193,24 @@ def _row_reader(c: Compiler) -> int:
 
 def token_count(env: Env, place: Typed, e: syntax.Expression) -> Typed:
     """The number of tokens in a place (of all colours together)."""
-    family = place.family
-    assert family is not None
-    most = family.type
+    group = place.group
+    assert group is not None
+    most = group.type
     known = env.facts.get(f"{path_of(e)}.size")
     if known is not None:
         most = whole(max(0, range_of(known).low), range_of(known).high)
-    if family.colours == 1:
+    if group.colours == 1:
         return Typed(most, ir.Load(place.code))
     if isinstance(place.code, ir.Const) or weight(place.code) < 8:
-        return Typed(most, _coloured(family, place.code))
+        return Typed(most, _coloured(group, place.code))
     helper = routine(
         env.c,
-        f"tokens {family.colours}",
+        f"tokens {group.colours}",
         """
         def tokens(place):
             return count(place)
         """,
-        count=Inline(lambda place: _coloured(family, place)),
+        count=Inline(lambda place: _coloured(group, place)),
     )
     return Typed(most, ir.CallValue(helper, (place.code,)))
 
@@ -220,17 +220,17 @@ def counted(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     return token_count(env, typed, e) if isinstance(typed.type, types.Tokens) else typed
 
 
-def _coloured(family: Family, place: Expr) -> Expr:
+def _coloured(group: CellGroup, place: Expr) -> Expr:
     """The number of tokens of all colours in a place."""
     code: Expr = ir.Load(place)
-    for colour in range(1, family.colours):
+    for colour in range(1, group.colours):
         code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place)))
     return code
 
 
-def place_of_owner(family: Family, subject: Expr | None) -> Expr:
-    """The index of the owner's places within a family."""
-    owner = family.owner
+def place_of_owner(group: CellGroup, subject: Expr | None) -> Expr:
+    """The index of the owner's places within a group."""
+    owner = group.owner
     if owner.name == "" or subject is None:
         return ZERO
     offset = binary("-", subject, ir.Const(owner.first))
@@ -239,16 +239,16 @@ def place_of_owner(family: Family, subject: Expr | None) -> Expr:
     return offset
 
 
-def index_of(family: Family, arguments: Sequence[Expr]) -> Expr:
+def index_of(group: CellGroup, arguments: Sequence[Expr]) -> Expr:
     """The offset of the indices among the places of one owner."""
     code: Expr = ZERO
-    for index, argument in zip(family.indices, arguments, strict=True):
+    for index, argument in zip(group.indices, arguments, strict=True):
         code = binary(
             "+",
             binary("*", code, ir.Const(index.size)),
             binary("-", argument, ir.Const(index.low)),
         )
-    return binary("*", code, ir.Const(family.width))
+    return binary("*", code, ir.Const(group.width))
 
 
 def kinds_of(env: Env, type: Type) -> list[ThingKind]:
@@ -263,9 +263,9 @@ def zones_there(env: Env, type: Type, text: str) -> str:
         return ""
     owners = ("player",) if isinstance(type, types.Player) else type.names
     zones = [
-        family.name
-        for family in env.c.layout.families
-        if family.owner.name in owners and family.what in ("zone", "tokens")
+        group.name
+        for group in env.c.layout.groups
+        if group.owner.name in owners and group.what in ("zone", "tokens")
     ]
     if zones:
         return f"write {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}: say which zone"
@@ -276,9 +276,9 @@ def zones_there(env: Env, type: Type, text: str) -> str:
 def states_there(env: Env, type: Type, text: str) -> str:
     """The suggestion for `is empty` of a thing: a test of a state that may be nothing, or of a zone."""
     states = [
-        family.name
-        for family in env.c.layout.families
-        if family.owner.name in type.names and family.what == "state" and family.type.opt
+        group.name
+        for group in env.c.layout.groups
+        if group.owner.name in type.names and group.what == "state" and group.type.opt
     ]
     if not isinstance(type, types.Space) or not states or type.opt:
         return zones_there(env, type, text)

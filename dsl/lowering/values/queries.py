@@ -301,11 +301,11 @@ class _Writer:
             return source.type.length
         if not isinstance(source.type, types.Zone) or source.slot is not None:
             return 1
-        shape = source.family.shape if source.family is not None else ""
+        shape = source.group.shape if source.group is not None else ""
         if shape == "spot":
             return 1
-        if shape == "row" and source.family is not None:
-            return source.family.slots
+        if shape == "row" and source.group is not None:
+            return source.group.slots
         wanted = self.c.model.type_named(binder.type.name) if binder.type is not None else None
         of = wanted or item_of(source.type) or source.type
         return self.c.model.size_of(types.Piece(names=of.names))

@@ -72,7 +72,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
 def owners_of(env: Env, name: str) -> list[str]:
     """The kinds of things (and `player`) that have an attribute of this name."""
     model = env.c.model
-    found = [f.owner.name for f in env.c.layout.families if f.name == name and f.owner.name]
+    found = [f.owner.name for f in env.c.layout.groups if f.name == name and f.owner.name]
     if name in model.subject_values:
         found.append("thing")
     kinds = (*model.kinds.items(), *model.pieces.items(), *model.spaces.items())
@@ -166,7 +166,7 @@ def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
         return ""
     if isinstance(e, syntax.Word) and e.name in env.scope:
         return ""
-    families = [f for f in env.c.layout.families if f.name == e.name]
-    if not families or any(f.what != "state" or f.type.opt for f in families):
+    groups = [f for f in env.c.layout.groups if f.name == e.name]
+    if not groups or any(f.what != "state" or f.type.opt for f in groups):
         return ""
     return f"declare it so that it can be: `state {e.name}: {cures.sort_of(type)} or nothing`"

@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit.code import Expr, binary
 from rulewright.dsl.lowering.emit.core import BAD, Compiler, Env, Typed
-from rulewright.dsl.lowering.emit.layout import Family
+from rulewright.dsl.lowering.emit.layout import CellGroup
 from rulewright.dsl.lowering.emit.routines import routine
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
@@ -17,94 +17,94 @@ from rulewright.dsl.model.types import PLAYER, TOKENS, fits, join
 from rulewright.dsl.tree import syntax
 
 
-def family_value(
+def group_value(
     env: Env,
-    family: Family,
+    group: CellGroup,
     subject: Expr | None,
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
     """The value of a state, or the zone or place for tokens itself."""
-    return families_value(env, [family], subject, arguments, span)
+    return groups_value(env, [group], subject, arguments, span)
 
 
-def families_value(
+def groups_value(
     env: Env,
-    families: Sequence[Family],
+    groups: Sequence[CellGroup],
     subject: Expr | None,
     arguments: Sequence[syntax.Expression],
     span: Span,
 ) -> Typed:
-    """As `family_value`, for a subject of several possible kinds, each of which has it."""
+    """As `group_value`, for a subject of several possible kinds, each of which has it."""
     c = env.c
-    family = families[0]
-    for each in families:
+    group = groups[0]
+    for each in groups:
         each.read = True
-    c.reads.add(family.name)
-    wanted = len(family.indices)
-    colour_given = _has_colours(c, family) and len(arguments) == wanted + 1
+    c.reads.add(group.name)
+    wanted = len(group.indices)
+    colour_given = _has_colours(c, group) and len(arguments) == wanted + 1
     if len(arguments) != wanted and not colour_given:
         if wanted:
             c.problems.error(
                 "wrong-arguments",
-                f"`{family.name}` takes {wanted} in brackets, here stand {len(arguments)}",
+                f"`{group.name}` takes {wanted} in brackets, here stand {len(arguments)}",
                 span,
-                help=_with_indices(env, family, span),
+                help=_with_indices(env, group, span),
             )
         else:
             c.problems.error(
                 "wrong-arguments",
-                f"`{family.name}` takes nothing in brackets",
+                f"`{group.name}` takes nothing in brackets",
                 span,
-                help=f"write `{family.name}`, or declare it for several: `{family.name}(n: 1..3)`",
+                help=f"write `{group.name}`, or declare it for several: `{group.name}(n: 1..3)`",
             )
         return BAD
     indices: list[Expr] = []
-    for index, argument in zip(family.indices, arguments, strict=False):
+    for index, argument in zip(group.indices, arguments, strict=False):
         type = index.type
         typed = expressions.something(env, argument, type)
         indices.append(
-            expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
+            expressions.checked_number(env, typed, type, argument, f"the index of `{group.name}`")
         )
-    if len(families) == 1:
+    if len(groups) == 1:
         base = binary(
             "+",
             binary(
                 "+",
-                ir.Const(family.base),
-                binary("*", place_of_owner(family, subject), ir.Const(family.per_owner)),
+                ir.Const(group.base),
+                binary("*", place_of_owner(group, subject), ir.Const(group.per_owner)),
             ),
-            index_of(family, indices),
+            index_of(group, indices),
         )
     else:
-        base = binary("+", _table_of_places(c, families, subject), index_of(family, indices))
-    match family.what:
+        base = binary("+", _table_of_places(c, groups, subject), index_of(group, indices))
+    match group.what:
         case "zone":
-            return Typed(types.Zone(of=family.type), base, family=family)
+            return Typed(types.Zone(of=group.type), base, group=group)
         case "tokens":
             if colour_given:
                 who = expressions.something(env, arguments[-1], PLAYER)
                 return Typed(
-                    family.type,
+                    group.type,
                     ir.Load(binary("+", base, who.code)),
-                    family=family,
+                    group=group,
                     owner=who.code,
                 )
-            return Typed(TOKENS, base, family=family)
+            return Typed(TOKENS, base, group=group)
         case "state":
-            if isinstance(family.type, types.List):
-                return Typed(family.type, ir.CallValue(list_reader(c), (base,)), family=family)
-            type = family.type
-            for other in families[1:]:
+            if isinstance(group.type, types.List):
+                return Typed(group.type, ir.CallValue(list_reader(c), (base,)), group=group)
+            type = group.type
+            for other in groups[1:]:
                 joined = join(type, other.type)
                 type = joined if joined is not None else type
-            return Typed(type, ir.Load(base), family=family)
+            return Typed(type, ir.Load(base), group=group)
 
 
-def _with_indices(env: Env, family: Family, span: Span) -> str:
+def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
     """The suggestion for missing brackets: names in scope that fit the index, or its type."""
     found = []
-    for index in family.indices:
+    for index in group.indices:
         held = [
             name
             for name, known in env.scope.items()
@@ -120,26 +120,26 @@ def _with_indices(env: Env, family: Family, span: Span) -> str:
         ]
         found.append([*held[::-1], *of_held[::-1]])
     sorts = ", ".join(
-        index.type.names[0].upper() if index.type.names else "N" for index in family.indices
+        index.type.names[0].upper() if index.type.names else "N" for index in group.indices
     )
-    before = span.text.partition("(")[0] if "\n" not in span.text else family.name
+    before = span.text.partition("(")[0] if "\n" not in span.text else group.name
     if not all(found):
         return f"write `{before}({sorts})`"
     return f"write `{before}({', '.join(names[0] for names in found)})`"
 
 
-def _has_colours(c: Compiler, family: Family) -> bool:
+def _has_colours(c: Compiler, group: CellGroup) -> bool:
     """Whether a place may hold tokens of each player, even if there is only one player."""
-    is_tokens = family.what == "tokens" and not family.own_colour
-    return is_tokens and c.model.tokens[family.token].per_player
+    is_tokens = group.what == "tokens" and not group.own_colour
+    return is_tokens and c.model.tokens[group.token].per_player
 
 
-def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:
+def _table_of_places(c: Compiler, groups: Sequence[CellGroup], subject: Expr | None) -> Expr:
     assert subject is not None
-    low = min(f.owner.first for f in families)
-    high = max(f.owner.first + f.owner.count - 1 for f in families)
+    low = min(f.owner.first for f in groups)
+    high = max(f.owner.first + f.owner.count - 1 for f in groups)
     bases: list[object] = [0] * (high - low + 1)
-    for f in families:
+    for f in groups:
         for n in range(f.owner.count):
             bases[f.owner.first - low + n] = f.base + n * f.per_owner
     return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))

@@ -277,8 +277,8 @@ class _Words:
         """`tool in the shop`, for the members of a query."""
         typed = self.about.of(binder.source) or BAD
         of = item_of(typed.type)
-        if isinstance(typed.type, types.Zone) and typed.family is not None:
-            of = typed.family.type
+        if isinstance(typed.type, types.Zone) and typed.group is not None:
+            of = typed.group.type
         names = of.names if of is not None else ()
         if isinstance(binder.source, syntax.TypeWord):
             return [_spaced(snake(binder.source.name))]

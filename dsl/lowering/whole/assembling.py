@@ -71,7 +71,7 @@ def assemble(
                 ir.Callable(name, rule.what, number, (("me", c.domain(PLAYER)), *params))
             )
     row_cells = tuple(
-        (zone, first, layout.zone_family[zone].slots)
+        (zone, first, layout.zone_group[zone].slots)
         for zone, first in sorted(layout.row_base.items())
     )
     player_domain = c.domain(PLAYER)
@@ -196,7 +196,7 @@ def _words_of_layout(
     kept: list[ir.Kept] = []
     places: list[ir.PlaceInfo] = []
     tokens: list[ir.TokenPlace] = []
-    for f in c.layout.families:
+    for f in c.layout.groups:
         sizes = tuple(i.size for i in f.indices)
         domains = tuple(c.domain(i.type) for i in f.indices)
         lows = tuple(i.low for i in f.indices)

@@ -71,7 +71,7 @@ def _is_open(rules: Rules, value: syntax.Expression) -> bool:
     names = rules.a.reads(value)
     if PLACED in names:  # it asks where pieces are, which may be any place
         return False
-    return all(each.seen == "all" for each in rules.c.layout.families if each.name in names)
+    return all(each.seen == "all" for each in rules.c.layout.groups if each.name in names)
 
 
 def winners_of(c: Compiler) -> tuple[int, list[ir.WinnerKey]]:

@@ -1,4 +1,4 @@
-"""The parts of a view, one for each family of values, zones and tokens of a program.
+"""The parts of a view, one for each group of values, zones and tokens of a program.
 
 The words of places are made once a program. Parts of views are kept by the cells that they come from.
 Independent of whole views, which `viewer.py` puts together.
@@ -25,7 +25,7 @@ from rulewright.interpreter.views.view import (
     SeenZone,
 )
 
-Family = Kept | PlaceInfo | TokenPlace
+CellGroup = Kept | PlaceInfo | TokenPlace
 Cells = Sequence[int]
 T = TypeVar("T")
 S = TypeVar("S", SeenValue, SeenTokens)
@@ -51,42 +51,42 @@ def _bytes(cells: Cells) -> bytes:
 
 
 class Places:
-    """The places of a family, each made once: by its owner and the number of its index."""
+    """The places of a group, each made once: by its owner and the number of its index."""
 
-    def __init__(self, secrecy: Secrecy, family: Family) -> None:
-        self._family = family
+    def __init__(self, secrecy: Secrecy, group: CellGroup) -> None:
+        self._group = group
         words = secrecy.words
         self.indices: tuple[Index, ...] = tuple(
-            words.place(family.index_domains, family.index_lows, family.sizes)
+            words.place(group.index_domains, group.index_lows, group.sizes)
         )
         self._words = words
-        self._is_piece = family.owner in secrecy.piece_kinds
-        self._first, self._names = secrecy.owner_names[family.owner]
+        self._is_piece = group.owner in secrecy.piece_kinds
+        self._first, self._names = secrecy.owner_names[group.owner]
         self._known: dict[tuple[int, int], Place] = {}
 
     def of(self, owner: int, number: int) -> Place:
         """The place of an owner with an index."""
         found = self._known.get((owner, number))
         if found is None:
-            family = self._family
+            group = self._group
             name = self._names[owner - self._first]
             text = None
-            if family.owner not in ("", "player"):
+            if group.owner not in ("", "player"):
                 text = self._words.thing("piece" if self._is_piece else "space", owner)
             named, shown = self.indices[number]
-            found = Place(family.name, family.owner, name, owner, named, text or name, shown)
+            found = Place(group.name, group.owner, name, owner, named, text or name, shown)
             self._known[owner, number] = found
         return found
 
 
 class Owners:
-    """The owners of a family that have something in a state, each after its position."""
+    """The owners of a group that have something in a state, each after its position."""
 
-    def __init__(self, family: Family) -> None:
-        self._family = family
-        self._fixed = tuple(enumerate(family.owners)) if family.cell_of < 0 else None
-        self._first = family.cell_of + min(family.owners, default=0)
-        self._end = family.cell_of + max(family.owners, default=-1) + 1
+    def __init__(self, group: CellGroup) -> None:
+        self._group = group
+        self._fixed = tuple(enumerate(group.owners)) if group.cell_of < 0 else None
+        self._first = group.cell_of + min(group.owners, default=0)
+        self._end = group.cell_of + max(group.owners, default=-1) + 1
         self._memory: Memory[tuple[tuple[int, int], ...]] = Memory()
 
     def key(self, cells: Cells) -> object:
@@ -102,59 +102,57 @@ class Owners:
         key = self.key(cells)
         found = self._memory.get(key)
         return (
-            self._memory.keep(key, tuple(owners_of(cells, self._family)))
-            if found is None
-            else found
+            self._memory.keep(key, tuple(owners_of(cells, self._group))) if found is None else found
         )
 
 
 @attrs.frozen
 class _Whole(Generic[S]):
-    """The contents of a family: all together, and by owner."""
+    """The contents of a group: all together, and by owner."""
 
     everything: tuple[S, ...]
     by_owner: tuple[tuple[int, tuple[S, ...]], ...]
 
 
 class _Sliced(Generic[S]):
-    """A family whose contents are in cells side by side."""
+    """A group whose contents are in cells side by side."""
 
-    def __init__(self, secrecy: Secrecy, family: Kept | TokenPlace, stride: int) -> None:
+    def __init__(self, secrecy: Secrecy, group: Kept | TokenPlace, stride: int) -> None:
         self.secrecy = secrecy
-        self.family = family
-        self.places = Places(secrecy, family)
-        self.owners = Owners(family)
+        self.group = group
+        self.places = Places(secrecy, group)
+        self.owners = Owners(group)
         self.stride = stride
-        self.is_sparse = family.owner in secrecy.sparse
-        self.may_hide_owner = family.owner in secrecy.piece_kinds
-        self.is_public = family.seen == "all" and not self.may_hide_owner
+        self.is_sparse = group.owner in secrecy.sparse
+        self.may_hide_owner = group.owner in secrecy.piece_kinds
+        self.is_public = group.seen == "all" and not self.may_hide_owner
         self._memory: Memory[_Whole[S]] = Memory()
         self._items: Memory[S] = Memory()
 
     def public(self, cells: Cells) -> tuple[S, ...]:
-        """The contents of a family that everybody sees."""
+        """The contents of a group that everybody sees."""
         return self._whole(cells).everything
 
     def own(self, cells: Cells, viewer: int) -> Iterator[S]:
-        """The contents of a family as a viewer sees them."""
-        secrecy, family = self.secrecy, self.family
+        """The contents of a group as a viewer sees them."""
+        secrecy, group = self.secrecy, self.group
         for owner, items in self._whole(cells).by_owner:
             if self.may_hide_owner and not secrecy.knows_piece(cells, owner, viewer):
                 continue
-            if secrecy.sees(family.seen, family.owner, owner, viewer):
+            if secrecy.sees(group.seen, group.owner, owner, viewer):
                 yield from items
             else:
                 yield from self._hidden(cells, owner)
 
     def _whole(self, cells: Cells) -> _Whole[S]:
-        family = self.family
+        group = self.group
         # programs written by hand may have no stride where there is one owner
-        end = family.base + len(family.owners) * max(self.stride, 1)
-        key = self.owners.key(cells), _bytes(cells[family.base : end])
+        end = group.base + len(group.owners) * max(self.stride, 1)
+        key = self.owners.key(cells), _bytes(cells[group.base : end])
         found = self._memory.get(key)
         if found is None:
             by_owner = [
-                (owner, tuple(self._seen(cells, family.base + position * self.stride, owner)))
+                (owner, tuple(self._seen(cells, group.base + position * self.stride, owner)))
                 for position, owner in self.owners.of(cells)
             ]
             everything = tuple(chain.from_iterable(items for _, items in by_owner))
@@ -178,16 +176,16 @@ class _Sliced(Generic[S]):
 
 
 class Values(_Sliced[SeenValue]):
-    """A family of kept values."""
+    """A group of kept values."""
 
-    family: Kept
+    group: Kept
 
-    def __init__(self, secrecy: Secrecy, family: Kept) -> None:
-        super().__init__(secrecy, family, family.stride)
-        self._width = family.list_capacity + 1 if family.list_capacity else 1
+    def __init__(self, secrecy: Secrecy, group: Kept) -> None:
+        super().__init__(secrecy, group, group.stride)
+        self._width = group.list_capacity + 1 if group.list_capacity else 1
 
     def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenValue]:
-        kept = self.family
+        kept = self.group
         for number in range(len(self.places.indices)):
             cell = first + number * self._width
             value: Content = cells[cell]
@@ -197,7 +195,7 @@ class Values(_Sliced[SeenValue]):
                 yield self._item(owner, number, value)
 
     def _made(self, owner: int, number: int, value: Content) -> SeenValue:
-        words, domain = self.secrecy.words, self.family.domain
+        words, domain = self.secrecy.words, self.group.domain
         place = self.places.of(owner, number)
         if value is None:
             return SeenValue(place, None)
@@ -212,15 +210,15 @@ class Values(_Sliced[SeenValue]):
 
 
 class Tokens(_Sliced[SeenTokens]):
-    """A family of places of tokens."""
+    """A group of places of tokens."""
 
-    family: TokenPlace
+    group: TokenPlace
 
-    def __init__(self, secrecy: Secrecy, family: TokenPlace) -> None:
-        super().__init__(secrecy, family, family.stride)
+    def __init__(self, secrecy: Secrecy, group: TokenPlace) -> None:
+        super().__init__(secrecy, group, group.stride)
 
     def _seen(self, cells: Cells, first: int, owner: int) -> Iterator[SeenTokens]:
-        colours = self.family.colours
+        colours = self.group.colours
         for number in range(len(self.places.indices)):
             cell = first + number * colours
             counts = tuple(cells[cell : cell + colours])
@@ -228,7 +226,7 @@ class Tokens(_Sliced[SeenTokens]):
                 yield self._item(owner, number, counts)
 
     def _made(self, owner: int, number: int, value: Content) -> SeenTokens:
-        player, info = self.secrecy.words.player, self.family
+        player, info = self.secrecy.words.player, self.group
         assert isinstance(value, tuple)
         counts = value
         told: Iterable[tuple[str, int]]
@@ -239,7 +237,7 @@ class Tokens(_Sliced[SeenTokens]):
         return SeenTokens(self.places.of(owner, number), info.token, tuple(told))
 
     def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenTokens]:
-        info = self.family
+        info = self.group
         position = info.owners.index(owner) if info.cell_of < 0 else self._slot(cells, owner)
         for number in range(len(self.places.indices)):
             cell = info.base + position * info.stride + number * info.colours
@@ -260,27 +258,27 @@ class Tokens(_Sliced[SeenTokens]):
 
 
 class Zones:
-    """A family of zones."""
+    """A group of zones."""
 
-    def __init__(self, secrecy: Secrecy, family: PlaceInfo) -> None:
+    def __init__(self, secrecy: Secrecy, group: PlaceInfo) -> None:
         self._secrecy = secrecy
-        self._family = family
-        self._places = Places(secrecy, family)
-        self._owners = Owners(family)
-        self._is_sparse = family.owner in secrecy.sparse
-        self._may_hide_owner = family.owner in secrecy.piece_kinds
+        self._group = group
+        self._places = Places(secrecy, group)
+        self._owners = Owners(group)
+        self._is_sparse = group.owner in secrecy.sparse
+        self._may_hide_owner = group.owner in secrecy.piece_kinds
         self._columns = tuple(
-            name for name in family.except_for if name not in ("size", "slots", AT_ONCE)
+            name for name in group.except_for if name not in ("size", "slots", AT_ONCE)
         )
         # The order of a set is that of the ids: among unknown pieces it would tell too much.
-        self._in_order = family.shape != "set" and "size" in family.except_for
-        self._placed = self._in_order and "slots" in family.except_for
-        self.is_public = family.seen == "all" and not self._may_hide_owner
+        self._in_order = group.shape != "set" and "size" in group.except_for
+        self._placed = self._in_order and "slots" in group.except_for
+        self.is_public = group.seen == "all" and not self._may_hide_owner
         self._memory: Memory[SeenZone] = Memory()
         self._parts: Memory[tuple[Piece, ...]] = Memory()
 
     def public(self, cells: Cells) -> tuple[SeenZone, ...]:
-        """The contents of a family that everybody sees."""
+        """The contents of a group that everybody sees."""
         counts = self._secrecy.program.links.count
         lying, sparse = self._secrecy.lying, self._is_sparse
         found = []
@@ -293,8 +291,8 @@ class Zones:
     def own(
         self, cells: Cells, viewer: int, known: dict[int, tuple[int, ...]]
     ) -> Iterator[SeenZone]:
-        """The contents of a family as a viewer sees them; `known` keeps the pieces of zones for the next viewer."""
-        secrecy, info = self._secrecy, self._family
+        """The contents of a group as a viewer sees them; `known` keeps the pieces of zones for the next viewer."""
+        secrecy, info = self._secrecy, self._group
         counts = secrecy.program.links.count
         for zone, owner, number in self._members(cells):
             if self._may_hide_owner and not (
@@ -323,7 +321,7 @@ class Zones:
                 yield found or self._memory.keep(key, self._made(owner, number, count, pieces))
 
     def _members(self, cells: Cells) -> Iterator[tuple[int, int, int]]:
-        info = self._family
+        info = self._group
         indices = range(len(self._places.indices))
         for position, owner in self._owners.of(cells):
             first = info.first + position * info.stride
@@ -345,12 +343,12 @@ class Zones:
     def _made(
         self, owner: int, number: int, count: int | None, pieces: tuple[Piece, ...]
     ) -> SeenZone:
-        info = self._family
+        info = self._group
         return SeenZone(self._places.of(owner, number), info.shape, info.slots, count, pieces)
 
     def _slots(self, cells: Cells, lying: Sequence[int]) -> tuple[int, ...]:
         """The slots of pieces in a row; nothing elsewhere."""
-        if self._family.shape != "row":
+        if self._group.shape != "row":
             return ()
         slot_of = self._secrecy.program.links.slot_of
         return tuple(cells[slot_of + piece] for piece in lying)
