@@ -64,7 +64,7 @@ class Watch:
 
     def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
         # late: only who runs it waits for it
-        from rulewright.dsl.scenarios.scene_loading import in_steps
+        from rulewright.dsl.scenarios.scenario_loading import in_steps
         from rulewright.interpreter.matches.library import shipped_games
 
         for scenes in in_steps(paths, reach=self.reach, files=self.files, shipped=shipped_games):

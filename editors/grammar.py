@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rulewright.dsl.scenarios.scene_parser import FORMS
+from rulewright.dsl.scenarios.scenario_parser import FORMS
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 
 FOLDER = Path(__file__).parent / "vscode" / "syntaxes"

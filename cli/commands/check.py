@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.scenarios.scene_loading import LoadedScenes
+    from rulewright.dsl.scenarios.scenario_loading import LoadedScenes
 
 
 @click.command(
@@ -291,7 +291,7 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenes]:
             yield load(path, reach=reach, files=files, known=Unheard())
     if scenarios:
         # late: only who checks scenarios waits for it
-        from rulewright.dsl.scenarios.scene_loading import load_together
+        from rulewright.dsl.scenarios.scenario_loading import load_together
         from rulewright.interpreter.matches.library import shipped_games
 
         yield from load_together(scenarios, reach=reach, files=files, shipped=shipped_games)

@@ -75,7 +75,7 @@ def command(
     from rulewright.dsl.checks.clauses import cited, report_unknown
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.scenarios.scene_loading import read_scenarios, scenario_files
+    from rulewright.dsl.scenarios.scenario_loading import read_scenarios, scenario_files
     from rulewright.interpreter.testing.ledger import make_ledger
 
     loaded = load(game, reach)

@@ -47,7 +47,7 @@ def command(paths: tuple[str, ...], only: str | None, engine: str, reach: Reach,
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.scenarios import results_data, results_text
-    from rulewright.dsl.scenarios.scene_loading import load_together
+    from rulewright.dsl.scenarios.scenario_loading import load_together
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.interpreter.testing.scenarios import Runner
 
@@ -84,7 +84,7 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
     # late: only who runs it waits for it
-    from rulewright.dsl.scenarios.scene_loading import scenario_files
+    from rulewright.dsl.scenarios.scenario_loading import scenario_files
     from rulewright.dsl.text.reading import SCENARIOS
     from rulewright.interpreter.matches.library import find_game
 

@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
-from rulewright.dsl.tree.noted import Noted
+from rulewright.dsl.tree.memo import Noted
 
 
 @frozen

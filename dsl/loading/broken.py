@@ -5,8 +5,8 @@ from __future__ import annotations
 from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
-from rulewright.dsl.loading.earlier import Declarations, Earlier, Places, kept, touched
 from rulewright.dsl.loading.loading import Loaded
+from rulewright.dsl.loading.reuse import Declarations, Earlier, Places, kept, touched
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.model import Configuration, Model

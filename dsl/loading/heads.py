@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import near_names
-from rulewright.dsl.loading.settings import MOST_OPTIONS, MOST_VALUES
+from rulewright.dsl.loading.combinations import MOST_OPTIONS, MOST_VALUES
 from rulewright.dsl.lowering.emit.paths import clause_ids
 from rulewright.dsl.model.declaring import option_word
 from rulewright.dsl.tree import declared, syntax

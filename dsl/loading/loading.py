@@ -26,8 +26,12 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severit
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.about_game import about_game
 from rulewright.dsl.loading.causes import causes, left_out
+from rulewright.dsl.loading.combinations import (
+    MOST_SETTINGS,
+    Row,
+    most_settings,
+)
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
-from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted
 from rulewright.dsl.loading.heads import (
     clauses_of_options,
@@ -40,11 +44,7 @@ from rulewright.dsl.loading.heads import (
 )
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.random_play import random_play_of
-from rulewright.dsl.loading.settings import (
-    MOST_SETTINGS,
-    Row,
-    most_settings,
-)
+from rulewright.dsl.loading.reuse import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.emit.core import Compiler
 from rulewright.dsl.lowering.whole.parts import HowMany

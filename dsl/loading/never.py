@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
-from rulewright.dsl.loading.settings import MOST_SETTINGS, Row, rows_of
+from rulewright.dsl.loading.combinations import MOST_SETTINGS, Row, rows_of
 from rulewright.dsl.model.constants import NotConstant, constant, no_value
 from rulewright.dsl.tree import declared
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from rulewright.dsl.diagnostics.diagnostics import Fix
-from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.model import types
 from rulewright.dsl.model.cells import as_number, columns_sharing, read_cell, shared_cell
 from rulewright.dsl.model.model import ColumnInfo, Model, RawRow, TableInfo, ThingKind

@@ -22,8 +22,8 @@ from rulewright.dsl.model.model import (
     unlike_rows,
 )
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Noted
 from rulewright.dsl.tree.nesting import fields_of
-from rulewright.dsl.tree.noted import Noted
 
 
 @frozen(eq=False)

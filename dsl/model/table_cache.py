@@ -18,8 +18,8 @@ from rulewright.dsl.model.facts import Facts, Referent
 from rulewright.dsl.model.model import CellAsked, Model, RawRow, TableInfo, ThingKind
 from rulewright.dsl.model.types import Piece, Space, Type
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.tree.noted import Recent, recent
 
 Numbering: TypeAlias = Callable[[Model, Sequence[declared.Declaration]], None]
 NumberingAgain: TypeAlias = Callable[[Model, Sequence[declared.Declaration], Set[str]], bool]

@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Final
 
-from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.text.names import NAME
 

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing.hints import pairs, slip, whole
+from rulewright.dsl.parsing.repairs import Reads, tried
 from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
-from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
 
@@ -187,7 +187,9 @@ def broken_line(
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
     behind = line[at + 1].text if at + 1 < len(line) else ""
     is_declared = head.type in _NAMING and at <= 2
-    help = instead or ("" if is_declared else habits.of_word(line[at - 1].text, word.text, behind))
+    help = instead or (
+        "" if is_declared else foreign_words.of_word(line[at - 1].text, word.text, behind)
+    )
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
@@ -264,7 +266,7 @@ def broken_expression(
     source: Source, word: Word, before: str, behind: str, problems: Problems
 ) -> None:
     """Report a word that does not fit into an expression that is parsed by itself."""
-    help = habits.of_word(before, word.text, behind)
+    help = foreign_words.of_word(before, word.text, behind)
     if word.type == "EQ":
         help = "write `is`: `=` only gives things their names"
     elif word.type == "TEXT":

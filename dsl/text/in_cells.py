@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.diagnostics.foreign_words import COUNTED
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.text.names import as_name
 

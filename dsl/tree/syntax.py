@@ -2,7 +2,7 @@
 
 Independent of names, types and meaning. Every node has the span of its text; the span of a
 statement that has a block is the span of its header line. Declarations are in
-`declared`, the syntax of scenarios in `scene_syntax`.
+`declared`, the syntax of scenarios in `scenario_syntax`.
 """
 
 from __future__ import annotations

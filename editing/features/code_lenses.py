@@ -10,7 +10,7 @@ from attrs import frozen
 from rulewright.dsl.checks.clauses import citations
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.emit.paths import clause_ids
-from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.tree import declared, syntax
 from rulewright.editing.workspace.project import Snapshot
 
@@ -42,7 +42,7 @@ def lenses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
         yield from _clauses(snapshot, path)
 
 
-def _runs(path: Path, tree: scene_syntax.ScenarioFile) -> Iterator[Lens]:
+def _runs(path: Path, tree: scenario_syntax.ScenarioFile) -> Iterator[Lens]:
     written = [s for s in tree.scenarios if not isinstance(s, syntax.Broken)]
     if len(written) > 1:
         start = Span(tree.span.source, 0, 0)

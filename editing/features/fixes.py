@@ -16,12 +16,12 @@ from typing import Final
 from attrs import frozen
 
 from rulewright.dsl.diagnostics.codes import CODES, Stage
-from rulewright.dsl.diagnostics.cures import BLANKS, Written, ways
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.diagnostics.written_fixes import BLANKS, Written, ways
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.parsing.reader import parse_expression
-from rulewright.dsl.scenarios.scene_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.workspace.project import Snapshot

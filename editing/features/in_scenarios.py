@@ -10,9 +10,9 @@ from typing import Final
 from attrs import evolve
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.scenarios import scene_syntax
-from rulewright.dsl.scenarios.scene_parser import FORMS, HEADS
-from rulewright.dsl.scenarios.scene_slips import NAMES
+from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.scenarios.scenario_hints import NAMES
+from rulewright.dsl.scenarios.scenario_parser import FORMS, HEADS
 from rulewright.dsl.tree import declared, syntax
 from rulewright.editing.features.completion_items import Offer, of_rows
 from rulewright.editing.features.symbol_at import declaration_around
@@ -114,15 +114,19 @@ def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
         return []
     named = {beginning.text: beginning for beginning in tree.beginnings}
     seen: set[str] = set()
-    one = around if isinstance(around, (scene_syntax.Scenario, scene_syntax.Beginning)) else None
+    one = (
+        around
+        if isinstance(around, (scenario_syntax.Scenario, scenario_syntax.Beginning))
+        else None
+    )
     while one is not None and one.text not in seen:
         seen.add(one.text)
-        further: scene_syntax.Beginning | None = None
+        further: scenario_syntax.Beginning | None = None
         for line in one.lines:
-            if isinstance(line, scene_syntax.ScenePlayers):
+            if isinstance(line, scenario_syntax.ScenePlayers):
                 return [word.name for word in line.names]
             # all others: they name no players
-            if isinstance(line, scene_syntax.SceneFrom):
+            if isinstance(line, scenario_syntax.SceneFrom):
                 further = named.get(line.text)
         one = further
     every = (
@@ -135,7 +139,7 @@ def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
         (
             [word.name for word in line.names]
             for line in every
-            if isinstance(line, scene_syntax.ScenePlayers)
+            if isinstance(line, scenario_syntax.ScenePlayers)
         ),
         [],
     )

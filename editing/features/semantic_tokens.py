@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scene_parser import FORMS, HEADS
+from rulewright.dsl.scenarios.scenario_parser import FORMS, HEADS
 from rulewright.dsl.text.lexer import Word
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.in_scenarios import STEPS

@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.model.facts import Referent
 from rulewright.dsl.model.tables import read_table
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import name_span, walk
 from rulewright.editing.features.words_at import clause_at, name_at, word_at
@@ -140,9 +140,9 @@ def locals_before(snapshot: Snapshot, path: Path, offset: int) -> Sequence[tuple
 
 def declaration_around(
     snapshot: Snapshot, path: Path, offset: int
-) -> declared.Declaration | scene_syntax.Scenario | scene_syntax.Beginning | None:
+) -> declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning | None:
     """The declaration whose lines a place is in."""
-    listed: list[declared.Declaration | scene_syntax.Scenario | scene_syntax.Beginning] = []
+    listed: list[declared.Declaration | scenario_syntax.Scenario | scenario_syntax.Beginning] = []
     scenarios = snapshot.scenarios.get(path)
     if scenarios is not None:
         both = (*scenarios.scenarios, *scenarios.beginnings)
@@ -248,7 +248,9 @@ def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator
     for tree in snapshot.scenarios.values():
         for one in (*tree.beginnings, *tree.scenarios):
             for line in one.lines if not isinstance(one, syntax.Broken) else ():
-                if not isinstance(line, (scene_syntax.SceneOption, scene_syntax.RefusedOption)):
+                if not isinstance(
+                    line, (scenario_syntax.SceneOption, scenario_syntax.RefusedOption)
+                ):
                     continue
                 option = options.get(line.name)
                 if option is None:
@@ -276,30 +278,30 @@ def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[
                 yield from _in_line(line, referent)
 
 
-def _in_line(line: scene_syntax.SceneLine, referent: Referent) -> Iterator[Span]:
+def _in_line(line: scenario_syntax.SceneLine, referent: Referent) -> Iterator[Span]:
     people: set[Span] = set()
     verbs: set[Span] = set()
     match line:
         case (
-            scene_syntax.ScenePlayers()
-            | scene_syntax.RefusedPlayers()
-            | scene_syntax.SceneOption()
-            | scene_syntax.RefusedOption()
+            scenario_syntax.ScenePlayers()
+            | scenario_syntax.RefusedPlayers()
+            | scenario_syntax.SceneOption()
+            | scenario_syntax.RefusedOption()
         ):
             return
-        case scene_syntax.Plays() | scene_syntax.Offered() | scene_syntax.Refused():
+        case scenario_syntax.Plays() | scenario_syntax.Offered() | scenario_syntax.Refused():
             people.add(line.player.span)
             verbs.add(line.option.span)
-        case scene_syntax.OfferedExactly():
+        case scenario_syntax.OfferedExactly():
             verbs.update(option.span for option in line.options)
-        case scene_syntax.ExpectOption():
+        case scenario_syntax.ExpectOption():
             verbs.add(line.option.span)
-        case scene_syntax.ExpectRunning():
+        case scenario_syntax.ExpectRunning():
             people.update(one.span for one in (line.player,) if one is not None)
             verbs.add(line.rule.span)
-        case scene_syntax.ExpectWords() | scene_syntax.ExpectAsked():
+        case scenario_syntax.ExpectWords() | scenario_syntax.ExpectAsked():
             people.update(one.span for one in (line.player,) if one is not None)
-        case scene_syntax.Sees():
+        case scenario_syntax.Sees():
             people.add(line.player.span)
         case _:  # all others: every word in them counts
             pass
@@ -346,7 +348,9 @@ def clause_citations(snapshot: Snapshot, id: str) -> Iterator[Span]:
     yield from (span for _, span in scenarios_citing(snapshot, id))
 
 
-def scenarios_citing(snapshot: Snapshot, id: str) -> Iterator[tuple[scene_syntax.Scenario, Span]]:
+def scenarios_citing(
+    snapshot: Snapshot, id: str
+) -> Iterator[tuple[scenario_syntax.Scenario, Span]]:
     """The scenarios that say they are about a clause, and where."""
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:
@@ -379,7 +383,7 @@ def _beginning_named(snapshot: Snapshot, path: Path, offset: int) -> Span | None
     for one in (*tree.beginnings, *tree.scenarios):
         for line in one.lines if not isinstance(one, syntax.Broken) else ():
             if (
-                isinstance(line, scene_syntax.SceneFrom)
+                isinstance(line, scenario_syntax.SceneFrom)
                 and line.span.source is source
                 and line.span.start <= offset <= line.span.end
             ):

@@ -16,13 +16,13 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.broken import Broken
 from rulewright.dsl.loading.confinement import Reach
-from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
+from rulewright.dsl.loading.reuse import Earlier, Lost, Places
 from rulewright.dsl.model.facts import Facts, Sort
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios.scene_loading import in_steps
+from rulewright.dsl.scenarios.scenario_loading import in_steps
 from rulewright.editing.workspace.symbols import Known, moved
 from rulewright.interpreter.matches.library import shipped_games
 

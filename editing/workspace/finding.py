@@ -9,8 +9,8 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenarios.folders import is_whole
-from rulewright.dsl.scenarios.scene_loading import game_of, scenario_files
-from rulewright.dsl.scenarios.scene_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_loading import game_of, scenario_files
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.library import shipped_games
 

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model.facts import Sort
-from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -100,12 +100,12 @@ def _stored(
         yield Symbol("zone", zone.name, zone.name_span, zone.span, of, zone.tags, zone.type)
 
 
-def symbols_of_scenarios(tree: scene_syntax.ScenarioFile) -> Iterator[Symbol]:
+def symbols_of_scenarios(tree: scenario_syntax.ScenarioFile) -> Iterator[Symbol]:
     """The scenarios and beginnings of a file."""
     for one in (*tree.beginnings, *tree.scenarios):
         if not isinstance(one, syntax.Broken):
-            tags = one.tags if isinstance(one, scene_syntax.Scenario) else ()
-            of = "scenario" if isinstance(one, scene_syntax.Scenario) else "beginning"
+            tags = one.tags if isinstance(one, scenario_syntax.Scenario) else ()
+            of = "scenario" if isinstance(one, scenario_syntax.Scenario) else "beginning"
             yield Symbol("value", one.text, one.span, one.span, of, tags)
 
 

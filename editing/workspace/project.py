@@ -18,8 +18,8 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.scenarios import scene_syntax
-from rulewright.dsl.scenarios.scene_parser import parse_scenarios
+from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Found, Memory
@@ -36,7 +36,7 @@ class Snapshot:
     loaded: Loaded
     sources: Mapping[Path, Source]
     """The texts of all its files, tables and clauses included."""
-    scenarios: Mapping[Path, scene_syntax.ScenarioFile]
+    scenarios: Mapping[Path, scenario_syntax.ScenarioFile]
     facts: Facts
     model: Model | None
     """The numbered declarations for some number of players, from the last time that they were complete."""
@@ -79,7 +79,7 @@ class _Scenes:
     """A file of scenarios: its text, its tree, what is wrong with reading it, and what was found out later."""
 
     source: Source
-    tree: scene_syntax.ScenarioFile
+    tree: scenario_syntax.ScenarioFile
     reading: tuple[Diagnostic, ...]
     problems: tuple[Diagnostic, ...] = ()
 

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.files import Files
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Failure, run_scenes
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from attrs import evolve, field, frozen
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.loading.earlier import Lost, Places
+from rulewright.dsl.loading.reuse import Lost, Places
 from rulewright.dsl.model.facts import Facts, Referent
 
 

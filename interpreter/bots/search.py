@@ -16,7 +16,7 @@ from typing import TypeAlias
 import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
-from rulewright.interpreter.bots import rooms
+from rulewright.interpreter.bots import tree_arrays
 from rulewright.interpreter.bots.evaluation import AT_LEAST, LEARNED_FROM, Playout, learn
 from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.bots.host import Host, WaitingError, asides
@@ -104,13 +104,13 @@ class Search:
             key=generator.key,
             counter=generator.counter,
         )
-        rooms.furnish(t, sides_of(compiled), asides(compiled), program.size)
+        tree_arrays.furnish(t, sides_of(compiled), asides(compiled), program.size)
         tell_search(t, compiled)
         put_weights(t, state.compiled)
         new_node(t, 0)
         for option in state.option_ids:
             while t.edges >= t.edge_room:
-                rooms.grow(t)
+                tree_arrays.grow(t)
             new_edge(t, 0, option)
         evaluates = guide is not None and guide.evaluate is not None
         has_value = guide is not None and guide.value is not None
@@ -312,7 +312,7 @@ class Search:
         while self._begun < wanted and not self.settled:
             match self._natively("trials", wanted - self._begun):
                 case Done.FULL:
-                    rooms.grow(t, self._native)
+                    tree_arrays.grow(t, self._native)
                 case Done.NOT:
                     self._trial()
                 case Done.IMPOSSIBLE:
@@ -331,7 +331,7 @@ class Search:
                 return
             except FullError:
                 kernel.undo(t)
-                rooms.grow(t)
+                tree_arrays.grow(t)
             except WaitingError:
                 self._wait()
                 return

@@ -10,7 +10,7 @@ from array import array
 
 import attrs
 
-from rulewright.interpreter.bots import rooms
+from rulewright.interpreter.bots import tree_arrays
 from rulewright.interpreter.bots.guides import Guide
 from rulewright.interpreter.bots.host import Host
 from rulewright.interpreter.engines.kernels import search as kernel
@@ -100,7 +100,7 @@ class Waiting:
                     edge = kernel.new_edge(t, trial.leaf, option)
                     break
                 except FullError:
-                    rooms.grow(t)
+                    tree_arrays.grow(t)
             t.edge_there[edge] = 1
             t.edge_better[edge] = promise
             # An option that is possible at any time is so in every state of the decision.

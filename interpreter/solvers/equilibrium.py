@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 import attrs
 
-from rulewright.interpreter.engines.kernels import regrets
+from rulewright.interpreter.engines.kernels import regret_minimisation
 from rulewright.interpreter.engines.kernels.game_tree import GameTree
 from rulewright.interpreter.matches.requests import one_of, whole
 from rulewright.interpreter.matches.returns import Reward
@@ -117,7 +117,7 @@ def equilibrium(
     if compiled.program.seats < 2:
         raise WrongArgumentError("an equilibrium is one between two players or more")
     found = whole_tree(compiled, reward, most)
-    found.tree.seed = whole(seed, "a seed") & regrets.BITS
+    found.tree.seed = whole(seed, "a seed") & regret_minimisation.BITS
     return Equilibrium(found, method, runner(native))
 
 
@@ -140,4 +140,4 @@ def runner(native: bool | None = None) -> Callable[..., None]:
 
 
 def _in_python(task: str, t: GameTree, *numbers: int) -> None:
-    getattr(regrets, task)(t, *numbers)
+    getattr(regret_minimisation, task)(t, *numbers)

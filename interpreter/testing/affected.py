@@ -8,7 +8,7 @@ from pathlib import Path
 import attrs
 
 from rulewright.dsl.loading.confinement import Reach
-from rulewright.dsl.scenarios.scene_loading import load_together, scenario_files
+from rulewright.dsl.scenarios.scenario_loading import load_together, scenario_files
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.library import shipped_games

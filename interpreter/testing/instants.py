@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.disclosures import differing_cells, open_cell
 from rulewright.interpreter.testing.step_moments import Key, moments, run_step
-from rulewright.interpreter.testing.tellings import differing_cells, open_cell
 
 
 @attrs.frozen

@@ -19,10 +19,10 @@ from rulewright.interpreter.matches.records import Record, record_of
 from rulewright.interpreter.matches.replay import check_rules, replay
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.testing.disclosures import Openly
 from rulewright.interpreter.testing.leaks import compare
 from rulewright.interpreter.testing.observations import Leak, Watch
 from rulewright.interpreter.testing.pairs import FirstMatch, Turn, second_states, states_from, turn
-from rulewright.interpreter.testing.tellings import Openly
 from rulewright.interpreter.text.errors import BrokenRecordError
 from rulewright.interpreter.text.faults import InternalError, RuleFault
 from rulewright.interpreter.views.compiled_game import CompiledGame

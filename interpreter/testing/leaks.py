@@ -14,6 +14,13 @@ import attrs
 
 from rulewright.interpreter.matches.events import chosen_text
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.disclosures import (
+    Openly,
+    comes_of_pieces,
+    have_shown_differently,
+    only_hidden,
+    without_copies,
+)
 from rulewright.interpreter.testing.instants import Instant, first_hidden, show_other_sizes
 from rulewright.interpreter.testing.observations import (
     Leak,
@@ -21,13 +28,6 @@ from rulewright.interpreter.testing.observations import (
     difference,
     is_at_secret,
     of_question,
-)
-from rulewright.interpreter.testing.tellings import (
-    Openly,
-    comes_of_pieces,
-    have_shown_differently,
-    only_hidden,
-    without_copies,
 )
 
 GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"

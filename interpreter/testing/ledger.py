@@ -12,7 +12,7 @@ import attrs
 
 from rulewright.dsl.checks.clauses import Account, Clause, cited
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.testing.coverage import Watched, shared_out, variants_of
@@ -70,7 +70,7 @@ class Ledger:
 def make_ledger(
     game: Game,
     accounts: Sequence[Account],
-    scenarios: Sequence[scene_syntax.Scenario],
+    scenarios: Sequence[scenario_syntax.Scenario],
     plays: int,
     seed: int = 0,
     engine: EngineName = "python",
@@ -124,7 +124,7 @@ def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
     return found
 
 
-def _tests(scenarios: Sequence[scene_syntax.Scenario]) -> dict[str, list[Test]]:
+def _tests(scenarios: Sequence[scenario_syntax.Scenario]) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
     for scenario in scenarios:
         for id in dict.fromkeys(each.id for each in cited(scenario.tags)):

@@ -1,6 +1,6 @@
 """Finds where two matches look different to a player: views, boards, log lines, questions, options, reasons.
 
-Does not judge whether the rules may disclose it (see `rulewright.interpreter.testing.tellings`).
+Does not judge whether the rules may disclose it (see `rulewright.interpreter.testing.disclosures`).
 """
 
 from __future__ import annotations

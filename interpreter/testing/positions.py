@@ -11,7 +11,7 @@ import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.confinement import Reach
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.game import Game, Position, Variant, game_of
 from rulewright.interpreter.matches.library import find_game, shipped_games

@@ -22,7 +22,7 @@ from rulewright.adapters.gymnasium_vector import TurnsVectorEnv
 from rulewright.adapters.opponents import PastSelves, bot_of
 from rulewright.adapters.registered import id_of, names
 from rulewright.adapters.table import Seen, Table
-from tests.interpreter.bots.test_regrets import PENNIES
+from tests.interpreter.bots.test_counterfactual_regret import PENNIES
 
 
 def _first(seen: dict[str, Any]) -> int:

@@ -20,7 +20,7 @@ from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
 from tests.games.variants import LARGE, LIBRARY, SHIPPED
-from tests.interpreter.engines.test_alike import CHESTS
+from tests.interpreter.engines.test_equivalent_pieces import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker", "goofspiel"]
 MORE = sorted({*SHIPPED} - {*SMALL, *LARGE})

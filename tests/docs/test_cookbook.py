@@ -10,7 +10,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.game import game_of, playout
 from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.docs.pages import Example

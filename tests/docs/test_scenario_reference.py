@@ -7,12 +7,12 @@ from typing import get_args
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios import scene_parser, scene_syntax
+from rulewright.dsl.scenarios import scenario_parser, scenario_syntax
 from rulewright.dsl.tree import syntax
 from tests.docs.pages import SPEC, fences
 
 PAGE = SPEC / "scenarios.md"
-FORMS = set(get_args(scene_syntax.SceneLine)) - {syntax.Broken}
+FORMS = set(get_args(scenario_syntax.SceneLine)) - {syntax.Broken}
 
 
 def read(line: str) -> type:
@@ -20,9 +20,9 @@ def read(line: str) -> type:
     below = {"given": "\n        skip", "picture of Cell": "\n        . ."}.get(line, "")
     problems = Problems()
     text = f'scenario "x"\n    {line}{below}\n'
-    (scenario,) = scene_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios
+    (scenario,) = scenario_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios
     assert len(problems) == 0, (line, [found.message for found in problems.sorted()])
-    assert isinstance(scenario, scene_syntax.Scenario)
+    assert isinstance(scenario, scenario_syntax.Scenario)
     (found,) = scenario.lines
     return type(found)
 
@@ -41,14 +41,14 @@ def test_every_form_is_listed_and_can_be_read() -> None:
 
 def test_every_first_word_has_its_line() -> None:
     """The words that help with a line that is not complete are those of the table."""
-    assert {*scene_parser.FORMS} <= {line.split()[0] for line in listed()}
+    assert {*scenario_parser.FORMS} <= {line.split()[0] for line in listed()}
 
 
 def test_every_form_is_tried_on_the_page() -> None:
     tried: set[type] = set()
     for fence in fences(PAGE):
         if fence.word == "scenario":
-            file = scene_parser.parse_scenarios(Source("x.scenario", fence.text), Problems())
+            file = scenario_parser.parse_scenarios(Source("x.scenario", fence.text), Problems())
             bodies = [*file.beginnings, *file.scenarios]
             tried |= {type(line) for body in bodies for line in getattr(body, "lines", ())}
     assert tried == FORMS

@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.game import game_of, playout
 from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.docs.pages import SPEC, Example, examples

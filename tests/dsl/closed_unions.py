@@ -19,7 +19,7 @@ from attrs import frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios.scene_syntax import SceneLine
+from rulewright.dsl.scenarios.scenario_syntax import SceneLine
 from rulewright.dsl.tree import declared, syntax
 
 ROOT: Final = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.reading import shown
 from rulewright.editing.workspace.checking import look
 from rulewright.editing.workspace.project import Project, Snapshot

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.editing.features.code_lenses import lenses
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes

@@ -11,10 +11,10 @@ import pytest
 from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
-from rulewright.dsl.loading.earlier import Earlier, Lost
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.loading.reuse import Earlier, Lost
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.fixes import Fix, fixes_of
 from tests.docs.errors import read, write

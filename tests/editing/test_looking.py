@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.whole.program import lower_all
 from rulewright.dsl.model.model import Model
 from rulewright.editing.features.completion import complete
 from rulewright.editing.workspace.checking import Found, look
-from tests.dsl.loading.test_settings import COINS
+from tests.dsl.loading.test_combinations import COINS
 from tests.editing.opened import Opened
 
 

@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_earlier import counted_parts, found, places, problems
+from tests.editing.test_reuse import counted_parts, found, places, problems
 
 DEALT = """\
 game "Dealt"

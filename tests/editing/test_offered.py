@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.editing.test_earlier import compare_edits
+from tests.editing.test_reuse import compare_edits
 
 OFFERED = """\
 game "Offered"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import earlier
-from rulewright.dsl.loading.earlier import kept
+from rulewright.dsl.loading import reuse
 from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.reuse import kept
 from rulewright.editing.workspace.checking import Memory
-from tests.dsl.loading.test_settings import COINS
-from tests.editing.test_earlier import declarations, found, problems
+from tests.dsl.loading.test_combinations import COINS
+from tests.editing.test_reuse import declarations, found, problems
 
 MORE = "rule more\n    add 1 to me.coins\nvalue few = 3\nrule less\n    add few to me.coins\n    do more\n"
 
@@ -27,14 +27,14 @@ def test_only_the_file_that_is_edited_is_compared(
     files, memory = Files(dict(texts)), Memory()
     assert problems(files, game, found(files, game, memory)) == set()
     compared: list[str] = []
-    usual = earlier.is_moved
+    usual = reuse.is_moved
 
     def moved(old: object, new: object) -> bool:
         if old is not new:
             compared.append(Path(new.span.source.name).name)  # type: ignore[attr-defined]  # declarations have one
         return usual(old, new)
 
-    monkeypatch.setattr(earlier, "is_moved", moved)
+    monkeypatch.setattr(reuse, "is_moved", moved)
     for step, (path, old, new) in enumerate(
         (
             (part, "few = 3", "few = 4"),

@@ -13,7 +13,7 @@ from rulewright.dsl.model import declaring, records
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_earlier import CARDS, TABLES, found, problems
+from tests.editing.test_reuse import CARDS, TABLES, found, problems
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from editors.grammar import FOLDER, main, rules_grammar, scenarios_grammar
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scene_parser import scene_words
+from rulewright.dsl.scenarios.scenario_parser import scene_words
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from tests.editors.textmate import Grammar
 

@@ -12,7 +12,6 @@ from types import MappingProxyType
 import pytest
 
 from tests.oracles.colonial import game as course
-from tests.oracles.colonial.asking import Flow, Option, Table
 from tests.oracles.colonial.characters import (
     governor,
     governor_options,
@@ -22,6 +21,7 @@ from tests.oracles.colonial.characters import (
     viceroy,
 )
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
+from tests.oracles.colonial.decisions import Flow, Option, Table
 from tests.oracles.colonial.explorer import explorer, needed
 from tests.oracles.colonial.game import Match, leave_out, new_position, start
 from tests.oracles.colonial.position import Position, Removal, Won

@@ -17,7 +17,7 @@ import pytest
 
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Runner
 from tests.games.test_reached import scenes_of

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game, Variant, playout
 from rulewright.interpreter.matches.match import Match

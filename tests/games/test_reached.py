@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.scenarios.scene_loading import load_together
+from rulewright.dsl.scenarios.scenario_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import Key, Point, Watched, point_of, points_of

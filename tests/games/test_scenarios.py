@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from rulewright.dsl.scenarios.scene_loading import load_together
+from rulewright.dsl.scenarios.scenario_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.library import shipped_games

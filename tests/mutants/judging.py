@@ -25,9 +25,9 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_loading import _Draft, _Reader
 from rulewright.dsl.scenarios.scenarios import SceneProgram
-from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
-from rulewright.dsl.scenarios.scene_loading import _Draft, _Reader
 from rulewright.dsl.tree import declared
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import point_of

@@ -17,8 +17,8 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severit
 from rulewright.dsl.ir import Program
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.scenarios.scenario_compiling import Terms, compile_scenes
 from rulewright.dsl.scenarios.scenarios import SceneProgram
-from rulewright.dsl.scenarios.scene_compiling import Terms, compile_scenes
 from tests.mutants.changes import Change, Place
 from tests.mutants.judging import Judge, Scenario
 

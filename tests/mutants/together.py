@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from rulewright.dsl.ir import Program
+from rulewright.dsl.scenarios.scenario_compiling import Terms
 from rulewright.dsl.scenarios.scenarios import Scene
-from rulewright.dsl.scenarios.scene_compiling import Terms
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import make_engine

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_earlier import found, problems
+from tests.editing.test_reuse import found, problems
 from tests.properties.losses import losses
 from tests.properties.mutants import PROBES, ROOT, TEMPLATES, no_longer_than
 

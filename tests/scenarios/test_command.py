@@ -9,8 +9,8 @@ import pytest
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scene_loading import load_scenes
-from rulewright.dsl.scenarios.scene_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from tests.cli.conftest import Command, command
 
 __all__ = ["command"]

@@ -12,9 +12,9 @@ import pytest
 from rulewright.cli.app import run
 from rulewright.dsl.diagnostics.render import to_json
 from rulewright.dsl.loading.loading import Loaded
-from rulewright.dsl.scenarios import scene_loading
-from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
-from rulewright.dsl.scenarios.scene_loading import (
+from rulewright.dsl.scenarios import scenario_loading
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_loading import (
     LoadedScenes,
     Programs,
     load_scenes,
@@ -118,6 +118,6 @@ def test_files_are_checked_with_one_program_for_the_same_players(
         compiled.append(len(files))
         return compile_scenes(game, terms, files, *further)
 
-    monkeypatch.setattr(scene_loading, "compile_scenes", counted)
+    monkeypatch.setattr(scenario_loading, "compile_scenes", counted)
     assert run(["check", *(str(paths[name]) for name in ("draws", "two", "other"))]) == 0
     assert compiled == [2, 1, 1]  # ann alone in two files, ann and bob, ann with another option

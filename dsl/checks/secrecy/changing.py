@@ -12,8 +12,8 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.lowering.analysis.writing import names_of_place
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.memo import Noted
 from rulewright.dsl.tree.nesting import every
-from rulewright.dsl.tree.noted import Noted
 
 
 @frozen

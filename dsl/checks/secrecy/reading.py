@@ -39,8 +39,8 @@ from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Noted
 from rulewright.dsl.tree.nesting import call_name, parts_of
-from rulewright.dsl.tree.noted import Noted
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))

@@ -14,7 +14,6 @@ from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.changing import Changing
-from rulewright.dsl.checks.secrecy.earlier import Before, Earlier, Opened
 from rulewright.dsl.checks.secrecy.exactly import Exactly
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
@@ -44,6 +43,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.opening import Opening, by_all, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.checks.secrecy.revealed import Before, Earlier, Opened
 from rulewright.dsl.checks.secrecy.scopes import (
     begun,
     bind,

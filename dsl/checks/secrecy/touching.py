@@ -17,8 +17,8 @@ from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.lowering.whole.parts import written_of
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.memo import Noted
 from rulewright.dsl.tree.nesting import call_name, every, walk
-from rulewright.dsl.tree.noted import Noted
 
 WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
 """Attributes of a piece that give its place."""

@@ -11,8 +11,8 @@ from attrs import define
 
 from rulewright.dsl.lowering.analysis.effects import looks
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Noted
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
-from rulewright.dsl.tree.noted import Noted
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.builtins import attribute, given
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, binary, load
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
@@ -221,7 +221,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             wanted.span,
             help=f"join what is of one sort: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
             if isinstance(others.type, types.Several)
-            else cures.instead(env.c.model, listed.type, others.type, wanted.span.text),
+            else value_help.instead(env.c.model, listed.type, others.type, wanted.span.text),
         )
         return BAD
     if isinstance(both_of, types.List) and not iterating.can_compare(env, listed, e.name_span):

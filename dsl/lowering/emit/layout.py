@@ -11,12 +11,12 @@ from typing import Final, Literal, get_args
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.emit import cures
+from rulewright.dsl.lowering.emit import value_help
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.model.types import Type, are_comparable, describe, range_of, whole
@@ -284,7 +284,7 @@ def _sight(
             help="leave it out: what has no mark is seen by all"
             if is_open
             else "write `seen by owner`: everybody else sees nothing of it"
-            if seen.by in habits.OWNERS
+            if seen.by in foreign_words.OWNERS
             else "write `seen by nobody`"
             if seen.by in ("none", "no_one", "noone", "nothing")
             else did_you_mean(seen.by, list(SIGHTS))
@@ -292,7 +292,7 @@ def _sight(
             fix=Fix(seen.span, "")
             if is_open
             else Fix(seen.span, ", seen by owner")
-            if seen.by in habits.OWNERS
+            if seen.by in foreign_words.OWNERS
             else Fix(seen.span, seen.span.text.replace(seen.by, "nobody"))
             if seen.by in ("none", "no_one", "noone", "nothing")
             else None,
@@ -337,7 +337,9 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
         if name in ("size", "slots", "together") or name in columns or not pieces:
             continue
         known = ["size", *sorted(columns)]
-        help = "write `except size`" if name in habits.HOW_MANY else did_you_mean(name, known)
+        help = (
+            "write `except size`" if name in foreign_words.HOW_MANY else did_you_mean(name, known)
+        )
         model.problems.error(
             "unknown-name",
             f"nothing of `{d.type.of}` is called `{name}`",
@@ -439,7 +441,7 @@ def _state_start(model: Model, d: declared.State, type: Type) -> int:
             "unknown-name",
             f"`{d.start.name}` is not {describe(type)}",
             d.start.span,
-            help=f"write `{missing}`" if is_nothing else cures.values_of(model, type),
+            help=f"write `{missing}`" if is_nothing else value_help.values_of(model, type),
             fix=Fix(d.type.span.join(d.start.span), missing) if is_nothing else None,
         )
         return 0

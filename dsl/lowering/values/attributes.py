@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.emit import builtins, cures, recursion
+from rulewright.dsl.lowering.emit import builtins, recursion, value_help
 from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
@@ -133,7 +133,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
         text = e.subject.span.text
         own_of_piece = not any(
-            cures.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
+            value_help.has_own(k, e.name) for k in kinds_of(env, item_of(subject.type) or UNKNOWN)
         )
         first = f"{text}.first.{e.name}" if own_of_piece else f"sure({text}.first).{e.name}"
         help = f"write `{first}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
@@ -148,7 +148,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
     kinds = kinds_of(env, subject.type)
-    lacking = [k.name for k in kinds if not cures.has_own(k, e.name)]
+    lacking = [k.name for k in kinds if not value_help.has_own(k, e.name)]
     if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
         what = f"it may be {' or '.join(lacking[:3])}, which has none"
         help = _of_one_kind(env, e, next(k.name for k in kinds if k.name not in lacking))
@@ -190,7 +190,7 @@ def _of_members(env: Env, type: Type, name: str) -> bool:
         and name in builtins.names(type.of)
     ):
         return bool(kinds)
-    return bool(kinds) and all(cures.has_own(kind, name) for kind in kinds)
+    return bool(kinds) and all(value_help.has_own(kind, name) for kind in kinds)
 
 
 def _own_names(env: Env, type: Type) -> list[str]:
@@ -256,7 +256,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     ):
         return _of_one_copy(env, type.of, text, subject.ids, e.name)
     if isinstance(type, types.Several):
-        given = e.arguments[0] if e.name in habits.HOW_MANY and e.arguments else None
+        given = e.arguments[0] if e.name in foreign_words.HOW_MANY and e.arguments else None
         asked = given.name if isinstance(given, syntax.Word) else e.name
         amount = rows.counted(env, type.of, text, asked)
         if amount:
@@ -282,7 +282,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             number = e.arguments[0].span.text if e.arguments else "1"
             return f"write `list(x in {model_of} where x.{axis} is {number})`"
         return f"write `{text}.{axis}`"
-    if isinstance(type, (types.Several, types.Tokens)) and e.name in habits.HOW_MANY:
+    if isinstance(type, (types.Several, types.Tokens)) and e.name in foreign_words.HOW_MANY:
         return f"write `{text}.size`"
     if e.name in ("number", "index", "id") and isinstance(type, types.Space):
         if _grid_of(env, type) is not None:
@@ -291,7 +291,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         return f"only players have numbers: declare a column `{e.name}: 1..9` below `space {kind}`"
     if e.name in ("contains", "has", "includes") and e.arguments:
         return f"write `{e.arguments[0].span.text} in {text}`"
-    if isinstance(type, (types.Several, types.Tokens)) and e.name in habits.SIZES_OF:
+    if isinstance(type, (types.Several, types.Tokens)) and e.name in foreign_words.SIZES_OF:
         return (
             f"write `{text} is empty`"
             if not isinstance(type, types.Tokens)
@@ -491,7 +491,7 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
         ]
         for column in columns[:1]:
             return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
-    linked = cures.between(kind, e.arguments) if kind is not None else ""
+    linked = value_help.between(kind, e.arguments) if kind is not None else ""
     return (
         linked or "write the name of a row; only cells of a grid and rows of tables are looked up"
     )
@@ -537,7 +537,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "unknown-type",
                 f"there is no `{e.name}`",
                 e.span,
-                help=cures.looked_up(c.model, e.arguments)
+                help=value_help.looked_up(c.model, e.arguments)
                 or did_you_mean(e.name, [*c.model.spaces, *c.model.tables])
                 or f"write `space {e.name}` or `table {e.name}` at the left margin, with its rows below",
             )

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.lowering.emit import builtins, cures, recursion
+from rulewright.dsl.lowering.emit import builtins, recursion, value_help
 from rulewright.dsl.lowering.emit.code import ZERO, Expr
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import lowers
@@ -73,13 +73,13 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     help = _drawn(e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
-    help = cures.looked_up(c.model, e.arguments) or help
+    help = value_help.looked_up(c.model, e.arguments) or help
     theirs = _of_player(env, e)
     if theirs:
         help = theirs
     elif len(e.arguments) == 1 and rows.owners_of(env, e.name):
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
-    elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
+    elif len(e.arguments) == 1 and e.name in foreign_words.HOW_MANY:
         only = e.arguments[0]
         asked = only if isinstance(only, syntax.Binary) and only.operator == "in" else None
         one = asked.left.span.text if asked is not None else ""
@@ -187,7 +187,7 @@ def call_value(
                     "wrong-type",
                     f"{describe(type)} is wanted here, this is {describe(listed.type)}",
                     argument.span,
-                    help=cures.instead(c.model, type, listed.type, argument.span.text),
+                    help=value_help.instead(c.model, type, listed.type, argument.span.text),
                 )
             codes.append(listed.code)
             continue

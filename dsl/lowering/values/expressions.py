@@ -13,7 +13,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.code import (
     NONE,
     ONE,
@@ -140,7 +140,7 @@ def as_number(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             f"a number is wanted here, this is {describe(typed.type)}",
             e.span,
             help=_numbers_of(env, typed.type, e)
-            or cures.instead(env.c.model, whole(0, 9), typed.type, e.span.text),
+            or value_help.instead(env.c.model, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
     if typed.type.opt:
@@ -249,7 +249,7 @@ def as_something(
             f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
             e.span,
             help=_who_has_it(e, wanted)
-            or cures.instead(env.c.model, wanted, typed.type, e.span.text),
+            or value_help.instead(env.c.model, wanted, typed.type, e.span.text),
         )
         return BAD
     if (
@@ -321,7 +321,7 @@ def as_kept_list(
             "wrong-type",
             f"{describe(wanted)} is wanted here, this is {describe(listed.type)}",
             e.span,
-            help=cures.instead(env.c.model, wanted, listed.type, e.span.text),
+            help=value_help.instead(env.c.model, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
     if (

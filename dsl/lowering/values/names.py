@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
@@ -301,7 +301,7 @@ def _chosen_itself(env: Env, name: str, span: Span) -> str:
 
 def _is_out(name: str, span: Span) -> str:
     """`expect cleo is eliminated`"""
-    if name not in habits.OUT:
+    if name not in foreign_words.OUT:
         return ""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     found = re.search(r"([a-z_][\w.]*) is (not )?$", span.source.text[start : span.start])

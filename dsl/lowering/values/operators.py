@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.emit import cures, recursion
+from rulewright.dsl.lowering.emit import recursion, value_help
 from rulewright.dsl.lowering.emit.code import (
     ONE,
     ZERO,
@@ -306,7 +306,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 f"{describe(left.type)} is never {describe(right.type)}",
                 e.span,
                 help=_without_name(e)
-                or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
+                or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
             )
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
@@ -338,7 +338,7 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
                 help=_sized(e, place)
                 if isinstance(one.type, types.Number)
                 else _whose_lies_there(env, e, one, many, place)
-                or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
+                or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
             )
             return ZERO
         if not _may_be_all(many, place, e.left):
@@ -353,8 +353,8 @@ def compared(env: Env, e: syntax.Binary, left: Typed, right: Typed, positive: bo
             f"{describe(left.type)} is never {describe(right.type)}",
             e.span,
             at="these cannot be equal",
-            help=cures.compared(env.c.model, left.type, right.type, e)
-            or cures.instead(env.c.model, left.type, right.type, e.right.span.text),
+            help=value_help.compared(env.c.model, left.type, right.type, e)
+            or value_help.instead(env.c.model, left.type, right.type, e.right.span.text),
         )
         return ZERO
     if isinstance(left.type, types.Flag) and right.constant is not None:
@@ -440,7 +440,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Typ
                 "wrong-type",
                 f"{describe(value.type)} is never {describe(type)}",
                 left.span.join(right.span),
-                help=cures.instead(env.c.model, type, value.type, left.span.text),
+                help=value_help.instead(env.c.model, type, value.type, left.span.text),
             )
             return expressions.NO_CONDITION
         return assuming.of_type(left, value.type, type, in_type(env, value, type))
@@ -476,7 +476,7 @@ def _is_among(
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",
                     left.span.join(right.span),
-                    help=cures.instead(env.c.model, many.type.of, value.type, left.span.text),
+                    help=value_help.instead(env.c.model, many.type.of, value.type, left.span.text),
                 )
             return ZERO
         inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
@@ -503,7 +503,7 @@ def _is_among(
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
             help=rows.ends_of(env, value.type, many.type, left.span.text, right.span.text)
-            or cures.instead(env.c.model, listed.type.of, value.type, left.span.text),
+            or value_help.instead(env.c.model, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)

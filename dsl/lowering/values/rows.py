@@ -6,7 +6,7 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.lowering.emit import cures
+from rulewright.dsl.lowering.emit import value_help
 from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES
 from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.model import types
@@ -99,7 +99,7 @@ def has(env: Env, type: Type, name: str) -> bool:
     ):
         return True
     kinds = [model.thing(sort) for sort in type.names]
-    if kinds and all(kind is not None and cures.has_own(kind, name) for kind in kinds):
+    if kinds and all(kind is not None and value_help.has_own(kind, name) for kind in kinds):
         return True
     sort = "Player" if isinstance(type, types.Player) else type.names[0] if type.names else ""
     if any(
@@ -169,4 +169,4 @@ def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
     groups = [f for f in env.c.layout.groups if f.name == e.name]
     if not groups or any(f.what != "state" or f.type.opt for f in groups):
         return ""
-    return f"declare it so that it can be: `state {e.name}: {cures.sort_of(type)} or nothing`"
+    return f"declare it so that it can be: `state {e.name}: {value_help.sort_of(type)} or nothing`"

@@ -17,8 +17,8 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.constants import Key, NotConstant, constant
 from rulewright.dsl.model.model import CellAsked, Model
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.memo import Noted, Recent, recent
 from rulewright.dsl.tree.nesting import part_names, walk
-from rulewright.dsl.tree.noted import Noted, Recent, recent
 
 T = TypeVar("T")
 Place = tuple[str, int]

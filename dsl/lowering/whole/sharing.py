@@ -42,14 +42,14 @@ from rulewright.dsl.lowering.whole.parts import (
     written_of,
 )
 from rulewright.dsl.lowering.whole.program import Infos, prepare
-from rulewright.dsl.lowering.whole.things import Otherwise, changed_things, stored_in
+from rulewright.dsl.lowering.whole.thing_diff import Otherwise, changed_things, stored_in
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.rule_context import shape_of
 from rulewright.dsl.model.table_cache import Grounds
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.tree.noted import Recent, recent
 
 MOST_COMPARED = 2
 """The number of settings that one is compared with: itself before an edit, and those that share most options."""

@@ -10,10 +10,10 @@ from typing import Final
 from rulewright.dsl.ir import SP
 from rulewright.interpreter.engines.native.kernel import ASKED, WORDS
 from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.log_buffer import heard, listen
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
 from rulewright.interpreter.engines.native.results import points_to
 from rulewright.interpreter.engines.native.runtime import SMALL, copy, copy_small, failed, failing
-from rulewright.interpreter.engines.native.telling import heard, listen
 
 NAMES: Final = tuple(f"rulewright_asked_{name}" for name in ASKED)
 """The names of the functions, in the order in which a kernel finds them."""

@@ -34,6 +34,7 @@ from rulewright.interpreter.engines.kernels.driven import (
     WHY,
 )
 from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.log_buffer import heard, listen
 from rulewright.interpreter.engines.native.module import (
     FAILED,
     GIVEN_UP,
@@ -45,7 +46,6 @@ from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
-from rulewright.interpreter.engines.native.telling import heard, listen
 from rulewright.interpreter.engines.playouts import WORDS_A_STEP
 
 ENDED, ENOUGH, INTERRUPTED = range(3)

@@ -1,4 +1,4 @@
-"""Solvers in native code: the kernels of `rulewright.interpreter.engines.kernels.regrets`, called for one tree."""
+"""Solvers in native code: the kernels of `engines.kernels.regret_minimisation`, called for one tree."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from threading import Lock
 from typing import Any, Final
 
-from rulewright.interpreter.engines.kernels import regrets
+from rulewright.interpreter.engines.kernels import regret_minimisation
 from rulewright.interpreter.engines.kernels.game_tree import GameTree
 from rulewright.interpreter.engines.native.direct import released
 from rulewright.interpreter.engines.native.kernel import kernel, put_back, words_of
@@ -21,7 +21,7 @@ _MAKING = Lock()
 @cache
 def _made() -> tuple[Any, dict[str, Callable[..., int]]]:
     symbols = [f"kernel_{task}" for task in _TASKS]
-    text = kernel((regrets,), _TASKS, GameTree)
+    text = kernel((regret_minimisation,), _TASKS, GameTree)
     keeps, addresses = linked(compiled(text, 2), symbols)
     takes = {"minimise": "pqq"}
     return keeps, {

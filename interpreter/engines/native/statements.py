@@ -29,6 +29,7 @@ from rulewright.interpreter.engines.native.expressions import (
     const,
 )
 from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
+from rulewright.interpreter.engines.native.log_buffer import note_line
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FOUND,
@@ -54,7 +55,6 @@ from rulewright.interpreter.engines.native.optimise.ranges import (
     joined,
 )
 from rulewright.interpreter.engines.native.representation import LIST, NUMBER, is_quiet
-from rulewright.interpreter.engines.native.telling import note_line
 
 
 @define(eq=False)

@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.model import Model
 from rulewright.editing.workspace.checking import Memory
-from tests.editing.test_earlier import found, problems
+from tests.editing.test_reuse import found, problems
 
 GAME = """\
 game "Harbour"

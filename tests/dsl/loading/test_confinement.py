@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.text.errors import BrokenGameError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 
 GAME = """\
 game "Coins"

@@ -15,7 +15,7 @@ NODES = [
     ("dsl/tree/syntax.py", "Statement", "Statement(Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Declaration(syntax.Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Trigger(Trigger)", ""),
-    ("dsl/scenarios/scene_syntax.py", "SceneLine", "SceneLine(syntax.Node)", ""),
+    ("dsl/scenarios/scenario_syntax.py", "SceneLine", "SceneLine(syntax.Node)", ""),
     ("dsl/model/types.py", "Type", "Type(Nameless)", '    word: ClassVar = "new"\n'),
     ("dsl/ir.py", "Expr", "Expr", "    new: int\n"),
     ("dsl/ir.py", "Stmt", "Stmt", "    new: int\n"),
@@ -26,14 +26,14 @@ PLACES = {
     "Type": "cells core model operators positions types",
     "Expression": (
         "check_together constants declaring effects enough equivalent_pieces folding nesting "
-        "paths paying possible precondition_steps reading reveals scene_lowering sorts unmet "
+        "paths paying possible precondition_steps reading reveals scenario_lowering sorts unmet "
         "writing written"
     ),
     "Operation": "check_together constants effects enough sorts",
     "Statement": "effects nesting steps",
     "Declaration": "causes changes declaring",
     "Trigger": "changes declaring",
-    "SceneLine": "scene_lowering",
+    "SceneLine": "scenario_lowering",
     "Expr": "code expressions ir_text printed ranges reference representation tabulate",
     "Stmt": (
         "cleanup forced_choice ir_text lifting printed procedures ranges reference statements "

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.testing.scenarios import run_scenes
 

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.cells import as_number
 from rulewright.dsl.model.tables import MOST_ROWS, read_table
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.names import as_name
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.testing.scenarios import run_scenes

@@ -11,7 +11,7 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.parsing.hints import ARROW, Hint, hints
 from rulewright.dsl.parsing.rewriting import mended
 from rulewright.dsl.parsing.sketched import sketched
-from rulewright.dsl.scenarios.scene_slips import mended_line, mended_step
+from rulewright.dsl.scenarios.scenario_hints import mended_line, mended_step
 from rulewright.dsl.text.reading import SCENARIOS
 from tests.dsl.checks.test_mistakes import CASES, GAMES, changed
 

@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.invisible_characters import UNSEEN, without_unseen
 from rulewright.dsl.text.lexer import lex
 

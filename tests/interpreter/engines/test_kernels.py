@@ -9,7 +9,7 @@ from math import exp, log
 import pytest
 
 from rulewright import load_game
-from rulewright.interpreter.bots import rooms
+from rulewright.interpreter.bots import tree_arrays
 from rulewright.interpreter.bots.search import Search
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import Cells
@@ -60,7 +60,7 @@ def _decisions(compiled: CompiledGame, matches: int, longest: int) -> Iterator[C
 def _tree(compiled: CompiledGame, key: int) -> Tree:
     program = compiled.program
     t = Tree(program.seats, 0, 0, int(compiled.viewer.has_secrets), 0, 0, key, 0)
-    rooms.furnish(t, [str(seat) for seat in range(program.seats)], [], program.size)
+    tree_arrays.furnish(t, [str(seat) for seat in range(program.seats)], [], program.size)
     tell_search(t, compiled)
     return t
 

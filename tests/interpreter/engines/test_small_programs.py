@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.docs.pages import Example, examples

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.testing.scenarios import Runner

@@ -11,7 +11,7 @@ import pytest
 from rulewright import RequestError, load_game
 from rulewright.interpreter.solvers.equilibrium import Equilibrium, equilibrium
 from rulewright.interpreter.solvers.whole_tree import TooLargeError
-from tests.interpreter.bots.test_regrets import PENNIES
+from tests.interpreter.bots.test_counterfactual_regret import PENNIES
 
 METHODS = ("cfr", "cfr+", "external sampling")
 

@@ -6,7 +6,7 @@ Each has a function that gives its first answers, and a flow that is run when it
 
 from __future__ import annotations
 
-from tests.oracles.colonial.asking import (
+from tests.oracles.colonial.decisions import (
     DONE,
     NO,
     NONE,

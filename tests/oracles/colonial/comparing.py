@@ -13,7 +13,7 @@ import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game, Variant, first_state_with
-from tests.oracles.colonial.asking import Option
+from tests.oracles.colonial.decisions import Option
 from tests.oracles.colonial.furnishing import furnish
 from tests.oracles.colonial.game import Match, start
 from tests.oracles.colonial.mapping import Reader

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.oracles.colonial.asking import (
+from tests.oracles.colonial.characters import markers_of
+from tests.oracles.colonial.decisions import (
     NO,
     NONE,
     YES,
@@ -13,7 +14,6 @@ from tests.oracles.colonial.asking import (
     seat_name,
     seat_of,
 )
-from tests.oracles.colonial.characters import markers_of
 from tests.oracles.colonial.position import Position, Removal
 from tests.oracles.colonial.tables import SUPPLY_OF_COLONIES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.oracles.colonial.asking import NO, YES, Flow, Option, Table
+from tests.oracles.colonial.decisions import NO, YES, Flow, Option, Table
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import (
     BEFORE_AMERICA,

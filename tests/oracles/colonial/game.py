@@ -6,15 +6,6 @@ from collections.abc import Callable, Iterator
 
 import attrs
 
-from tests.oracles.colonial.asking import (
-    DONE,
-    Decision,
-    Dice,
-    Flow,
-    Option,
-    Table,
-    numbers,
-)
 from tests.oracles.colonial.characters import (
     ambassador,
     can_send_viceroy,
@@ -30,6 +21,15 @@ from tests.oracles.colonial.characters import (
     viceroy,
 )
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
+from tests.oracles.colonial.decisions import (
+    DONE,
+    Decision,
+    Dice,
+    Flow,
+    Option,
+    Table,
+    numbers,
+)
 from tests.oracles.colonial.explorer import explorer, explorer_options
 from tests.oracles.colonial.position import Position, Seat, Won
 from tests.oracles.colonial.tables import TRACKS, Tables

@@ -13,7 +13,7 @@ import attrs
 from rulewright.dsl.ir import Kept
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from tests.oracles.colonial.asking import Option, seat_name
+from tests.oracles.colonial.decisions import Option, seat_name
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import TRACKS
 from tests.oracles.colonial.trade import abolished

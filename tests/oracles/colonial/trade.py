@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.oracles.colonial.asking import (
+from tests.oracles.colonial.decisions import (
     DONE,
     Flow,
     Option,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.oracles.colonial.asking import NO, YES, Flow, Option, Table, seat_name, seat_of
 from tests.oracles.colonial.characters import casualty
+from tests.oracles.colonial.decisions import NO, YES, Flow, Option, Table, seat_name, seat_of
 from tests.oracles.colonial.position import Position, Removal
 from tests.oracles.colonial.tables import MOST_DICE_IN_BATTLE
 

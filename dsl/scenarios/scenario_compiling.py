@@ -18,9 +18,9 @@ from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.types import PLAYER
-from rulewright.dsl.scenarios import scenarios, scene_syntax
-from rulewright.dsl.scenarios.scene_lowering import SceneWriter
-from rulewright.dsl.scenarios.scene_steps import Placed, expanded, with_any_copies, with_placed
+from rulewright.dsl.scenarios import scenario_syntax, scenarios
+from rulewright.dsl.scenarios.scenario_lowering import SceneWriter
+from rulewright.dsl.scenarios.scenario_steps import Placed, expanded, with_any_copies, with_placed
 
 
 @frozen
@@ -35,9 +35,9 @@ class Terms:
 class Read:
     """A scenario with the lines of its beginnings before its own; `parts` are the places of all of these."""
 
-    scenario: scene_syntax.Scenario
+    scenario: scenario_syntax.Scenario
     terms: Terms
-    lines: tuple[scene_syntax.MeantLine, ...]
+    lines: tuple[scenario_syntax.MeantLine, ...]
     shared: int
     parts: frozenset[Span]
 
@@ -77,7 +77,7 @@ def _compiled(
         model.seats[seat] = name
         # A player may have the name of a direction: the name means the player unless a direction is expected.
         model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
-    steps: dict[int, scene_syntax.MeantLine] = {}
+    steps: dict[int, scenario_syntax.MeantLine] = {}
     writer = SceneWriter(
         [
             [
@@ -110,25 +110,25 @@ def _compiled(
 
 def _with_steps(
     model: Model,
-    lines: Sequence[scene_syntax.MeantLine],
-    known: dict[int, scene_syntax.MeantLine],
+    lines: Sequence[scenario_syntax.MeantLine],
+    known: dict[int, scenario_syntax.MeantLine],
     problems: Problems,
-) -> tuple[scene_syntax.MeantLine, ...]:
+) -> tuple[scenario_syntax.MeantLine, ...]:
     """The lines with their short steps expanded; a line of a beginning is expanded once for all its scenarios."""
-    found: list[scene_syntax.MeantLine] = []
+    found: list[scenario_syntax.MeantLine] = []
     placed: Placed = {}
     for line in lines:
         match line:
-            case scene_syntax.Picture():
+            case scenario_syntax.Picture():
                 if id(line) not in known:
                     known[id(line)] = expanded(model, line, problems)
                 found.append(known[id(line)])
-            case scene_syntax.Given():
+            case scenario_syntax.Given():
                 if id(line) not in known:
                     known[id(line)] = with_any_copies(model, line, placed)
                 placed = with_placed(placed, line.body)
                 found.append(known[id(line)])
-            case scene_syntax.SameAs():
+            case scenario_syntax.SameAs():
                 theirs = _with_steps(model, line.lines, known, problems)
                 found.append(evolve(line, lines=theirs))
             case _:  # all others: they hold no short steps
@@ -153,7 +153,7 @@ def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> 
         word
         for one in members
         for line in one.lines
-        if isinstance(line, scene_syntax.ScenePlayers)
+        if isinstance(line, scenario_syntax.ScenePlayers)
         for word in line.names
     )
     for word in names:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright import load_game
+from rulewright.dsl.loading.combinations import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.loading.never import rows_that_are_played
-from rulewright.dsl.loading.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import variants_of
 from rulewright.interpreter.text.errors import WrongVariantError

@@ -11,9 +11,9 @@ from weakref import ReferenceType, ref
 import pytest
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.loading.reuse import Lost, Places, is_moved, kept
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.emit.core import Rules
 from rulewright.dsl.lowering.whole import program
@@ -21,7 +21,7 @@ from rulewright.dsl.model import declaring, records
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
 from rulewright.editing.workspace.checking import Found, Memory, look
-from tests.dsl.loading.test_settings import COINS
+from tests.dsl.loading.test_combinations import COINS
 from tests.editing.conftest import copied
 from tests.editing.edits import edited, edited_table
 

@@ -20,11 +20,11 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
 from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios import scenarios, scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax, scenarios
 from rulewright.dsl.scenarios.folders import game_in
-from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
-from rulewright.dsl.scenarios.scene_parser import parse_scenarios
-from rulewright.dsl.scenarios.scene_terms import Combined
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
+from rulewright.dsl.scenarios.scenario_terms import Combined
 from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path, shown
 from rulewright.dsl.tree import syntax
 
@@ -70,8 +70,8 @@ class _Draft:
     loaded: LoadedScenes
     game: loading.Loaded
     source: Source
-    whole: scene_syntax.ScenarioFile
-    shared: Sequence[scene_syntax.Beginning]
+    whole: scenario_syntax.ScenarioFile
+    shared: Sequence[scenario_syntax.Beginning]
     groups: dict[Terms, list[Read]]
 
 
@@ -237,7 +237,7 @@ class _Reader:
             return f"`{named}` lies outside the folder that is open in the editor"
         return None if self.reach.allow_outside else why_refused(named, folder, folders)
 
-    def _why_no_game(self, path: Path, tree: scene_syntax.ScenarioFile) -> str | None:
+    def _why_no_game(self, path: Path, tree: scenario_syntax.ScenarioFile) -> str | None:
         """Why the named game is not read: it is not in this folder, a folder below it, or the folder above."""
         if tree.game is None:
             return None
@@ -250,14 +250,14 @@ class _Reader:
     def _included(
         self,
         path: Path,
-        tree: scene_syntax.ScenarioFile,
+        tree: scenario_syntax.ScenarioFile,
         parts: Parts,
         problems: Problems,
         folders: tuple[Path, ...],
         around: tuple[Path, ...],
-    ) -> list[scene_syntax.Beginning]:
+    ) -> list[scenario_syntax.Beginning]:
         """The beginnings of the included files; files that these include come first."""
-        found: list[scene_syntax.Beginning] = []
+        found: list[scenario_syntax.Beginning] = []
         for include in tree.includes:
             refused = self._why_refused(include.path, path.parent, folders)
             if refused is not None:
@@ -330,8 +330,8 @@ def _compile(
 
 def _is_named(
     text: str,
-    tree: scene_syntax.ScenarioFile,
-    shared: Sequence[scene_syntax.Beginning],
+    tree: scenario_syntax.ScenarioFile,
+    shared: Sequence[scenario_syntax.Beginning],
     source: Source,
     problems: Problems,
 ) -> bool:
@@ -349,19 +349,20 @@ def _is_named(
     return False
 
 
-def _alone(tree: scene_syntax.ScenarioFile, text: str) -> scene_syntax.ScenarioFile:
+def _alone(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.ScenarioFile:
     """Only the scenario of this name; a beginning of this name becomes one."""
     found = [
         evolve(
-            each, lines=tuple(n for n in each.lines if not isinstance(n, scene_syntax.ExpectSame))
+            each,
+            lines=tuple(n for n in each.lines if not isinstance(n, scenario_syntax.ExpectSame)),
         )
         for each in tree.scenarios
-        if isinstance(each, scene_syntax.Scenario) and each.text == text
+        if isinstance(each, scenario_syntax.Scenario) and each.text == text
     ]
     if not found:
         head = next((each.span for each in tree.beginnings if each.text == text), tree.span)
-        begins = scene_syntax.SceneFrom(head, text)
-        found = [scene_syntax.Scenario(head, (), text, (begins,))]
+        begins = scenario_syntax.SceneFrom(head, text)
+        found = [scenario_syntax.Scenario(head, (), text, (begins,))]
     return evolve(tree, scenarios=tuple(found))
 
 
@@ -370,7 +371,7 @@ def _is_error(problem: Diagnostic) -> bool:
 
 
 def _owners(
-    tree: scene_syntax.ScenarioFile, shared: Sequence[scene_syntax.Beginning], source: Source
+    tree: scenario_syntax.ScenarioFile, shared: Sequence[scenario_syntax.Beginning], source: Source
 ) -> Callable[[Span], Span]:
     """A function from a place to the head of the scenario or beginning that holds it.
 
@@ -394,27 +395,27 @@ def scenario_files(game: Path) -> list[Path]:
     return [beside] if _is_file(beside) else []
 
 
-def read_scenarios(path: Path, problems: Problems) -> tuple[scene_syntax.Scenario, ...]:
+def read_scenarios(path: Path, problems: Problems) -> tuple[scenario_syntax.Scenario, ...]:
     """The scenarios of a file, parsed without reading the game."""
     source = Files().read(path, {}, problems)
     if source is None:
         return ()
     tree = parse_scenarios(source, problems)
-    return tuple(each for each in tree.scenarios if isinstance(each, scene_syntax.Scenario))
+    return tuple(each for each in tree.scenarios if isinstance(each, scenario_syntax.Scenario))
 
 
-def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
+def _cited(tree: scenario_syntax.ScenarioFile) -> list[Citation]:
     return [
         citation
         for scenario in tree.scenarios
-        if isinstance(scenario, scene_syntax.Scenario)
+        if isinstance(scenario, scenario_syntax.Scenario)
         for citation in cited(scenario.tags)
     ]
 
 
 def game_of(
     path: Path,
-    tree: scene_syntax.ScenarioFile,
+    tree: scenario_syntax.ScenarioFile,
     parts: Parts,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> Path:

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import rewritten
 
@@ -21,8 +21,8 @@ EMPTY = "."
 
 
 def expanded(
-    model: Model, picture: scene_syntax.Picture, problems: Problems
-) -> scene_syntax.Given | syntax.Broken:
+    model: Model, picture: scenario_syntax.Picture, problems: Problems
+) -> scenario_syntax.Given | syntax.Broken:
     """The steps of a picture: for each line of meanings, on each cell with its character, the top row first."""
     kind = model.spaces.get(picture.space.name)
     if kind is None or not kind.places or kind.shape == "growing":
@@ -81,10 +81,10 @@ def expanded(
             )
             return syntax.Broken(picture.span)
     body = tuple(_steps(each, cells[each.sign]) for each in picture.means)
-    return scene_syntax.Given(picture.span, body)
+    return scenario_syntax.Given(picture.span, body)
 
 
-def _steps(means: scene_syntax.Means, cells: list[syntax.Expression]) -> syntax.Statement:
+def _steps(means: scenario_syntax.Means, cells: list[syntax.Expression]) -> syntax.Statement:
     listed = syntax.ListOf(means.span, tuple(cells))
     binder = syntax.Binder(means.span, CELL, means.span, None, listed)
     return syntax.ForEach(means.span, (), binder, None, False, means.body)
@@ -101,7 +101,9 @@ Placed = dict[str, tuple[syntax.Expression, ...]]
 """The places where earlier lines of a scenario have put pieces, by the name of the piece."""
 
 
-def with_any_copies(model: Model, given: scene_syntax.Given, placed: Placed) -> scene_syntax.Given:
+def with_any_copies(
+    model: Model, given: scenario_syntax.Given, placed: Placed
+) -> scenario_syntax.Given:
     """`move wolf to den` with several wolves: the first one that is not there yet.
 
     A wolf where an earlier line has put one is taken only if there is no other."""

@@ -19,7 +19,7 @@ from tests.editing.edits import (
     edited_sorts,
     edited_table,
 )
-from tests.editing.test_earlier import counted_parts, found, places, problems
+from tests.editing.test_reuse import counted_parts, found, places, problems
 
 DEALT = """\
 game "Dealt"

@@ -17,8 +17,8 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.parsing.reader import expression_words, parse_expression
-from rulewright.dsl.scenarios import scene_syntax
-from rulewright.dsl.scenarios.scene_slips import (
+from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.scenarios.scenario_hints import (
     in_two_lines,
     mended_line,
     mended_step,
@@ -107,12 +107,12 @@ class Line:
         return self.span(0, (self.text + "\n").index("\n"))
 
 
-def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.ScenarioFile:
+def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.ScenarioFile:
     """The scenarios of a scenario file; unreadable lines are reported and left out."""
-    game: scene_syntax.SceneGame | None = None
-    beginnings: list[scene_syntax.Beginning] = []
-    scenarios: list[scene_syntax.Scenario | syntax.Broken] = []
-    includes: list[scene_syntax.SceneInclude] = []
+    game: scenario_syntax.SceneGame | None = None
+    beginnings: list[scenario_syntax.Beginning] = []
+    scenarios: list[scenario_syntax.Scenario | syntax.Broken] = []
+    includes: list[scenario_syntax.SceneInclude] = []
     report_unseen(source, problems)
     for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
@@ -125,23 +125,23 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
                     line.head,
                     help="take this line away",
                 )
-            game = game or scene_syntax.SceneGame(line.head, found.group(1))
+            game = game or scenario_syntax.SceneGame(line.head, found.group(1))
             continue
         found = _INCLUDE.fullmatch(line.text)
         if found is not None:
-            includes.append(scene_syntax.SceneInclude(line.head, found.group(1)))
+            includes.append(scenario_syntax.SceneInclude(line.head, found.group(1)))
             continue
         found = _BEGINNING.fullmatch(head)
         if found is not None:
             beginnings.append(
-                scene_syntax.Beginning(line.head, found.group(1), _body(line, problems))
+                scenario_syntax.Beginning(line.head, found.group(1), _body(line, problems))
             )
             continue
         found = _SCENARIO.fullmatch(head)
         if found is not None:
             tags = tuple(_tags(line, found))
             scenarios.append(
-                scene_syntax.Scenario(line.head, tags, found.group(1), _body(line, problems))
+                scenario_syntax.Scenario(line.head, tags, found.group(1), _body(line, problems))
             )
             if len(scenarios) > MOST_SCENARIOS:
                 problems.error(
@@ -154,7 +154,7 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
             continue
         _no_head(line, problems)
         scenarios.append(syntax.Broken(line.head))
-    return scene_syntax.ScenarioFile(
+    return scenario_syntax.ScenarioFile(
         Span(source, 0, len(source.text)),
         tuple(scenarios),
         game,
@@ -200,7 +200,7 @@ def _tags(line: Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
         yield syntax.Tag(line.span(at, at + len(tag.group())), tag.group(1), tag.group(2))
 
 
-def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
+def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.SceneLine, ...]:
     first = head.text.find("\n")
     lines = (
         list(lines_of(head.source, head.start + first + 1, head.end, problems))
@@ -214,7 +214,7 @@ def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
             head.head,
             help="its lines stand deeper, by 4 blanks",
         )
-    read: list[scene_syntax.SceneLine] = []
+    read: list[scenario_syntax.SceneLine] = []
     is_given = False  # after a `given` without steps, the next steps are read as its steps
     for line in lines:
         word = line.text.split(None, 1)[0]
@@ -286,7 +286,7 @@ def _without_comments(text: str) -> str:
 # ---- one line ---------------------------------------------------------------------------------------
 
 
-def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+def _scene_line(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
     found = Problems()
     read = _as_written(line, found)
     first = next(iter(found.sorted()), None)
@@ -321,7 +321,7 @@ def _first_player(line: Line) -> str:
     return found[-1][1] if found else ""
 
 
-def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+def _as_written(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
@@ -335,7 +335,7 @@ def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
         player = _word_at(line, found.span(1))
         value = _expression(line, found.end(), len(text), problems)
         return (
-            scene_syntax.Sees(span, player, found.group(2) == "sees", value)
+            scenario_syntax.Sees(span, player, found.group(2) == "sees", value)
             if value is not None
             else syntax.Broken(span)
         )
@@ -344,25 +344,25 @@ def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
         return _plays(line, found, problems)
     found = _TO_MOVE.fullmatch(text)
     if found is not None:
-        return scene_syntax.ToMove(span, _word_at(line, found.span(1)))
+        return scenario_syntax.ToMove(span, _word_at(line, found.span(1)))
     found = _PLAYERS.fullmatch(text)
     if found is not None:
-        return scene_syntax.ScenePlayers(span, _names(line, found.start(1)))
+        return scenario_syntax.ScenePlayers(span, _names(line, found.start(1)))
     found = _OPTION.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
-        return scene_syntax.SceneOption(span, found.group(1), line.span(*found.span(1)), value)
+        return scenario_syntax.SceneOption(span, found.group(1), line.span(*found.span(1)), value)
     found = _CHANCE.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
         return (
-            scene_syntax.Chance(span, value)
+            scenario_syntax.Chance(span, value)
             if found.group(1) == "chance"
-            else scene_syntax.ShuffleGives(span, value)
+            else scenario_syntax.ShuffleGives(span, value)
         )
     found = _EXPECT.match(text)
     if found is not None:
@@ -373,18 +373,20 @@ def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
             reason = _words(line, because.start(2), because.end(2), problems)
         value = _expression(line, found.end(), end, problems)
         return (
-            scene_syntax.Expect(span, value, reason) if value is not None else syntax.Broken(span)
+            scenario_syntax.Expect(span, value, reason)
+            if value is not None
+            else syntax.Broken(span)
         )
     found = _FROM.fullmatch(text)
     if found is not None:
-        return scene_syntax.SceneFrom(span, found.group(1))
+        return scenario_syntax.SceneFrom(span, found.group(1))
     found = _FAULT.fullmatch(text)
     if found is not None:
-        return scene_syntax.SceneFault(span, found.group(1))
+        return scenario_syntax.SceneFault(span, found.group(1))
     found = _PLAY.fullmatch(text)
     if found is not None:
         steps = int(found.group(1)) if found.group(1) is not None else None
-        return scene_syntax.PlayOn(span, steps, int(found.group(2) or 0))
+        return scenario_syntax.PlayOn(span, steps, int(found.group(2) or 0))
     _no_line(line, problems)
     return syntax.Broken(line.head)
 
@@ -404,7 +406,7 @@ _READ: Final[dict[str, Literal["log", "prompt", "view"]]] = {
 }
 
 
-def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
+def _special(line: Line, problems: Problems) -> scenario_syntax.SceneLine | None:
     """A line of `expect`, `offered` or `refused` that is neither a condition nor an option of a player."""
     text, span = line.text, line.span()
     found = _EXACTLY.match(text)
@@ -415,29 +417,29 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
         ]
         known = tuple(option for option in options if option is not None)
         return (
-            scene_syntax.OfferedExactly(span, known)
+            scenario_syntax.OfferedExactly(span, known)
             if len(known) == len(options)
             else syntax.Broken(span)
         )
     if _NOTHING_ELSE.fullmatch(text):
-        return scene_syntax.NothingElse(span)
+        return scenario_syntax.NothingElse(span)
     found = _EXPECT_WORDS.fullmatch(text)
     if found is not None:
         texts = re.compile(_TEXT).finditer(text, found.start(4))
         read = tuple(_words(line, *one.span(), problems) for one in texts)
         player = _word_at(line, found.span(3)) if found[3] else None
-        return scene_syntax.ExpectWords(span, _READ[found[2]], found[1] is None, player, read)
+        return scenario_syntax.ExpectWords(span, _READ[found[2]], found[1] is None, player, read)
     found = _EXPECT_OPTION.match(text)
     if found is not None:
         option = _expression(line, found.end(), found.start(1), problems)
         words = _words(line, found.start(1), found.end(1), problems)
         if option is None:
             return syntax.Broken(span)
-        return scene_syntax.ExpectOption(span, option, words)
+        return scenario_syntax.ExpectOption(span, option, words)
     found = _EXPECT_ASKED.fullmatch(text)
     if found is not None:
         player = None if found[1] == "nobody" else _word_at(line, found.span(1))
-        return scene_syntax.ExpectAsked(span, player, found[2] is None)
+        return scenario_syntax.ExpectAsked(span, player, found[2] is None)
     in_order = texts_in_order(text)
     if in_order:
         said = (
@@ -454,19 +456,19 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
     if found is not None:
         player = _word_at(line, found.span(2)) if found[2] else None
         rule = _word_at(line, found.span(1))
-        return scene_syntax.ExpectRunning(span, rule, player, found[3].startswith("goes"))
+        return scenario_syntax.ExpectRunning(span, rule, player, found[3].startswith("goes"))
     found = _EXPECT_SAME.fullmatch(text)
     if found is not None:
-        return scene_syntax.ExpectSame(span, found[1])
+        return scenario_syntax.ExpectSame(span, found[1])
     found = _REFUSED_PLAYERS.fullmatch(text)
     if found is not None:
-        return scene_syntax.RefusedPlayers(span, _names(line, found.start(1)))
+        return scenario_syntax.RefusedPlayers(span, _names(line, found.start(1)))
     found = _REFUSED_OPTION.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
-        return scene_syntax.RefusedOption(span, found[1], line.span(*found.span(1)), value)
+        return scenario_syntax.RefusedOption(span, found[1], line.span(*found.span(1)), value)
     return None
 
 
@@ -485,20 +487,22 @@ def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+def _picture(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
     """Parse rows of characters, and below them the meanings of the characters."""
     found = _PICTURE.match(line.text)
     assert found is not None
     space = syntax.TypeWord(line.span(*found.span(1)), found[1])
     rows: list[tuple[tuple[str, Span], ...]] = []
-    means: list[scene_syntax.Means] = []
+    means: list[scenario_syntax.Means] = []
     for start, row in _rows_of(line.text, found.end()):
         meaning = _MEANS.match(row)
         if meaning is not None:
             body = _step(line, start + meaning.end(), start + len(row), problems)
             if body is None:
                 return syntax.Broken(line.head)
-            means.append(scene_syntax.Means(line.span(start, start + len(row)), meaning[1], body))
+            means.append(
+                scenario_syntax.Means(line.span(start, start + len(row)), meaning[1], body)
+            )
             continue
         said = _MEANT.match(row)
         if said is not None:
@@ -524,7 +528,7 @@ def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
                 for sign in signs
             )
         )
-    return scene_syntax.Picture(line.head, space, tuple(rows), tuple(means))
+    return scenario_syntax.Picture(line.head, space, tuple(rows), tuple(means))
 
 
 def _rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
@@ -618,7 +622,7 @@ def _called(words: str) -> str:
 _ARTICLES: Final = ("the", "a", "an")
 
 
-def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax.SceneLine:
+def _plays(line: Line, found: re.Match[str], problems: Problems) -> scenario_syntax.SceneLine:
     text, span = line.text, line.span()
     player = _word_at(line, found.span(2))
     end, reason = len(text), None
@@ -647,11 +651,11 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax
         return syntax.Broken(span)
     match found.group(1):
         case "offered":
-            return scene_syntax.Offered(span, player, option)
+            return scenario_syntax.Offered(span, player, option)
         case "refused":
-            return scene_syntax.Refused(span, player, option, reason)
+            return scenario_syntax.Refused(span, player, option, reason)
         case _:
-            return scene_syntax.Plays(span, player, option)
+            return scenario_syntax.Plays(span, player, option)
 
 
 def _expression(line: Line, start: int, end: int, problems: Problems) -> syntax.Expression | None:
@@ -772,7 +776,7 @@ def _mark(type: str, place: int) -> Word:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+def _given(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
     """Parse `given`; its steps are read as a `setup` section of their own."""
     found = Problems()
     tree = parse_game(_as_setup(line), found)
@@ -781,7 +785,7 @@ def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     sections = [d for d in tree.declarations if isinstance(d, declared.Section)]
     if not sections:
         return syntax.Broken(line.head)
-    return scene_syntax.Given(line.head, _moved(sections[0].body, line))
+    return scenario_syntax.Given(line.head, _moved(sections[0].body, line))
 
 
 def _as_step(problem: Diagnostic) -> Diagnostic:

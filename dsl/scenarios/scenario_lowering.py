@@ -36,14 +36,14 @@ from rulewright.dsl.model.types import (
     shown_type,
     whole,
 )
-from rulewright.dsl.scenarios import scenarios, scene_syntax
+from rulewright.dsl.scenarios import scenario_syntax, scenarios
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, name_span
 
 COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 
 
-Written: TypeAlias = tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]
+Written: TypeAlias = tuple[scenario_syntax.Scenario, tuple[scenario_syntax.MeantLine, ...], int]
 """A scenario with all its lines, and how many of them belong to its beginning."""
 
 
@@ -65,19 +65,19 @@ class SceneWriter:
             for file in self.files
             for _, lines, _ in file
             for each in lines
-            for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
-            if isinstance(line, scene_syntax.Given)
+            for line in (each.lines if isinstance(each, scenario_syntax.SameAs) else (each,))
+            if isinstance(line, scenario_syntax.Given)
         ]
 
     @property
     def says_who_moves(self) -> bool:
         """Whether some line names the player to move."""
         return any(
-            isinstance(line, scene_syntax.ToMove)
+            isinstance(line, scenario_syntax.ToMove)
             for file in self.files
             for _, lines, _ in file
             for each in lines
-            for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
+            for line in (each.lines if isinstance(each, scenario_syntax.SameAs) else (each,))
         )
 
     def write(self, rules: Rules) -> None:
@@ -96,7 +96,7 @@ class SceneWriter:
         for scenario, lines, shared in file:
             steps = [self._step(rules, options, line) for line in lines]
             for place, line in enumerate(lines):
-                if isinstance(line, scene_syntax.NothingElse):
+                if isinstance(line, scenario_syntax.NothingElse):
                     steps[place] = _rest(line, steps[:place])
             kept = tuple(step for step in steps if step is not None)
             head = sum(step is not None for step in steps[:shared])
@@ -106,7 +106,7 @@ class SceneWriter:
         return found
 
     def _step(
-        self, rules: Rules, options: Offered, line: scene_syntax.MeantLine
+        self, rules: Rules, options: Offered, line: scenario_syntax.MeantLine
     ) -> scenarios.Step | None:
         # A line of a beginning is one step, however many scenarios begin with it.
         if id(line) not in self._steps:
@@ -114,22 +114,22 @@ class SceneWriter:
         return self._steps[id(line)]
 
 
-def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scenarios.Step | None:
+def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> scenarios.Step | None:
     c = rules.c
     match line:
-        case scene_syntax.Given():
+        case scenario_syntax.Given():
             return scenarios.Given(line.span, _given(rules, line))
-        case scene_syntax.ToMove():
+        case scenario_syntax.ToMove():
             who = _seat(c, line.player)
             flow = noting_turns.flow_of(rules)
             return scenarios.ToMove(line.span, who, flow) if who is not None else None
-        case scene_syntax.Plays():
+        case scenario_syntax.Plays():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenarios.Plays(line.span, who, sought) if who is not None and sought else None
-        case scene_syntax.Offered():
+        case scenario_syntax.Offered():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenarios.Offered(line.span, who, sought) if who is not None and sought else None
-        case scene_syntax.Refused():
+        case scenario_syntax.Refused():
             who, sought = _seat(c, line.player), options.sought(c, line.option, refused=True)
             reason = _words(c, line.reason) if line.reason is not None else None
             return (
@@ -137,7 +137,7 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
                 if who is not None and sought
                 else None
             )
-        case scene_syntax.OfferedExactly():
+        case scenario_syntax.OfferedExactly():
             all_sought = [options.sought(c, option) for option in line.options]
             known = tuple(sought for sought in all_sought if sought is not None)
             return (
@@ -145,41 +145,41 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
                 if len(known) == len(all_sought)
                 else None
             )
-        case scene_syntax.ExpectWords():
+        case scenario_syntax.ExpectWords():
             seat = None if line.player is None else _seat(c, line.player)
             texts = tuple(_words(c, one) for one in line.words)
             return scenarios.ExpectWords(line.span, line.where, line.holds, seat, texts)
-        case scene_syntax.ExpectOption():
+        case scenario_syntax.ExpectOption():
             sought, words = options.sought(c, line.option), _words(c, line.words)
             return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None
-        case scene_syntax.ExpectAsked():
+        case scenario_syntax.ExpectAsked():
             seat = None if line.player is None else _seat(c, line.player)
             return scenarios.ExpectAsked(line.span, seat, line.holds)
-        case scene_syntax.ExpectRunning():
+        case scenario_syntax.ExpectRunning():
             seat = None if line.player is None else _seat(c, line.player)
             _check_rule(c, line.rule)
             return scenarios.ExpectRunning(line.span, line.rule.name, seat, line.holds)
-        case scene_syntax.SameAs():
+        case scenario_syntax.SameAs():
             steps = [_step(rules, options, each) for each in line.lines]
             kept = tuple(step for step in steps if step is not None)
             return scenarios.Same(line.span, line.text, kept)
-        case scene_syntax.Settled():
+        case scenario_syntax.Settled():
             return scenarios.NotPlayed(line.span, line.found)
-        case scene_syntax.Chance():
+        case scenario_syntax.Chance():
             return scenarios.Chance(line.span, _given_by_chance(rules, options, line.value))
-        case scene_syntax.ShuffleGives():
+        case scenario_syntax.ShuffleGives():
             if isinstance(line.value, syntax.Fixed) and line.value.word == "nothing":
                 return scenarios.Shuffle(line.span, None)
             values = _values(c, line.value, types.Piece())
             return scenarios.Shuffle(line.span, values)
-        case scene_syntax.PlayOn():
+        case scenario_syntax.PlayOn():
             return scenarios.PlayOn(line.span, line.steps, line.seed)
-        case scene_syntax.Expect():
+        case scenario_syntax.Expect():
             asked = expressions.condition(_nowhere(c), line.value)
             conditions = _conditions(c, asked)
             because = _because(c, asked, line.reason) if line.reason is not None else None
             return scenarios.Expect(line.span, conditions, because)
-        case scene_syntax.Sees():
+        case scenario_syntax.Sees():
             who = _seat(c, line.player)
             if who is None:
                 return None
@@ -188,24 +188,24 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scena
                 return scenarios.Sees(line.span, who, _conditions(c, asked))
             value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
             return scenarios.CannotSee(line.span, who, value) if value is not None else None
-        case scene_syntax.SceneFault():
+        case scenario_syntax.SceneFault():
             return scenarios.Fault(line.span, line.text)
         case (
-            scene_syntax.SceneOption()
-            | scene_syntax.ScenePlayers()
-            | scene_syntax.SceneFrom()
-            | scene_syntax.NothingElse()
-            | scene_syntax.ExpectSame()
-            | scene_syntax.RefusedPlayers()
-            | scene_syntax.RefusedOption()
-            | scene_syntax.Picture()
+            scenario_syntax.SceneOption()
+            | scenario_syntax.ScenePlayers()
+            | scenario_syntax.SceneFrom()
+            | scenario_syntax.NothingElse()
+            | scenario_syntax.ExpectSame()
+            | scenario_syntax.RefusedPlayers()
+            | scenario_syntax.RefusedOption()
+            | scenario_syntax.Picture()
             | syntax.Broken()
         ):
             return None
 
 
 def _rest(
-    line: scene_syntax.NothingElse, before: Sequence[scenarios.Step | None]
+    line: scenario_syntax.NothingElse, before: Sequence[scenarios.Step | None]
 ) -> scenarios.OfferedExactly:
     """`offered nothing else`: the options in the lines since the last event are the only ones."""
     options: list[scenarios.Sought] = []
@@ -285,7 +285,7 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(rules: Rules, line: scene_syntax.Given) -> int:
+def _given(rules: Rules, line: scenario_syntax.Given) -> int:
     """A procedure of the steps: like setup it sets nothing off, but for a `do` at its end."""
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)

@@ -14,24 +14,29 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.declaring import option_word
-from rulewright.dsl.scenarios import scene_syntax
-from rulewright.dsl.scenarios.scene_compiling import Read, Terms
-from rulewright.dsl.scenarios.scene_slips import NAMES
+from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms
+from rulewright.dsl.scenarios.scenario_hints import NAMES
 from rulewright.dsl.tree import syntax
 
 MOST_BEGINNINGS = 20
 MOST_LINES = 100_000  # of all scenarios, beginnings included
 
 HAPPENS = (
-    scene_syntax.Given,
-    scene_syntax.ToMove,
-    scene_syntax.Plays,
-    scene_syntax.Chance,
-    scene_syntax.ShuffleGives,
-    scene_syntax.PlayOn,
-    scene_syntax.Picture,
+    scenario_syntax.Given,
+    scenario_syntax.ToMove,
+    scenario_syntax.Plays,
+    scenario_syntax.Chance,
+    scenario_syntax.ShuffleGives,
+    scenario_syntax.PlayOn,
+    scenario_syntax.Picture,
 )
-_FAILING = (scene_syntax.Given, scene_syntax.ToMove, scene_syntax.Plays, scene_syntax.PlayOn)
+_FAILING = (
+    scenario_syntax.Given,
+    scenario_syntax.ToMove,
+    scenario_syntax.Plays,
+    scenario_syntax.PlayOn,
+)
 """Lines that a `fault` may follow."""
 
 
@@ -39,15 +44,15 @@ _FAILING = (scene_syntax.Given, scene_syntax.ToMove, scene_syntax.Plays, scene_s
 class Combined:
     """The scenarios of a file, put together with their beginnings."""
 
-    tree: scene_syntax.ScenarioFile
+    tree: scenario_syntax.ScenarioFile
     game: loading.Loaded
     facts: loading.GameFacts
     problems: Problems
-    beginnings: dict[str, scene_syntax.Beginning] = field(factory=dict)
+    beginnings: dict[str, scenario_syntax.Beginning] = field(factory=dict)
     used: set[str] = field(factory=set)
     """The beginnings that a scenario begins from, or is compared with."""
 
-    def read(self, shared: Sequence[scene_syntax.Beginning]) -> list[Read]:
+    def read(self, shared: Sequence[scenario_syntax.Beginning]) -> list[Read]:
         """All scenarios that can be compiled; `shared` are the beginnings of other files."""
         problems, tree = self.problems, self.tree
         for beginning in (*shared, *tree.beginnings):
@@ -56,7 +61,7 @@ class Combined:
                 self._twice("beginnings", beginning, known.span)
         names: dict[str, Span] = {}
         found: list[Read] = []
-        asked: list[tuple[scene_syntax.Scenario, scene_syntax.Settled, frozenset[Span]]] = []
+        asked: list[tuple[scenario_syntax.Scenario, scenario_syntax.Settled, frozenset[Span]]] = []
         total = 0
         for scenario in tree.scenarios:
             if isinstance(scenario, syntax.Broken):
@@ -77,7 +82,7 @@ class Combined:
                     help="put some of them into another file",
                 )
                 break
-            own = sum(not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines)
+            own = sum(not isinstance(line, scenario_syntax.SceneFrom) for line in scenario.lines)
             settled = self._settled(lines)
             if settled is not None:
                 asked.append((scenario, settled, frozenset(parts)))
@@ -103,7 +108,7 @@ class Combined:
         return found
 
     def _twice(
-        self, what: str, one: scene_syntax.Beginning | scene_syntax.Scenario, first: Span
+        self, what: str, one: scenario_syntax.Beginning | scenario_syntax.Scenario, first: Span
     ) -> None:
         self.problems.error(
             "duplicate-name",
@@ -114,12 +119,12 @@ class Combined:
         )
 
     def _with_beginnings(
-        self, lines: Sequence[scene_syntax.SceneLine], parts: set[Span], depth: int = 0
-    ) -> list[scene_syntax.SceneLine] | None:
+        self, lines: Sequence[scenario_syntax.SceneLine], parts: set[Span], depth: int = 0
+    ) -> list[scenario_syntax.SceneLine] | None:
         """The lines with those of the beginning put before them."""
-        found: list[scene_syntax.SceneLine] = []
+        found: list[scenario_syntax.SceneLine] = []
         for place, line in enumerate(lines):
-            if not isinstance(line, scene_syntax.SceneFrom):
+            if not isinstance(line, scenario_syntax.SceneFrom):
                 found.append(line)
                 continue
             if place > 0:
@@ -158,7 +163,7 @@ class Combined:
         return found
 
     def _terms(
-        self, scenario: scene_syntax.Scenario, lines: Sequence[scene_syntax.SceneLine]
+        self, scenario: scenario_syntax.Scenario, lines: Sequence[scenario_syntax.SceneLine]
     ) -> Terms | None:
         """The players and options that the lines name; None if the game cannot be played with them."""
         facts, problems = self.facts, self.problems
@@ -168,7 +173,7 @@ class Combined:
         fine = True
         for line in lines:
             match line:
-                case scene_syntax.ScenePlayers():
+                case scenario_syntax.ScenePlayers():
                     if players is not None:
                         problems.error(
                             "misplaced-line",
@@ -201,7 +206,7 @@ class Combined:
                             help=f"write `player {', '.join(NAMES[: facts.low])}`",
                         )
                         fine = False
-                case scene_syntax.SceneOption():
+                case scenario_syntax.SceneOption():
                     value = option_word(line.value)
                     if line.name not in known:
                         problems.error(
@@ -253,13 +258,15 @@ class Combined:
         number, options = self.game.configurations()[0]
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
-    def _settled(self, lines: Sequence[scene_syntax.SceneLine]) -> scene_syntax.Settled | None:
+    def _settled(
+        self, lines: Sequence[scenario_syntax.SceneLine]
+    ) -> scenario_syntax.Settled | None:
         """The result of lines that exclude numbers of players or options; None if there are none."""
         facts, problems = self.facts, self.problems
         refused = [
             line
             for line in lines
-            if isinstance(line, (scene_syntax.RefusedPlayers, scene_syntax.RefusedOption))
+            if isinstance(line, (scenario_syntax.RefusedPlayers, scenario_syntax.RefusedOption))
         ]
         if not refused:
             return None
@@ -267,9 +274,9 @@ class Combined:
         known, options, is_played = dict(facts.options), dict[str, str](), True
         for line in lines:
             match line:
-                case scene_syntax.ScenePlayers() | scene_syntax.RefusedPlayers():
+                case scenario_syntax.ScenePlayers() | scenario_syntax.RefusedPlayers():
                     players = len(line.names)
-                case scene_syntax.SceneOption() | scene_syntax.RefusedOption():
+                case scenario_syntax.SceneOption() | scenario_syntax.RefusedOption():
                     value = option_word(line.value)
                     is_known = value in known.get(line.name, ())
                     if line.name not in known:
@@ -279,7 +286,7 @@ class Combined:
                             line.span,
                             help=did_you_mean(line.name, known),
                         )
-                    elif not is_known and isinstance(line, scene_syntax.SceneOption):
+                    elif not is_known and isinstance(line, scenario_syntax.SceneOption):
                         message = f"{facts.title} has no such value"
                         problems.error(
                             "unknown-option",
@@ -302,7 +309,7 @@ class Combined:
         is_played = is_played and facts.low <= players <= facts.high
         is_played = is_played and self.game.never(players, chosen) is None
         said = "".join(f", {name} is {value}" for name, value in options.items())
-        return scene_syntax.Settled(
+        return scenario_syntax.Settled(
             refused[-1].span, f"{facts.title} is played by {players}{said}" if is_played else None
         )
 
@@ -310,9 +317,9 @@ class Combined:
         """A scenario with the lines of the scenarios that it is compared with."""
         tree, problems = self.tree, self.problems
         unheard = evolve(self, problems=Problems())
-        lines: list[scene_syntax.MeantLine] = []
+        lines: list[scenario_syntax.MeantLine] = []
         for line in one.lines:
-            if not isinstance(line, scene_syntax.ExpectSame):
+            if not isinstance(line, scenario_syntax.ExpectSame):
                 lines.append(line)
                 continue
             other = next(
@@ -346,16 +353,16 @@ class Combined:
                 )
                 continue
             happening = tuple(each for each in theirs if isinstance(each, HAPPENS))
-            lines.append(scene_syntax.SameAs(line.span, line.text, happening))
+            lines.append(scenario_syntax.SameAs(line.span, line.text, happening))
         return evolve(one, lines=tuple(lines))
 
-    def _order(self, lines: Sequence[scene_syntax.SceneLine]) -> None:
+    def _order(self, lines: Sequence[scenario_syntax.SceneLine]) -> None:
         """Report lines in the wrong place."""
         problems = self.problems
         started = False
         for place, line in enumerate(lines):
             match line:
-                case scene_syntax.SceneOption() | scene_syntax.ScenePlayers():
+                case scenario_syntax.SceneOption() | scenario_syntax.ScenePlayers():
                     if started:
                         problems.error(
                             "misplaced-line",
@@ -363,7 +370,7 @@ class Combined:
                             line.span,
                             help="put this line at once below `scenario`",
                         )
-                case scene_syntax.SceneFault():
+                case scenario_syntax.SceneFault():
                     if place == 0 or not isinstance(lines[place - 1], _FAILING):
                         problems.error(
                             "misplaced-line", "`fault` follows the step that cannot be done", line.span,
