@@ -379,6 +379,8 @@ class Model:
     side_type: Type = UNKNOWN
     sides: tuple[int, ...] = ()
     """For each seat the number of its side, where there are sides."""
+    signs: dict[str, frozenset[str]] = field(factory=dict)
+    """The signs of each type with lines of signs."""
     positions: dict[str, declared.Position] = field(factory=dict)
     values: dict[str, declared.Value] = field(factory=dict)
     subject_values: dict[str, list[declared.Value]] = field(factory=dict)

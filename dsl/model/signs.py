@@ -181,12 +181,14 @@ def signs_in(
 
 
 def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
-    """Report signs that are no characters, stand for two things, or belong to no row; and rows without signs."""
+    """Note all signs; report wrong ones, and rows without signs."""
     for d in listed:
         rows = _rows(d)
         if not rows:
             continue
         _check_characters(model, rows)
+        sort = d.name if isinstance(d, declared.Record) else "Player"
+        model.signs[sort] = frozenset(sign for row in rows for sign in _of_seats(row))
         if isinstance(d, declared.Record):
             _check_rows(model, d, rows)
         if not isinstance(d, declared.Record) or d.per_player:

@@ -149,6 +149,8 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
             seat = None if line.player is None else _seat(c, line.player)
             texts = tuple(_words(c, one) for one in line.words)
             return scenarios.ExpectWords(line.span, line.where, line.holds, seat, texts)
+        case scenario_syntax.ExpectPicture():
+            return scenarios.ExpectPicture(line.span, line.space, line.rows)
         case scenario_syntax.ExpectOption():
             sought, words = options.sought(c, line.option), _words(c, line.words)
             return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None

@@ -75,7 +75,7 @@ _EXPECT_RUNNING = re.compile(
 _EXPECT_SAME = re.compile(rf"expect[ \t]+same[ \t]+as[ \t]+{_TEXT}\s*")
 _REFUSED_PLAYERS = re.compile(rf"refused[ \t]+player[ \t]+({NAME}(?:\s*,\s*{NAME})*)\s*")
 _REFUSED_OPTION = re.compile(rf"refused[ \t]+option[ \t]+({NAME})[ \t]+is[ \t]+(?=\S)")
-_PICTURE = re.compile(r"picture[ \t]+of[ \t]+([^\W\d_]\w*)[ \t]*\n")
+_PICTURE = re.compile(r"(expect[ \t]+)?picture[ \t]+of[ \t]+([^\W\d_]\w*)[ \t]*\n")
 _MEANS = re.compile(r"(\S+)[ \t]+means[ \t]+(?=\S)")
 _MEANT = re.compile(
     r"(\S)[ \t]*(?:is|=|:|->|=>|means:)[ \t]*(?=(?:move|set|add|lose|pay|do|for|if)[ \t])"
@@ -491,7 +491,7 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
     """Parse rows of characters, and below them the meanings of the characters."""
     found = _PICTURE.match(line.text)
     assert found is not None
-    space = syntax.TypeWord(line.span(*found.span(1)), found[1])
+    space = syntax.TypeWord(line.span(*found.span(2)), found[2])
     rows: list[tuple[tuple[str, Span], ...]] = []
     means: list[scenario_syntax.Means] = []
     for start, row in _rows_of(line.text, found.end()):
@@ -528,7 +528,9 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
                 for sign in signs
             )
         )
-    return scenario_syntax.Picture(line.head, space, tuple(rows), tuple(means))
+    return scenario_syntax.Picture(
+        line.head, space, tuple(rows), tuple(means), found[1] is not None
+    )
 
 
 def _rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:

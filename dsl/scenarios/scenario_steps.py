@@ -10,8 +10,9 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.model import types
-from rulewright.dsl.model.model import Model
+from rulewright.dsl.model.model import Model, ThingKind
 from rulewright.dsl.scenarios import scenario_syntax
+from rulewright.dsl.scenarios.scenario_signs import steps_of_sign
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import rewritten
 
@@ -20,20 +21,76 @@ EMPTY = "."
 """The character of a cell that does not change, unless a line gives this character a meaning."""
 
 
+_Placed = list[list[tuple[tuple[int, int], str, Span]]]
+"""The rows of a picture from the top: for each cell its place, its sign and where the sign stands."""
+
+
 def expanded(
     model: Model, picture: scenario_syntax.Picture, problems: Problems
-) -> scenario_syntax.Given | syntax.Broken:
-    """The steps of a picture: for each line of meanings, on each cell with its character, the top row first."""
-    kind = model.spaces.get(picture.space.name)
-    if kind is None or not kind.places or kind.shape == "growing":
-        grids = [name for name, each in model.spaces.items() if each.places]
-        problems.error(
-            "wrong-type",
-            f"`{picture.space.name}` is no grid of which a picture can be made",
-            picture.space.span,
-            help=did_you_mean(picture.space.name, grids),
-        )
+) -> scenario_syntax.Given | scenario_syntax.ExpectPicture | syntax.Broken:
+    """The steps of a picture: for each line of meanings, on each cell with its character, the top row first.
+
+    A character without a meaning of its own may be a sign of the game. An expected picture is compared with what is
+    drawn."""
+    kind = _grid(model, picture, problems)
+    rows = None if kind is None else _placed(picture, kind, problems)
+    if kind is None or rows is None:
         return syntax.Broken(picture.span)
+    if picture.is_expected:
+        return _expected(picture, kind, rows, problems)
+    cells: dict[str, list[syntax.Expression]] = {}
+    where: dict[str, Span] = {}
+    for row in rows:
+        for (x, y), sign, span in row:
+            place = (syntax.Number(span, x), syntax.Number(span, y))
+            cells.setdefault(sign, []).append(syntax.Lookup(picture.space.span, kind.name, place))
+            where.setdefault(sign, span)
+    meant = {each.sign for each in picture.means}
+    of_signs: list[syntax.Statement] = []
+    for sign, span in where.items():
+        if sign in meant or sign == EMPTY:
+            continue
+        steps = steps_of_sign(model, kind, sign, span, cells[sign])
+        if steps is None:
+            problems.error(
+                "unknown-name",
+                f"it is not said what `{sign}` means in this picture",
+                span,
+                help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
+            )
+            return syntax.Broken(picture.span)
+        of_signs.append(_for_each_cell(span, cells[sign], steps))
+    for each in picture.means:
+        if each.sign not in where:
+            problems.error(
+                "unused-name",
+                f"`{each.sign}` stands nowhere in this picture",
+                each.span,
+                help="take this line away, or put the sign into the picture",
+            )
+            return syntax.Broken(picture.span)
+    body = [_for_each_cell(each.span, cells[each.sign], each.body) for each in picture.means]
+    return scenario_syntax.Given(picture.span, (*body, *of_signs))
+
+
+def _grid(model: Model, picture: scenario_syntax.Picture, problems: Problems) -> ThingKind | None:
+    kind = model.spaces.get(picture.space.name)
+    if kind is not None and kind.places and kind.shape != "growing":
+        return kind
+    grids = [name for name, each in model.spaces.items() if each.places]
+    problems.error(
+        "wrong-type",
+        f"`{picture.space.name}` is no grid of which a picture can be made",
+        picture.space.span,
+        help=did_you_mean(picture.space.name, grids),
+    )
+    return None
+
+
+def _placed(
+    picture: scenario_syntax.Picture, kind: ThingKind, problems: Problems
+) -> _Placed | None:
+    """The signs of a picture with their cells, if there is one for each cell."""
     rows: dict[int, list[tuple[int, int]]] = {}
     for x, y in sorted(kind.places):
         rows.setdefault(y, []).append((x, y))
@@ -45,9 +102,8 @@ def expanded(
             picture.span,
             help=f"write a line for each row of `{kind.name}`, from the top to the bottom",
         )
-        return syntax.Broken(picture.span)
-    cells: dict[str, list[syntax.Expression]] = {}
-    where: dict[str, Span] = {}
+        return None
+    found: _Placed = []
     for line, signs in zip(lines, picture.rows, strict=True):
         if len(line) != len(signs):
             problems.error(
@@ -56,38 +112,33 @@ def expanded(
                 signs[0][1].join(signs[-1][1]),
                 help="write a sign for each cell that exists, from the left to the right",
             )
-            return syntax.Broken(picture.span)
-        for (x, y), (sign, span) in zip(line, signs, strict=True):
-            place = (syntax.Number(span, x), syntax.Number(span, y))
-            cells.setdefault(sign, []).append(syntax.Lookup(picture.space.span, kind.name, place))
-            where.setdefault(sign, span)
-    meant = {each.sign for each in picture.means}
-    for sign, span in where.items():
-        if sign not in meant and sign != EMPTY:
-            problems.error(
-                "unknown-name",
-                f"it is not said what `{sign}` means in this picture",
-                span,
-                help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
-            )
-            return syntax.Broken(picture.span)
-    for each in picture.means:
-        if each.sign not in where:
-            problems.error(
-                "unused-name",
-                f"`{each.sign}` stands nowhere in this picture",
-                each.span,
-                help="take this line away, or put the sign into the picture",
-            )
-            return syntax.Broken(picture.span)
-    body = tuple(_steps(each, cells[each.sign]) for each in picture.means)
-    return scenario_syntax.Given(picture.span, body)
+            return None
+        found.append([(at, *sign) for at, sign in zip(line, signs, strict=True)])
+    return found
 
 
-def _steps(means: scenario_syntax.Means, cells: list[syntax.Expression]) -> syntax.Statement:
-    listed = syntax.ListOf(means.span, tuple(cells))
-    binder = syntax.Binder(means.span, CELL, means.span, None, listed)
-    return syntax.ForEach(means.span, (), binder, None, False, means.body)
+def _expected(
+    picture: scenario_syntax.Picture, kind: ThingKind, rows: _Placed, problems: Problems
+) -> scenario_syntax.ExpectPicture | syntax.Broken:
+    if picture.means:
+        problems.error(
+            "unexpected-word",
+            "the signs of an expected picture get no meaning",
+            picture.means[0].span,
+            help="take this line away",
+        )
+        return syntax.Broken(picture.span)
+    number = {place: kind.first + at for at, place in enumerate(kind.places)}
+    cells = tuple(tuple((number[at], sign) for at, sign, _ in row) for row in rows)
+    return scenario_syntax.ExpectPicture(picture.span, kind.name, cells)
+
+
+def _for_each_cell(
+    span: Span, cells: list[syntax.Expression], body: syntax.Block
+) -> syntax.Statement:
+    listed = syntax.ListOf(span, tuple(cells))
+    binder = syntax.Binder(span, CELL, span, None, listed)
+    return syntax.ForEach(span, (), binder, None, False, body)
 
 
 def _count(number: int, word: str) -> str:

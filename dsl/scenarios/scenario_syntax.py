@@ -199,11 +199,20 @@ class Means(syntax.Node):
 
 @frozen
 class Picture(syntax.Node):
-    """`picture of Cell` with rows of characters and their meanings"""
+    """`[expect] picture of Cell` with rows of characters and their meanings"""
 
     space: syntax.TypeWord
     rows: tuple[tuple[tuple[str, Span], ...], ...]
     means: tuple[Means, ...]
+    is_expected: bool = False
+
+
+@frozen
+class ExpectPicture(syntax.Node):
+    """An expected picture once its cells are known: their numbers and texts, row by row from the top"""
+
+    space: str
+    rows: tuple[tuple[tuple[int, str], ...], ...]
 
 
 @frozen
@@ -251,7 +260,7 @@ SceneLine = (
 )
 
 
-MeantLine = SceneLine | SameAs | Settled
+MeantLine = SceneLine | ExpectPicture | SameAs | Settled
 """A line, or its replacement once its meaning is known."""
 
 

@@ -148,6 +148,14 @@ class ExpectWords(syntax.Node):
 
 
 @frozen
+class ExpectPicture(syntax.Node):
+    """The cells of a grid are drawn with these texts, row by row from the top."""
+
+    space: str
+    rows: tuple[tuple[tuple[int, str], ...], ...]
+
+
+@frozen
 class ExpectOption(syntax.Node):
     """An option that is offered has these words in it."""
 
@@ -224,6 +232,7 @@ Step: TypeAlias = (
     | CannotSee
     | OfferedExactly
     | ExpectWords
+    | ExpectPicture
     | ExpectOption
     | ExpectAsked
     | ExpectRunning

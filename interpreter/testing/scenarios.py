@@ -44,7 +44,7 @@ from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value, digits
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.interpreter.views.log_lines import NOBODY, LogEntry
-from rulewright.interpreter.views.rendering import in_words
+from rulewright.interpreter.views.rendering import EMPTY_CELL, drawn_cells, in_words
 from rulewright.interpreter.views.view import ALL_SEEING, in_parts
 
 SEED = 0
@@ -296,6 +296,8 @@ class _Play:
                 self.offered_exactly(step)
             case scenarios.ExpectWords():
                 self.reads(step)
+            case scenarios.ExpectPicture():
+                self.is_drawn(step)
             case scenarios.ExpectOption():
                 self.option_reads(step)
             case scenarios.ExpectAsked():
@@ -685,6 +687,15 @@ class _Play:
                 return tuple(line.rstrip() for line in text.splitlines() if line.strip())
             case _:
                 assert_never(step.where)
+
+    def is_drawn(self, step: scenarios.ExpectPicture) -> None:
+        """Check that a grid is drawn so."""
+        drawn = drawn_cells(self.compiled, self.begun(), step.space)
+        rows = [[drawn.get(cell) or EMPTY_CELL for cell, _ in row] for row in step.rows]
+        if rows != [[text for _, text in row] for row in step.rows]:
+            wide = max(len(text) for row in rows for text in row)
+            found = tuple(" ".join(text.ljust(wide) for text in row).rstrip() for row in rows)
+            raise _Failed(step.span, f"the picture of {step.space}", found)
 
     def option_reads(self, step: scenarios.ExpectOption) -> None:
         """Check that an option is offered in these words."""

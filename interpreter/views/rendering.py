@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from rulewright.dsl.ir import OVER, PLAYER, BoardView, SpaceKind
 from rulewright.interpreter.views.board import Grid, Lines, Table, grid_texts, panels
 from rulewright.interpreter.views.compiled_game import CompiledGame
-from rulewright.interpreter.views.view import PublicView, View
+from rulewright.interpreter.views.marked import plain
+from rulewright.interpreter.views.view import ALL_SEEING, PublicView, View
 
 WIDE = 1000
 """So many columns have room for every line as a whole."""
@@ -60,6 +61,22 @@ def _board(
     marked = compiled.board_marks(cells, board, me)
     tells = compiled.words.tells_spaces
     return Grid(kind, texts, tells, notes, title, marked=marked, owner=owner)
+
+
+EMPTY_CELL = "."
+"""The text of a cell of which nothing is drawn."""
+
+
+def drawn_cells(compiled: CompiledGame, cells: array[int], space: str) -> dict[int, str]:
+    """The text of each cell of a grid that is not empty, as somebody who sees all has it."""
+    view = compiled.viewer.view(cells, ALL_SEEING)
+    boards = boards_in(compiled, cells, view, max(0, cells[PLAYER]))
+    return {
+        cell: "".join(plain(text).split())
+        for board in boards
+        if isinstance(board, Grid) and board.kind.name == space
+        for cell, text in board.texts.items()
+    }
 
 
 def in_words(

@@ -17,7 +17,8 @@ FORMS = set(get_args(scenario_syntax.SceneLine)) - {syntax.Broken}
 
 def read(line: str) -> type:
     """What a line is read as; a block stands below a lone `given` and a picture."""
-    below = {"given": "\n        skip", "picture of Cell": "\n        . ."}.get(line, "")
+    block = "\n        . ." if line.endswith("picture of Cell") else ""
+    below = "\n        skip" if line == "given" else block
     problems = Problems()
     text = f'scenario "x"\n    {line}{below}\n'
     (scenario,) = scenario_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios

@@ -1,0 +1,107 @@
+"""Steps that a sign in a picture stands for, if no line of the picture gives it a meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.model import types
+from rulewright.dsl.model.model import Model, ThingKind
+from rulewright.dsl.model.signs import NAME, name_of
+from rulewright.dsl.tree import declared, syntax
+
+_CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
+
+
+def steps_of_sign(
+    model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
+) -> syntax.Block | None:
+    """The steps on a cell with a sign: a piece of this sign comes there, or a state gets the value of this sign.
+
+    None if the sign means nothing, or could mean two things."""
+    found = [
+        *_of_states(model, kind, sign, span),
+        *_of_zones(model, kind, sign, span, cells),
+    ]
+    return (found[0],) if len(found) == 1 else None
+
+
+def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator[syntax.Statement]:
+    for state in kind.states:
+        if state.params:
+            continue
+        type = state.type
+        sort = type.of if isinstance(type, syntax.OptionalType) else type
+        if not isinstance(sort, syntax.NamedType):
+            continue
+        place = _dot(span, _CELL, state.name)
+        of = model.kinds.get(sort.name)
+        if of is not None and of.texts.count(sign) == 1:
+            row = of.rows[of.texts.index(sign)]
+            yield syntax.SetTo(span, (), place, syntax.Word(span, row))
+        elif sort.name == "Player":
+            who = syntax.Binder(span, _PLAYER, span, None, syntax.Word(span, "players"))
+            test = _has_sign(span, syntax.Word(span, _PLAYER), sign)
+            if sign in model.signs.get("Player", ()):
+                yield syntax.SetTo(span, (), place, syntax.Query(span, "the", (who,), test))
+
+
+def _of_zones(
+    model: Model, kind: ThingKind, sign: str, span: Span, cells: Sequence[syntax.Expression]
+) -> Iterator[syntax.Statement]:
+    """A piece that does not stand on a cell of its sign yet goes to each such cell."""
+    listed = syntax.ListOf(span, tuple(cells))
+    for zone in kind.zones:
+        for sort in _sorts(model, zone):
+            if zone.params or zone.type.shape == "tokens" or not _may_have(model, sort, sign):
+                continue
+            there = _dot(span, _CELL, zone.name)
+            piece = syntax.Word(span, _PIECE)
+            of = syntax.Binder(span, _PIECE, span, None, syntax.TypeWord(span, sort))
+            place = syntax.Dot(span, piece, "place", span, None)
+            is_free = syntax.Binary(span, "not in", place, listed)
+            test = syntax.Binary(span, "and", _has_sign(span, piece, sign), is_free)
+            one = syntax.Query(span, "first", (of,), test)
+            top = syntax.Dot(span, there, "first", span, None)
+            is_there = _has_sign(span, top, sign)
+            lacks = syntax.Unary(span, "not", is_there)
+            move = syntax.Move(span, (), "exactly", one, None, there)
+            yield syntax.If(span, (), ((lacks, (move,)),), ())
+
+
+def _sorts(model: Model, zone: declared.Zone) -> tuple[str, ...]:
+    union = model.unions.get(zone.type.of)
+    return union.names if isinstance(union, types.Piece) else (zone.type.of,)
+
+
+def _has_value(model: Model, sort: str) -> bool:
+    """Whether things of a type have a sign of their own."""
+    return any(
+        not value.params
+        and value.subject is not None
+        and isinstance(value.subject.type, syntax.NamedType)
+        and value.subject.type.name == sort
+        for value in model.subject_values.get(NAME, ())
+    )
+
+
+def _may_have(model: Model, sort: str, sign: str) -> bool:
+    """Whether a piece can have this sign: that of one of its rows, or any sign that the rules give it."""
+    if not _has_value(model, sort):
+        return False
+    own = model.signs.get(sort)
+    given = (
+        [own]
+        if own is not None
+        else [signs for name, signs in model.signs.items() if name != "Player"]
+    )
+    return any(sign in signs for signs in given)
+
+
+def _has_sign(span: Span, subject: syntax.Expression, sign: str) -> syntax.Expression:
+    of = syntax.Dot(span, subject, NAME, span, None)
+    return syntax.Binary(span, "is", of, syntax.Word(span, name_of(sign)))
+
+
+def _dot(span: Span, name: str, attribute: str) -> syntax.Expression:
+    return syntax.Dot(span, syntax.Word(span, name), attribute, span, None)
