@@ -19,6 +19,8 @@ _LITTLE = 0.03
 """Options that differ by less are as good as each other."""
 _MUCH = 0.1
 """A lead that is certain but smaller is said to be small."""
+_WIDE = 0.4
+"""If the share of the best option may lie in so wide an interval, there were too few trials."""
 
 
 def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str]:
@@ -66,10 +68,12 @@ def _verdict(thought: Thought) -> str:
     if not others:
         return f"one option looks best, {games}:"
     margin = best[2] - max(value for _, _, value in others)
-    low = _interval(best[1], best[2])[0]
+    low, high = _interval(best[1], best[2])
     if all(_interval(count, value)[1] < low for _, count, value in others):
         how = "clearly best by" if margin >= _MUCH else "best, but only by"
         return f"{how} {_share(max(0.0, margin))} of a victory, {games}:"
+    if high - low > _WIDE:
+        return f"too few trials to say which is best, {games}:"
     level = [option for option in others if best[2] - option[2] < _LITTLE]
     if level:
         return f"a toss-up between {len(level) + 1}, {games}:"
@@ -81,7 +85,9 @@ def _share(value: float) -> str:
 
 
 def _interval(count: int, value: float) -> tuple[float, float]:
-    """Where the expected share lies in 95 of 100 cases; trials vary at most as much as victories do."""
+    """Where the expected share lies in 95 of 100 cases, by Wilson's interval; trials vary at most as victories do."""
     share = min(1.0, max(0.0, value))
-    far = _SURE * sqrt((share * (1 - share) + 0.25 / (count + 1)) / count)
-    return max(0.0, share - far), min(1.0, share + far)
+    square = _SURE**2 / count
+    middle = (share + square / 2) / (1 + square)
+    far = sqrt(share * (1 - share) * square + square**2 / 4) / (1 + square)
+    return max(0.0, middle - far), min(1.0, middle + far)

@@ -1,0 +1,47 @@
+"""The words of a hint fit to what the trials show."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright import Match, load_game
+from rulewright.interpreter.bots.trees import Thought
+from rulewright.interpreter.questions.hint import thought_lines
+
+VERDICTS = {
+    ((2000, 0.8), (500, 0.5)): "clearly best by 30 % of a victory",
+    ((90_000, 0.55), (90_000, 0.52)): "best, but only by 3 % of a victory",
+    ((400, 0.55), (400, 0.54)): "a toss-up between 2",
+    ((60, 0.6), (60, 0.52)): "probably best by 8 % of a victory",
+    ((1, 1.0), (1, 0.0)): "too few trials to say which is best",
+    ((4, 0.5), (4, 0.0)): "too few trials to say which is best",
+    ((50, 0.5), (0, 0.0)): "one option looks best",
+}
+
+
+@pytest.mark.parametrize("tried", VERDICTS)
+def test_a_verdict_claims_no_more_than_the_trials_show(
+    tried: tuple[tuple[int, float], tuple[int, float]],
+) -> None:
+    game = load_game("connect_four")
+    state = Match.begin(game, game.variant(), 1).state
+    ids = state.option_ids
+    options = tuple((ids[at], count, value) for at, (count, value) in enumerate(tried))
+    number = sum(count for _, count, _ in options)
+    first, *lines = thought_lines(state, Thought(options, number, rollouts=1))
+    assert first == f"{VERDICTS[tried]}, from {number:,} trial games:"
+    assert len([line for line in lines if "of a victory expected" in line]) == sum(
+        count > 0 for count, _ in tried
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "value", "interval"),
+    [(10, 0.0, "0 % to 28 %"), (10, 0.5, "24 % to 76 %"), (100, 0.9, "83 % to 94 %")],
+)
+def test_the_interval_is_that_of_wilson(count: int, value: float, interval: str) -> None:
+    """The numbers are from published tables of Wilson's interval without a correction."""
+    game = load_game("connect_four")
+    state = Match.begin(game, game.variant(), 1).state
+    lines = thought_lines(state, Thought(((state.option_ids[0], count, value),), count, rollouts=1))
+    assert lines[1].endswith(f"({interval})")
