@@ -74,14 +74,13 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
         blocks.append(f"{leak_text(pair)}\n  both matches are in {file}{times}")
+    if not findings.has_secrets:
+        return f"{title} hides nothing from anybody"
     if not findings.pairs:
-        why = (
+        return (
+            f"{title}: {findings.games} games, and no second match was tried: "
             "there was nothing hidden that could have been otherwise"
-            if findings.has_secrets
-            else "it hides nothing from anybody"
         )
-        blocks.append(f"{title}: {findings.games} games, and no second match was tried: {why}")
-        return "\n\n".join(blocks)
     plural = "leak" if len(leaks) == 1 else "leaks"
     blocks.append(
         f"{title}: {findings.games} games, {findings.pairs} second matches with "

@@ -101,7 +101,13 @@ def _search(
     most: int | None,
     findings: Findings,
 ) -> None:
-    ready = [_Ready.of(game, variant, engine) for variant in variants]
+    compiled_games = ((variant, game.compiled(variant, engine)) for variant in variants)
+    ready = [
+        _Ready(variant, compiled, _openly(game, variant, compiled))
+        for variant, compiled in compiled_games
+        if not compiled.viewer.is_open
+    ]
+    findings.has_secrets = bool(ready)
     looked_at = 0
     for seed, each in zip(seeds, cycle(ready), strict=False):
         if most is not None and looked_at + findings.states >= most:
@@ -115,9 +121,7 @@ def _search(
                 raise
             continue  # `simulate` reports those
         play_on(match, ["random"] * compiled.program.seats, longest=LONGEST)
-        if not compiled.viewer.is_open:
-            findings.has_secrets = True
-            _search_beside(match, pairs, findings, each.openly)
+        _search_beside(match, pairs, findings, each.openly)
         looked_at += len(match.states)
         findings.games += 1
         if tick is not None:
@@ -126,22 +130,15 @@ def _search(
 
 @attrs.frozen
 class _Ready:
-    """A variant prepared for the search."""
+    """A variant that hides something, prepared for the search."""
 
     variant: Variant
     compiled: CompiledGame
     openly: Openly
 
-    @classmethod
-    def of(cls, game: Game, variant: Variant, engine: EngineName) -> _Ready:
-        compiled = game.compiled(variant, engine)
-        return cls(variant, compiled, _openly(game, variant, compiled))
-
 
 def _openly(game: Game, variant: Variant, compiled: CompiledGame) -> Openly:
-    """An observer of the values of `openly`; it observes nothing if the rules hide nothing."""
-    if compiled.viewer.is_open:
-        return Openly()
+    """An observer of the values of `openly`."""
     heard = game.rules.program_heard(variant.players, dict(variant.options))
     return Openly.of(heard, compiled)
 
