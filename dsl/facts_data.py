@@ -4,41 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from attrs import frozen
 
-from rulewright.dsl.about import AboutGame
-
-
-class GameFacts(Protocol):
-    """The facts that a game states about itself before it is compiled."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def low(self) -> int: ...
-    @property
-    def high(self) -> int: ...
-    @property
-    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
-    @property
-    def option_clauses(self) -> tuple[tuple[str, ...], ...]: ...
-    @property
-    def random_play(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def about(self) -> AboutGame: ...
-    @property
-    def rulebook(self) -> str | Path | None: ...
-    @property
-    def path(self) -> str | Path | None: ...
+from rulewright.dsl.about import NOTHING_SAID, AboutGame
 
 
 @frozen
-class KeptFacts:
-    """The facts about a game, from data."""
+class GameFacts:
+    """The facts that a game states about itself before it is compiled."""
 
     title: str
     author: str
@@ -46,10 +21,14 @@ class KeptFacts:
     high: int
     options: tuple[tuple[str, tuple[str, ...]], ...]
     rulebook: Path | None
-    path: Path
-    random_play: tuple[tuple[str, str], ...]
-    about: AboutGame
-    option_clauses: tuple[tuple[str, ...], ...]
+    path: Path | None
+    random_play: tuple[tuple[str, str], ...] = ()
+    """Options that random play sets, with their values."""
+    about: AboutGame = NOTHING_SAID
+    option_clauses: tuple[tuple[str, ...], ...] = ()
+    """The clauses that each option cites, in the order of the options."""
+    files: tuple[Path, ...] = ()
+    """The files with its rules, while it is loaded from them."""
 
 
 def data_of_facts(facts: GameFacts) -> dict[str, Any]:
@@ -67,11 +46,11 @@ def data_of_facts(facts: GameFacts) -> dict[str, Any]:
     }
 
 
-def facts_of_data(facts: Mapping[str, Any]) -> KeptFacts:
+def facts_of_data(facts: Mapping[str, Any]) -> GameFacts:
     """The facts from the data that `data_of_facts` gives; raises `LookupError`, `TypeError` or `ValueError`."""
     low, high = facts["players"]
     rulebook = facts["rulebook"]
-    return KeptFacts(
+    return GameFacts(
         str(facts["title"]),
         str(facts["author"]),
         int(low),

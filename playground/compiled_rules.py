@@ -16,7 +16,7 @@ from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.facts_data import GameFacts, KeptFacts, data_of_facts, facts_of_data
+from rulewright.dsl.facts_data import GameFacts, data_of_facts, facts_of_data
 from rulewright.dsl.ir import Program
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.program_data import data_of, program_of
@@ -103,7 +103,7 @@ class CompiledRules:
     find: Find
     read: Callable[[], Rules]
     """Reads and compiles the text."""
-    facts: KeptFacts = field(init=False)
+    facts: GameFacts = field(init=False)
     reach: Reach = field(factory=Reach)
     problems: tuple[Diagnostic, ...] = ()
     _about: dict[str, Any] = field(init=False)

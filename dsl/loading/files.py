@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
-from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.loading.confinement import is_inside
 from rulewright.dsl.parsing.parser import parse_lexed
@@ -162,3 +162,14 @@ class Files:
         others = {path, *but}
         names = [n for n in self.beside(path.parent, ending) if path.parent / n not in others]
         return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)
+
+
+def report_unreadable(path: Path, why: str | None, command: str, problems: Problems) -> None:
+    """Report that a named file cannot be read, unless its text has been reported already."""
+    if not len(problems):
+        problems.error(
+            "unknown-file",
+            f"the file `{path.name}` {why or CANNOT_BE_READ}",
+            Span(Source(shown(path), ""), 0, 0),
+            help=f"give the name of a file that is there: `rulewright {command}`",
+        )

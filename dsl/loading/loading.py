@@ -15,15 +15,15 @@ from math import prod
 from pathlib import Path
 from typing import TypeAlias
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from rulewright.dsl import checks, ir
-from rulewright.dsl.about import NOTHING_SAID, AboutGame
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading.about_game import about_game
 from rulewright.dsl.loading.causes import causes, left_out
 from rulewright.dsl.loading.combinations import (
@@ -32,7 +32,7 @@ from rulewright.dsl.loading.combinations import (
     most_settings,
 )
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
-from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted
+from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted, report_unreadable
 from rulewright.dsl.loading.heads import (
     clauses_of_options,
     in_quotes,
@@ -72,25 +72,6 @@ _AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
-
-
-@frozen
-class GameFacts:
-    """The facts from the head of a game."""
-
-    title: str
-    author: str
-    low: int
-    high: int
-    options: tuple[tuple[str, tuple[str, ...]], ...]
-    rulebook: Path | None
-    path: Path
-    files: tuple[Path, ...]
-    random_play: tuple[tuple[str, str], ...] = ()
-    """Options that random play sets, with their values."""
-    about: AboutGame = NOTHING_SAID
-    option_clauses: tuple[tuple[str, ...], ...] = ()
-    """The clauses that each option cites, in the order of the options."""
 
 
 @define
@@ -685,14 +666,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     why = files.why_not(path, RULES)
     source = files.read(path, loaded.parts, problems) if why is None else None
     if source is None:
-        if not len(problems):
-            empty = Source(shown(path), "")
-            problems.error(
-                "unknown-file",
-                f"the file `{path.name}` {why or CANNOT_BE_READ}",
-                Span(empty, 0, 0),
-                help="give the name of a file that is there: `rulewright check mygame.game`",
-            )
+        report_unreadable(path, why, "check mygame.game", problems)
         loaded.problems = problems.sorted()
         return loaded
     files_of_game: list[Path] = []
@@ -731,10 +705,10 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         options,
         path.parent / words_of(rulebook.value) if rulebook is not None else None,
         path,
-        tuple(files_of_game),
         random_play_of(settings, options, problems),
         about_game(settings, problems),
         clauses_of_options(declarations, options),
+        tuple(files_of_game),
     )
     if loaded._nevers and not problems.has_errors and loaded.is_never_played():
         problems.error(

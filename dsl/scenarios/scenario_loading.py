@@ -18,14 +18,14 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
-from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts
+from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, report_unreadable
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios import scenario_syntax, scenarios
 from rulewright.dsl.scenarios.folders import game_in
 from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_terms import Combined
-from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path, shown
+from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 from rulewright.dsl.tree import syntax
 
 
@@ -174,14 +174,7 @@ class _Reader:
         why = self.files.why_not(path, SCENARIOS)
         source = self.files.read(path, loaded._parts, problems) if why is None else None
         if source is None:
-            if not len(problems):
-                empty = Source(shown(path), "")
-                problems.error(
-                    "unknown-file",
-                    f"the file `{path.name}` {why or CANNOT_BE_READ}",
-                    Span(empty, 0, 0),
-                    help="give the name of a file that is there: `rulewright test mygame.scenario`",
-                )
+            report_unreadable(path, why, "test mygame.scenario", problems)
             loaded.problems = problems.sorted()
             return loaded
         tree = parse_scenarios(source, problems)

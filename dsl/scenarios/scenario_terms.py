@@ -12,6 +12,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.declaring import option_word
 from rulewright.dsl.scenarios import scenario_syntax
@@ -46,7 +47,7 @@ class Combined:
 
     tree: scenario_syntax.ScenarioFile
     game: loading.Loaded
-    facts: loading.GameFacts
+    facts: GameFacts
     problems: Problems
     beginnings: dict[str, scenario_syntax.Beginning] = field(factory=dict)
     used: set[str] = field(factory=set)

@@ -13,7 +13,6 @@ from typing import Final
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics.codes import CODES
 from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.emit.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.tree import declared, syntax
@@ -214,11 +213,3 @@ def functions() -> list[str]:
 def of_types() -> list[str]:
     """The names of what is asked of a whole sort of things."""
     return sorted(OF_TYPES)
-
-
-@lru_cache(maxsize=100)
-def page_of_code(code: str) -> str:
-    """The page about a problem code."""
-    if code not in CODES:
-        return ""
-    return (files("rulewright.docs.errors") / f"{code}.md").read_text(encoding="utf-8")

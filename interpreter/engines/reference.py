@@ -9,8 +9,7 @@ players.
 from __future__ import annotations
 
 import operator
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias, assert_never
 
@@ -20,9 +19,6 @@ from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines import possibility_search
-from rulewright.interpreter.engines.batch import Slots
-from rulewright.interpreter.engines.batch_stepping import step_all
-from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import (
     STEPS,
     Cells,
@@ -38,12 +34,9 @@ from rulewright.interpreter.engines.engine import (
     stuck,
 )
 from rulewright.interpreter.engines.playouts import (
-    at_random,
-    ends_at_random,
-    results_at_random,
     totals,
 )
-from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.step_by_step import StepByStep
 from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
@@ -74,7 +67,7 @@ OPERATORS: dict[ir.BinaryWord, Callable[[int, int], int]] = {
 
 
 @define(eq=False, repr=False)
-class Reference:
+class Reference(StepByStep):
     """The engine that defines meaning; `counts` counts the marks reached outside searches."""
 
     program: ir.Program
@@ -124,47 +117,6 @@ class Reference:
         return walk.last
 
     # ---- what can be done ------------------------------------------------------------------------
-
-    def at_random(
-        self,
-        cells: Cells,
-        chance: Generator,
-        bots: Generator,
-        longest: int | None = None,
-        counts: list[int] | None = None,
-    ) -> None:
-        """As `Engine.at_random`."""
-        at_random(self, cells, chance, bots, longest, counts)
-
-    @property
-    def notes(self) -> bool:
-        """As `Engine.notes`."""
-        return False
-
-    def noted_at_random(
-        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
-    ) -> array[int] | None:
-        """As `Engine.noted_at_random`."""
-        return None
-
-    def ends_at_random(
-        self,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None = None,
-    ) -> list[Cells]:
-        """As `Engine.ends_at_random`."""
-        return ends_at_random(self, cells, generators, longest)
-
-    def results_at_random(
-        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
-    ) -> Iterator[Results]:
-        """As `Engine.results_at_random`; one play after the other."""
-        return results_at_random(self, cells, seeds, longest)
-
-    def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """As `Engine.step_all`."""
-        step_all(self, slots, restart)
 
     def totals(self, cells: Cells) -> list[int]:
         """As `Engine.totals`."""

@@ -57,10 +57,6 @@ class Number:
         return words + "".join(also)
 
 
-SPACE_COLUMN = "space of the grid"
-"""Stands before the values of a space that is in use."""
-
-
 def of_domain(domain: Domain, low: int = LEAST, high: int = MOST) -> Number:
     """The number for a value of a domain; `low` and `high` bound plain numbers."""
     if domain.name == FLAG:

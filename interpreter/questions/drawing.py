@@ -30,11 +30,6 @@ _EXPLAINED = re.compile(r"[:;,(]")
 _NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 
-def plain_position(state: State, viewer: int, me: int | None, across: int) -> str:
-    """The position as a viewer may know it, with the boards as they are for `me`."""
-    return plain(joined(in_panels(state, viewer, me, across)[1]))
-
-
 def joined(panels: Sequence[Panel]) -> str:
     """Panels as one text."""
     return "\n\n".join(panel.drawn for panel in panels if panel.lines)

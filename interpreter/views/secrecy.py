@@ -231,10 +231,6 @@ class Secrecy:
         known = self.program.links.known
         return known >= 0 and viewer >= 0 and bool(cells[known + piece] >> viewer & 1)
 
-    def hides_owner(self, cells: Sequence[int], kind: str, owner: int, viewer: int) -> bool:
-        """Whether naming the owner would tell which piece lies hidden somewhere."""
-        return kind in self.piece_kinds and not self.knows_piece(cells, owner, viewer)
-
     def lying(self, cells: Sequence[int], zone: int) -> tuple[int, ...]:
         """The pieces of a zone, from bottom to top; those of a row by their slots."""
         row = self.row_cells.get(zone)

@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.emit.code import (
     binary,
     negated,
 )
-from rulewright.dsl.lowering.emit.core import Compiler
+from rulewright.dsl.lowering.emit.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.emit.recursion import writes
 from rulewright.dsl.lowering.emit.routines import Numbers, routine
 from rulewright.dsl.lowering.emit.writer import Context, Writer
@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.steps import (
 )
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.model import types
-from rulewright.dsl.model.types import PLAYER, describe, item_of
+from rulewright.dsl.model.types import PLAYER, Type, describe, item_of
 from rulewright.dsl.tree import syntax
 
 
@@ -102,6 +102,17 @@ def _log(w: Writer, ctx: Context, s: syntax.Log) -> None:
     w.emit(ir.Log(message, arguments, audience))
 
 
+def _several(env: Env, typed: Typed, wanted: type[Type], wrong: str, help: str) -> Typed | None:
+    """A value as a list of things of one type; None after a report of other things."""
+    assert typed.e is not None
+    listed = expressions.as_list(env, typed, typed.e)
+    of = item_of(listed.type)
+    if of is None or not of.known or isinstance(of, wanted):
+        return listed
+    env.c.problems.error("wrong-type", f"{wrong} {describe(of)}", typed.e.span, help=help)
+    return None
+
+
 @writes(syntax.Show)
 def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     env, c = ctx.env, w.c
@@ -109,31 +120,15 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     to = recursion.expression(env, s.to)
     if not what.type.known or not to.type.known:
         return
-    listed = expressions.as_list(env, what, s.what)
-    if (
-        isinstance(listed.type, types.Several)
-        and listed.type.of.known
-        and not isinstance(listed.type.of, types.Piece)
-    ):
-        c.problems.error(
-            "wrong-type",
-            f"pieces are shown, this is {describe(listed.type.of)}",
-            s.what.span,
-            help=f"write the zone or the card: `show me.hand to {s.to.span.text}`; a number is told by `log`",
-        )
+    help = (
+        f"write the zone or the card: `show me.hand to {s.to.span.text}`; a number is told by `log`"
+    )
+    listed = _several(env, what, types.Piece, "pieces are shown, this is", help)
+    if listed is None:
         return
-    players = expressions.as_list(env, to, s.to)
-    if (
-        isinstance(players.type, types.Several)
-        and players.type.of.known
-        and not isinstance(players.type.of, types.Player)
-    ):
-        c.problems.error(
-            "wrong-type",
-            f"pieces are shown to players, this is {describe(players.type.of)}",
-            s.to.span,
-            help="write a player behind `to`, or `players` for all",
-        )
+    help = "write a player behind `to`, or `players` for all"
+    players = _several(env, to, types.Player, "pieces are shown to players, this is", help)
+    if players is None:
         return
     if c.layout.known >= 0:  # otherwise everybody sees every piece
         shown = _shower(c)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import builtins
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice, repeat
 from threading import RLock
@@ -24,8 +24,6 @@ from rulewright.interpreter.engines import possibility_search
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
 from rulewright.interpreter.engines.analysis.lifting import lifted
 from rulewright.interpreter.engines.analysis.procedures import Knowledge
-from rulewright.interpreter.engines.batch import Slots
-from rulewright.interpreter.engines.batch_stepping import step_all
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import (
     answer_function,
@@ -62,12 +60,9 @@ from rulewright.interpreter.engines.engine import (
     stuck,
 )
 from rulewright.interpreter.engines.playouts import (
-    at_random,
-    ends_at_random,
-    results_at_random,
     totals,
 )
-from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.step_by_step import StepByStep
 from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
@@ -166,7 +161,7 @@ def compile(  # as `re.compile`
 
 
 @define(eq=False, slots=False, repr=False)
-class PythonEngine:
+class PythonEngine(StepByStep):
     """Runs a program by functions of Python.
 
     Has no slots: each access to an attribute takes five times as long in a class with slots and cached
@@ -323,37 +318,7 @@ class PythonEngine:
             or (longest is not None and longest <= SHORT)
             or not self._playing(counts is not None).play(cells, chance, bots, longest, counts)
         ):
-            at_random(self, cells, chance, bots, longest, counts)
-
-    @property
-    def notes(self) -> bool:
-        """As `Engine.notes`."""
-        return False
-
-    def noted_at_random(
-        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
-    ) -> array[int] | None:
-        """As `Engine.noted_at_random`."""
-        return None
-
-    def ends_at_random(
-        self,
-        cells: Cells,
-        generators: Sequence[tuple[Generator, Generator]],
-        longest: int | None = None,
-    ) -> list[Cells]:
-        """As `Engine.ends_at_random`."""
-        return ends_at_random(self, cells, generators, longest)
-
-    def results_at_random(
-        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
-    ) -> Iterator[Results]:
-        """As `Engine.results_at_random`; one play after the other."""
-        return results_at_random(self, cells, seeds, longest)
-
-    def step_all(self, slots: Slots, restart: bool = False) -> None:
-        """As `Engine.step_all`."""
-        step_all(self, slots, restart)
+            super().at_random(cells, chance, bots, longest, counts)
 
     def _playing(self, tells: bool) -> Playing:
         """The engine of random playouts; with `tells` it reports how many options there are."""

@@ -346,13 +346,20 @@ class Statements:
             f.branch(f.value(f"icmp sle i64 {here}, {last.text}"), turn, after)
             f.start(turn)
             self.put_number(slot, f.value(f"trunc i64 {here} to i32"))
-            self.loops.append((following, after))
-            self._turn(body)
-            self.loops.pop()
-            f.start(following)
-            f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
-            f.jump(head)
+            self._counted_turn(body, place, (head, following, after))
         self._end_turns(slot, before)
+
+    def _counted_turn(
+        self, body: tuple[ir.Stmt, ...], place: str, labels: tuple[str, str, str]
+    ) -> None:
+        """Write a turn of a loop, then count on and go back to its head."""
+        f, (head, following, after) = self.function, labels
+        self.loops.append((following, after))
+        self._turn(body)
+        self.loops.pop()
+        f.start(following)
+        f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
+        f.jump(head)
 
     def _by_mask(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> bool:
         """Test the first conditions for all numbers at once, then loop over the numbers that pass."""
@@ -631,12 +638,7 @@ class Statements:
                 self.put_number(
                     slot, f.value(f"load i32, ptr {f.at(listed.items, here)}{listed.tag}")
                 )
-            self.loops.append((following, after))
-            self._turn(body)
-            self.loops.pop()
-            f.start(following)
-            f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
-            f.jump(head)
+            self._counted_turn(body, place, (head, following, after))
         self._end_turns(slot, before)
 
     def _abreast(self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]) -> None:

@@ -30,8 +30,6 @@ _IN_TABLE: Final = frozenset({2, 12})
 """Relocations of a place in the table of functions: in data, and relative to the table in code."""
 _IN_MEMORY: Final = frozenset({5, 11})
 """Relocations of an address in the same two ways."""
-_IN_DATA: Final = frozenset({2, 5})
-"""Relocations in data: whoever loads the module adds its base."""
 _START: Final = "__wasm_apply_data_relocs"
 """The function that adds the bases to addresses in data; whoever loads the module calls it."""
 _I32, _GET, _END, _ADD, _STORE, _CONST = 0x7F, 0x23, 0x0B, 0x6A, 0x36, 0x41

@@ -1,0 +1,60 @@
+"""Random playouts and batches for engines that have no faster way: one step after the other."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.batch_stepping import step_all
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.engine import Cells, Engine
+from rulewright.interpreter.engines.playouts import at_random, ends_at_random, results_at_random
+from rulewright.interpreter.engines.results import Results
+
+
+class StepByStep:
+    """The part of an engine that its other methods can do."""
+
+    __slots__ = ()
+
+    def at_random(
+        self: Engine,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`."""
+        at_random(self, cells, chance, bots, longest, counts)
+
+    @property
+    def notes(self) -> bool:
+        """As `Engine.notes`."""
+        return False
+
+    def noted_at_random(
+        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
+    ) -> array[int] | None:
+        """As `Engine.noted_at_random`."""
+        return None
+
+    def ends_at_random(
+        self: Engine,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        return ends_at_random(self, cells, generators, longest)
+
+    def results_at_random(
+        self: Engine, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
+    ) -> Iterator[Results]:
+        """As `Engine.results_at_random`; one play after the other."""
+        return results_at_random(self, cells, seeds, longest)
+
+    def step_all(self: Engine, slots: Slots, restart: bool = False) -> None:
+        """As `Engine.step_all`."""
+        step_all(self, slots, restart)
