@@ -5,11 +5,8 @@ Loading never raises for bad input: it returns everything it could read, and the
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -26,13 +23,15 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.loading.about_game import about_game
 from rulewright.dsl.loading.causes import causes, left_out
+from rulewright.dsl.loading.collection import no_collection
 from rulewright.dsl.loading.combinations import (
     MOST_SETTINGS,
     Row,
     most_settings,
 )
-from rulewright.dsl.loading.confinement import HELP, OUTSIDE, Reach, why_refused
-from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, quoted, report_unreadable
+from rulewright.dsl.loading.confinement import Reach
+from rulewright.dsl.loading.files import Files, report_unreadable
+from rulewright.dsl.loading.game_files import GameFiles
 from rulewright.dsl.loading.heads import (
     clauses_of_options,
     in_quotes,
@@ -60,26 +59,20 @@ from rulewright.dsl.model.declaring import build_model
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.unvisited_names import name_what_is_left
-from rulewright.dsl.text.reading import RULES, TABLES, real_path, shown
+from rulewright.dsl.text.reading import RULES, shown
 from rulewright.dsl.tree import declared
 
-MOST_FILES = 200
 MOST_LOOKED_AT = 20_000
 """The most combinations of players and options that are tried to find one that is played."""
-RULEBOOKS = (".md", ".txt")
-"""The endings of the names of rulebooks."""
-_AS_TABLE = "a table is a text with commas whose name ends in `.csv`"
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
 
 
 @define
-class Loaded:
+class Loaded(GameFiles):
     """A game that has been read; programs are compiled when they are asked for."""
 
-    path: Path
-    reach: Reach = field(factory=Reach)
     facts: GameFacts | None = None
     declarations: tuple[declared.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
@@ -87,19 +80,12 @@ class Loaded:
     """The number of lines of rules."""
     hash: str = ""
     """A hash that is equal for equal words and tables, regardless of layout and comments."""
-    parts: Parts = field(factory=dict, repr=False)
-    files: Files = field(factory=Files, repr=False)
     is_unproved: bool = False
     """Whether programs are made even of rules that show a secret."""
-    real: dict[Path, Path] = field(factory=dict, repr=False)
-    """The real paths of its files, because a file may be named in several ways."""
-    _refused: set[str] = field(factory=set, repr=False)
-    """The tables that the game may not read."""
     _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
     """The compiled combinations: the number of players, the options that were used, the result."""
-    _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
@@ -108,7 +94,6 @@ class Loaded:
         factory=list, repr=False
     )
     """Combinations without a program, or with the same problems as another one, and their problems."""
-    _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
     model: Model | None = field(default=None, repr=False)
     """The model of the last combination that was compiled."""
@@ -561,70 +546,6 @@ class Loaded:
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 
-    def why_refused(self, named: str, folder: Path) -> str | None:
-        """Why a file that is named in a folder may not be read for this game; None if it may."""
-        path = folder / named
-        if not self.files.may_read(path):
-            return f"`{named}` lies outside the folder that is open in the editor"
-        if self.reach.allow_outside:
-            return None
-        allowed = (self.path.parent, folder) if folder == self.reach.tables else (self.path.parent,)
-        return why_refused(named, folder, allowed)
-
-    def report_refused(self, named: str, folder: Path, span: Span, problems: Problems) -> bool:
-        """Whether a file may not be read for this game, which is then reported."""
-        why = self.why_refused(named, folder)
-        if why is not None:
-            problems.error(OUTSIDE, why, span, help=HELP)
-        return why is not None
-
-    def read_table(self, name: str) -> Source | None:
-        """The text of a table beside the game, or of the user's own table of that name."""
-        if name in self._refused:
-            return None
-        for folder in self._table_folders():
-            path = folder / name
-            if path not in self._sources:
-                self._sources[path] = self.files.read(path, self.parts, self._reading)
-            if self._sources[path] is not None:
-                return self._sources[path]
-        return None
-
-    def tables_beside(self) -> list[str]:
-        """The names of all tables: beside the game, and the user's own."""
-        return [name for one in self._table_folders() for name in self.files.beside(one, TABLES)]
-
-    def _table_folders(self) -> list[Path]:
-        """The folders in which tables are looked for, in this order."""
-        return [folder for folder in (self.reach.tables, self.path.parent) if folder is not None]
-
-    def may_be_rulebook(self, setting: declared.Setting, problems: Problems) -> bool:
-        """Whether the named rulebook, if it exists, is a readable text; reported if it is not."""
-        named, span = words_of(setting.value), setting.value.span
-        if self.report_refused(named, self.path.parent, span, problems):
-            return False
-        why = self.files.why_not(self.path.parent / named, *RULEBOOKS)
-        if why is not None:
-            help = f'name a text of clauses beside the game: `rulebook "{self.path.stem}.rules.md"`'
-            problems.error("unknown-file", f"the rulebook {quoted(named)} {why}", span, help=help)
-        return why is None
-
-    def check_tables(self, problems: Problems) -> None:
-        """Report tables that may not be read, and files that are no tables."""
-        for d in self.declarations:
-            if not isinstance(d, declared.Record) or d.path is None:
-                continue
-            span = d.path_span or d.span
-            folders = self._table_folders()
-            there = [one for one in folders if self.files.is_there(one / d.path)] or folders[-1:]
-            if self.report_refused(d.path, there[0], span, problems):
-                self._refused.add(d.path)
-            elif (why := self.files.why_not(there[0] / d.path, TABLES)) is not None:
-                problems.error(
-                    "unknown-file", f"the table {quoted(d.path)} {why}", span, help=_AS_TABLE
-                )
-                self._refused.add(d.path)
-
 
 def _safe(known: Iterable[tuple[Mapping[object, object], Set[str]]]) -> dict[object, object]:
     """The facts about secrets in similar configurations that also hold here; each comes with the parts that differ."""
@@ -669,10 +590,9 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         report_unreadable(path, why, "check mygame.game", problems)
         loaded.problems = problems.sorted()
         return loaded
-    files_of_game: list[Path] = []
     declarations: list[declared.Declaration] = []
     digest = hashlib.sha256()
-    _include(loaded, path, source, declarations, files_of_game, [path], problems, digest)
+    loaded.include(path, source, declarations, [path], problems, digest)
     loaded.declarations = tuple(declarations)
     loaded.lines = sum(text.line_count for text in {d.span.source for d in declarations})
     games = [d for d in declarations if isinstance(d, declared.Game)]
@@ -708,7 +628,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
         random_play_of(settings, options, problems),
         about_game(settings, problems),
         clauses_of_options(declarations, options),
-        tuple(files_of_game),
+        tuple(loaded.included),
     )
     if loaded._nevers and not problems.has_errors and loaded.is_never_played():
         problems.error(
@@ -727,7 +647,7 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
             game.span,
             help="write `play` and, deeper, what happens in turn",
         )
-    loaded.check_tables(problems)
+    loaded.check_tables(declarations, problems)
     for d in declarations:
         if isinstance(d, declared.Record) and d.path is not None:
             table = loaded.read_table(d.path)
@@ -736,99 +656,3 @@ def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
     loaded.problems = problems.sorted()
     loaded.hash = digest.hexdigest()
     return loaded
-
-
-def _include(
-    loaded: Loaded,
-    path: Path,
-    source: Source,
-    declarations: list[declared.Declaration],
-    files: list[Path],
-    above: list[Path],
-    problems: Problems,
-    digest: hashlib._Hash,
-) -> None:
-    files.append(path)
-    loaded.real.setdefault(path, real_path(path))
-    digest.update(b"\0file\0")
-    digest.update(loaded.files.words(source))
-    tree = loaded.files.declarations(source, problems)
-    for d in tree.declarations:
-        declarations.append(d)
-        if not isinstance(d, declared.Include):
-            continue
-        if loaded.report_refused(d.path, path.parent, d.span, problems):
-            continue
-        target = path.parent / d.path
-        real = loaded.real.setdefault(target, real_path(target))
-        if any(real == loaded.real[other] for other in above):
-            problems.error(
-                "include-cycle",
-                f"`{d.path}` includes itself, directly or through others",
-                d.span,
-                help=f"take the line `{d.span.text}` away: what stands in that file is known here",
-            )
-            continue
-        if any(real == loaded.real[other] for other in files):
-            problems.error(
-                "include-cycle",
-                f"`{d.path}` is included twice",
-                d.span,
-                help="take one of the two lines away",
-            )
-            continue
-        if len(files) >= MOST_FILES:
-            problems.error(
-                "include-cycle",
-                f"a game has at most {MOST_FILES} files",
-                d.span,
-                help="put what stands in several of them into one file",
-            )
-            continue
-        if target.suffix == TABLES:
-            message = f"`{d.path}` is a table, and holds no rules"
-            help = f'write `piece NAME from "{d.path}"`, or `kind`, `space`, `table` instead of `piece`'
-            problems.error("no-such-include", message, d.span, help=help)
-            continue
-        why = loaded.files.why_not(target, RULES)
-        inner = loaded.files.read(target, loaded.parts, problems) if why is None else None
-        if inner is None:
-            problems.error(
-                "no-such-include",
-                f"the file {quoted(d.path)} {why or CANNOT_BE_READ}",
-                d.span,
-                help=loaded.files.near(target, RULES, above)
-                or 'name a file with rules beside this one: `include "map.game"`',
-            )
-            continue
-        _include(loaded, target, inner, declarations, files, [*above, target], problems, digest)
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Pause the garbage collector in a `with` block: a program has little garbage, and a collection takes long."""
-    usual = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if usual:
-            if not gc.get_freeze_count():
-                # All new objects now count as old, so that the collector does not search them now.
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
-            _look_at_the_old()
-
-
-FEW = 6_000_000
-"""With fewer blocks of memory than this, some 600 MB, old objects are not collected."""
-_many = [FEW]
-"""The number of blocks from which on old objects are collected."""
-
-
-def _look_at_the_old() -> None:
-    """Collect garbage among all objects when their number has doubled; Python itself waits for enough old objects."""
-    if sys.getallocatedblocks() > _many[0]:
-        gc.collect()
-        _many[0] = max(FEW, 2 * sys.getallocatedblocks())

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from rulewright.dsl.diagnostics.diagnostics import Label, Problems
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading import loading
+from rulewright.dsl.loading.collection import no_collection
 from rulewright.dsl.lowering.whole.program import compile_model
 from rulewright.dsl.model import types
 from rulewright.dsl.model.declaring import build_model
@@ -52,7 +53,7 @@ def compile_scenes(
     """One program for the scenarios of several files: once for each file, with the scenarios of that file.
 
     None if anything is wrong."""
-    with loading.no_collection():
+    with no_collection():
         return _compiled(game, terms, files, problems, known)
 
 

@@ -15,9 +15,10 @@ from attrs import define, field, frozen
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.broken import Broken
+from rulewright.dsl.loading.collection import no_collection
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
-from rulewright.dsl.loading.loading import Loaded, load, no_collection
+from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.loading.reuse import Earlier, Lost, Places
 from rulewright.dsl.model.facts import Facts, Sort
 from rulewright.dsl.model.model import Model

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from rulewright.dsl.loading import loading
+from rulewright.dsl.loading import collection
 
 
 class Ring:
@@ -18,7 +18,7 @@ class Ring:
 
 
 def _built_and_left() -> weakref.ref[Ring]:
-    with loading.no_collection():
+    with collection.no_collection():
         ring = Ring()
     return weakref.ref(ring)
 
@@ -29,11 +29,11 @@ def _nothing_frozen() -> None:
 
 
 def test_what_was_built_and_left_goes_when_there_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "FEW", 0)
-    monkeypatch.setattr(loading, "_many", [0])
+    monkeypatch.setattr(collection, "FEW", 0)
+    monkeypatch.setattr(collection, "_many", [0])
     left = _built_and_left()
     assert left() is not None  # it was still held when its building ended
-    monkeypatch.setattr(loading, "_many", [0])
+    monkeypatch.setattr(collection, "_many", [0])
     _built_and_left()
     assert left() is None
 

@@ -1,0 +1,38 @@
+"""Pauses the garbage collector while a game is read, checked or compiled."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Pause the garbage collector in a `with` block: a program has little garbage, and a collection takes long."""
+    usual = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if usual:
+            if not gc.get_freeze_count():
+                # All new objects now count as old, so that the collector does not search them now.
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
+            _look_at_the_old()
+
+
+FEW = 6_000_000
+"""With fewer blocks of memory than this, some 600 MB, old objects are not collected."""
+_many = [FEW]
+"""The number of blocks from which on old objects are collected."""
+
+
+def _look_at_the_old() -> None:
+    """Collect garbage among all objects when their number has doubled; Python itself waits for enough old objects."""
+    if sys.getallocatedblocks() > _many[0]:
+        gc.collect()
+        _many[0] = max(FEW, 2 * sys.getallocatedblocks())
