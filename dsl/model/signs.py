@@ -68,7 +68,7 @@ def _rows(d: declared.Declaration) -> tuple[declared.RowSigns, ...]:
             return tuple(row for line in d.signs for row in line.rows)
         case declared.PlayerDeclaration():
             return d.signs
-        case _:
+        case _:  # all others: they have no signs
             return ()
 
 
