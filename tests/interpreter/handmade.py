@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import attrs
 
-from rulewright.dsl.about import NOTHING_SAID, AboutGame
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.facts_data import GameFacts
 from rulewright.dsl.ir import Program
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.interpreter.matches.game import Game, game_of
@@ -17,27 +16,11 @@ from tests.interpreter.handmade_four import FOUR
 
 
 @attrs.frozen
-class HandmadeFacts:
-    """What a handmade game says of itself."""
-
-    title: str
-    author: str = "hand"
-    low: int = 2
-    high: int = 2
-    options: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    rulebook: Path | None = None
-    path: Path | None = None
-    random_play: tuple[tuple[str, str], ...] = ()
-    about: AboutGame = NOTHING_SAID
-    option_clauses: tuple[tuple[str, ...], ...] = ()
-
-
-@attrs.frozen
 class Handmade:
     """Stands for a loaded game file."""
 
     only: Program
-    facts: HandmadeFacts
+    facts: GameFacts
     hash: str = "0" * 16
     problems: tuple[Diagnostic, ...] = ()
 
@@ -79,7 +62,8 @@ class Handmade:
 
 def handmade(program: Program, **facts: object) -> Game:
     """A handmade program as a game."""
-    known = HandmadeFacts(program.title, **facts)  # type: ignore[arg-type]  # fields of the facts
+    usual = GameFacts(program.title, "hand", 2, 2, (), rulebook=None, path=None)
+    known = attrs.evolve(usual, **facts)  # type: ignore[arg-type]  # fields of the facts
     return game_of(program.title, Handmade(program, known))
 
 
