@@ -175,7 +175,7 @@ def _shipped(
 class _Node:
     """A state with the one before it, and those after it that were reached already."""
 
-    __slots__ = ("after", "before", "legal", "names", "shared", "state", "texts", "told")
+    __slots__ = ("after", "before", "legal", "names", "seen_lines", "shared", "state", "texts")
 
     def __init__(self, shared: _Shared, state: State, before: _Node | None = None) -> None:
         self.shared = shared
@@ -185,7 +185,7 @@ class _Node:
         self.legal: list[int] | None = None
         self.names: dict[int, tuple[str, int]] | None = None
         self.texts: dict[int, str] = {}
-        self.told: dict[int, tuple[list[str], Seen]] = {}
+        self.seen_lines: dict[int, tuple[list[str], Seen]] = {}
         """For each seat what this state adds to what it knows, and what it sees."""
 
     def known(self, seat: int) -> str:
@@ -197,14 +197,14 @@ class _Node:
             node = node.before
         parts: list[str] = []
         for one in reversed(way):
-            if seat not in one.told:
+            if seat not in one.seen_lines:
                 before = one.before
-                one.told[seat] = (
+                one.seen_lines[seat] = (
                     begun(one.state, seat)
                     if before is None
-                    else added(before.state, one.state, seat, before.told[seat][1])
+                    else added(before.state, one.state, seat, before.seen_lines[seat][1])
                 )
-            parts += one.told[seat][0]
+            parts += one.seen_lines[seat][0]
         return "\n".join(parts)
 
     def __deepcopy__(self, memo: object) -> _Node:
@@ -347,7 +347,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         guess = self._node.state.sample(player, generator.below(_SEEDS))
         found._node = _Node(self._node.shared, guess)
         known = self._node.known(player)
-        found._node.told[player] = [known], self._node.told[player][1]
+        found._node.seen_lines[player] = [known], self._node.seen_lines[player][1]
         return found
 
     def _along(self, way: Sequence[State]) -> RulewrightState:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, unknown_to
-from rulewright.interpreter.knowledge.information_set import told
+from rulewright.interpreter.knowledge.information_set import new_lines
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.text.faults import RuleFault
@@ -34,7 +34,7 @@ def resampled(state: State, player: int, generator: Generator) -> list[State] | 
     compiled = state.compiled
     observe = observer_of(compiled).observe
     seen = [observe(one.cells, player) for one in way]
-    lines = [told(before, after, player) for before, after in pairwise(way)]
+    lines = [new_lines(before, after, player) for before, after in pairwise(way)]
     groups = unknown_to(compiled, state.cells, player)
 
     def taken(history: list[State], place: int, swapped: Mapping[int, int]) -> State | None:
@@ -43,7 +43,7 @@ def resampled(state: State, player: int, generator: Generator) -> list[State] | 
             after = before.take(option)
             if observe(after.cells, player) != seen[place + 1]:
                 continue
-            if told(before, after, player) == lines[place]:
+            if new_lines(before, after, player) == lines[place]:
                 return after
         return None
 

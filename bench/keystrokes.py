@@ -62,10 +62,10 @@ def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
                 "first_choice": round(median(first), 2),
             }
         )
-    return [*rows, told_in_its_file(number, seed)]
+    return [*rows, reported_in_its_file(number, seed)]
 
 
-def told_in_its_file(number: int, seed: int) -> dict[str, object]:
+def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
     """Seconds of the processor from an edit that makes something wrong until that is told of the file it was made in.
 
     `first_choice` is that of what is found when the file has been read."""
@@ -89,11 +89,11 @@ def told_in_its_file(number: int, seed: int) -> dict[str, object]:
             gc.collect()
             desk.write(path, edit)
             begun = process_time()
-            told = next(_told(desk, game, path), None)
+            reported = next(_reports(desk, game, path), None)
             took = process_time() - begun
-            if told is not None:
+            if reported is not None:
                 seconds.append(took)
-                read += [took] if told == "read" else []
+                read += [took] if reported == "read" else []
             desk.write(path, texts[path])
             _looked_at(desk, game)
     return {
@@ -106,20 +106,20 @@ def told_in_its_file(number: int, seed: int) -> dict[str, object]:
     }
 
 
-def _told(desk: Desk, game: Path, path: Path) -> Iterator[str]:
+def _reports(desk: Desk, game: Path, path: Path) -> Iterator[str]:
     """By which step of looking at a game it is told that something is wrong with a file."""
     project = desk.project(game)
     assert project is not None
-    if _is_told(project, path):
+    if _is_reported(project, path):
         yield "read"
     for one in look(game, (), desk.files.copy(), lambda: True, project.memory):
         if one is not None:
             project.settle(one)
-            if _is_told(project, path):
+            if _is_reported(project, path):
                 yield "looked at"
 
 
-def _is_told(project: Project, path: Path) -> bool:
+def _is_reported(project: Project, path: Path) -> bool:
     return any(project.path_of(one.span.source) == path for one in project.problems())
 
 

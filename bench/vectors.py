@@ -124,30 +124,32 @@ def _walking(drawn: _Drawn, step: Callable[[Actions, State, Step], State]) -> Ca
     def once(number: int) -> int:
         slot = number % FEW
         state = drawn.starts[slot]
-        for told in drawn.one_by_one[slot]:
-            is_new = told[0] == RESTART
-            state = first_state(compiled, told[1]) if is_new else step(actions, state, told)
+        for drawn_step in drawn.one_by_one[slot]:
+            is_new = drawn_step[0] == RESTART
+            state = (
+                first_state(compiled, drawn_step[1]) if is_new else step(actions, state, drawn_step)
+            )
         return STEPS
 
     return once
 
 
-def _alike(actions: Actions, state: State, told: Step) -> State:
-    after = actions.take(state, told[0])
+def _alike(actions: Actions, state: State, drawn_step: Step) -> State:
+    after = actions.take(state, drawn_step[0])
     actions.mask(after)
     after.returns()
     return after
 
 
-def _by_name(_: Actions, state: State, told: Step) -> State:
-    after = state.choose(told[2])
+def _by_name(_: Actions, state: State, drawn_step: Step) -> State:
+    after = state.choose(drawn_step[2])
     if not after.over:
         after.decision.names  # noqa: B018  # asked for, for the time that it takes
     return after
 
 
-def _bare(_: Actions, state: State, told: Step) -> State:
-    after = state.take(told[1])
+def _bare(_: Actions, state: State, drawn_step: Step) -> State:
+    after = state.take(drawn_step[1])
     if not after.over:
         after.option_ids  # noqa: B018  # asked for, for the time that it takes
     return after

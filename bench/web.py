@@ -112,11 +112,11 @@ def _request(
     packing: str = "identity",
 ) -> bytes:
     body = urlencode(fields or {}).encode()
-    told = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
     kind = "Content-Type: application/x-www-form-urlencoded\r\n" if body else ""
     head = (
         f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nAccept-Encoding: {packing}\r\n"
-        f"Cookie: {told}\r\n{kind}Content-Length: {len(body)}\r\n\r\n"
+        f"Cookie: {cookie}\r\n{kind}Content-Length: {len(body)}\r\n\r\n"
     )
     return head.encode() + body
 

@@ -94,8 +94,8 @@ def face_up(
 
 def spoken(face: Face, words: str) -> str:
     """A card in words."""
-    told = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
-    return "; ".join([face.title, *told, *([words] if words else [])])
+    facts = [f"{each.title} {each.text}" for each in face.columns if _is_said(face, each)]
+    return "; ".join([face.title, *facts, *([words] if words else [])])
 
 
 def is_small(face: Face) -> bool:
@@ -138,7 +138,7 @@ def _columns(face: Face) -> tuple[Markup, ...]:
 
 def _drawn_columns(face: Face) -> Iterator[Markup]:
     is_first = True
-    told = []
+    facts = []
     for column in face.columns:
         if column.is_silent:
             continue
@@ -150,7 +150,7 @@ def _drawn_columns(face: Face) -> Iterator[Markup]:
             classes += " rw-said"
         name = tag("span", f"{column.title} ", class_="rw-name")
         value = tag("span", column.text, class_="rw-value") if column.sort != "flag" else None
-        told.append(
+        facts.append(
             tag(
                 "span",
                 name,
@@ -161,8 +161,8 @@ def _drawn_columns(face: Face) -> Iterator[Markup]:
                 data_sort=column.sort,
             )
         )
-    if told:
-        yield tag("span", *told, class_="rw-columns")
+    if facts:
+        yield tag("span", *facts, class_="rw-columns")
 
 
 def _is_said(face: Face, column: Column) -> bool:
@@ -175,7 +175,7 @@ def _is_said(face: Face, column: Column) -> bool:
 
 def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "") -> Markup:
     """A card that lies hidden, with the columns that all may see; or several of them as one."""
-    told = [
+    facts = [
         tag("span", f"{name} {value}", class_="rw-column", data_column=name, data_value=value)
         for name, value in seen
     ]
@@ -183,7 +183,7 @@ def back(seen: tuple[tuple[str, str], ...] = (), count: int = 1, kind: str = "")
     label = "hidden" if count == 1 else f"{count} hidden"
     return tag(
         "span",
-        *told,
+        *facts,
         many,
         class_="rw-piece rw-back",
         role="img",

@@ -105,7 +105,7 @@ class Pen:
             return tag("span", *content, **attributes)
         label = attributes.pop("aria_label", None)
         words = self.words_of(options)
-        told = f"{label}: {words}" if label else words
+        shown = f"{label}: {words}" if label else words
         if len(options) == 1:
             return tag(
                 "button",
@@ -115,7 +115,7 @@ class Pen:
                 name="option",
                 value=options[0],
                 data_option=options[0],
-                aria_label=told,
+                aria_label=shown,
                 title=words,
                 **attributes,
             )
@@ -124,7 +124,7 @@ class Pen:
             *content,
             href=f"#option-{options[0]}",
             data_options=" ".join(map(str, options)),
-            aria_label=told,
+            aria_label=shown,
             title=words,
             **attributes,
         )

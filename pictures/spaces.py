@@ -9,7 +9,7 @@ from rulewright.pictures.areas import fold, zone
 from rulewright.pictures.cards import counter, tokens
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import told
+from rulewright.pictures.svg.cells import described
 
 _MANY = 6  # more boxes on which nothing lies are folded up
 
@@ -65,7 +65,7 @@ def _box(pen: Pen, space: Space, inside: Mapping[int, Sequence[Space]]) -> Marku
     classes += " rw-changed" if space.is_changed else ""
     classes += " rw-marked" if space.is_marked else ""
     name = pen.chosen(
-        space.options, tag("b", space.face.title), class_="rw-title", aria_label=told(space)
+        space.options, tag("b", space.face.title), class_="rw-title", aria_label=described(space)
     )
     columns = [
         tag(

@@ -112,13 +112,13 @@ class CompiledRules:
 
     def __attrs_post_init__(self) -> None:
         self._about = json.loads(self.find("about.json") or b"")
-        told = self._about["facts"]
-        rulebook = told["rulebook"]
+        report = self._about["facts"]
+        rulebook = report["rulebook"]
         here = {
-            "path": str(self.folder / told["path"]),
+            "path": str(self.folder / report["path"]),
             "rulebook": None if rulebook is None else str(self.folder / rulebook),
         }
-        self.facts = facts_of_data({**told, **here})
+        self.facts = facts_of_data({**report, **here})
 
     @property
     def hash(self) -> str:

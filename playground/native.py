@@ -12,17 +12,17 @@ from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.text.errors import NoNativeEngineError, RequestError
 
 
-def modules_of(games: Iterable[Game], told: Callable[[str], None]) -> dict[str, bytes]:
+def modules_of(games: Iterable[Game], report: Callable[[str], None]) -> dict[str, bytes]:
     """Modules by their names, for each number of players with the usual options; none without llvmlite.
 
-    `told` hears which game is compiled.
+    `report` hears which game is compiled.
     """
     if "native" not in engine_names():
         return {}
     found = dict(kernel_modules())
     for game in games:
         for program in _usual(game):
-            told(
+            report(
                 f"{game.title}, {program.players} {'player' if program.players == 1 else 'players'}"
             )
             try:

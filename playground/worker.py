@@ -23,7 +23,7 @@ _COMMANDS = ("check", "leaks", "perft", "show", "simulate", "test", "witness")
 class Worker(Host):
     """One game in one folder.
 
-    `command` runs a command line, and `told` gets lines about work that takes longer. `native` finds native code by
+    `command` runs a command line, and `report` gets lines about work that takes longer. `native` finds native code by
     name (`rulewright.interpreter.engines.modules`).
     """
 
@@ -31,13 +31,13 @@ class Worker(Host):
         self,
         root: Path,
         command: Callable[[Sequence[str]], int],
-        told: Callable[[str], None] = lambda text: None,
+        report: Callable[[str], None] = lambda text: None,
         native: Find = lambda name: None,
     ) -> None:
         self.folder = Folder(root)
         super().__init__(lambda: load_game(self.folder.main), native)
         self._command = command
-        self._told = told
+        self._report = report
         self.asks |= {
             "open": self._open,
             "write": self._write,
@@ -82,18 +82,18 @@ class Worker(Host):
         if not words or words[0] not in _COMMANDS:
             raise BadFileError(f"write one of {', '.join(_COMMANDS)}")
         options = [words[0], self.folder.main.name, *words[1:]]
-        out, told = io.StringIO(), _Lines(self._told)
-        with self.folder.here(), redirect_stdout(out), redirect_stderr(told):
+        out, report = io.StringIO(), _Lines(self._report)
+        with self.folder.here(), redirect_stdout(out), redirect_stderr(report):
             code = self._command(options)
-        return {"code": int(code), "out": out.getvalue(), "err": told.text}
+        return {"code": int(code), "out": out.getvalue(), "err": report.text}
 
 
 class _Lines(io.StringIO):
     """Standard error whose lines are passed on as they come."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None]) -> None:
         super().__init__()
-        self._pass_on = told
+        self._pass_on = report
         self.text = ""
 
     def write(self, text: str) -> int:

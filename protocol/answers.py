@@ -126,7 +126,9 @@ def hint(state: State, viewer: int, effort: str) -> list[str]:
 def option_texts(game: Game) -> list[list[str]]:
     """For each option of a game the clauses that it is written for, as the rulebook has them."""
     found = passages(game.rules_text(), markdown=True) if game.has_rulebook else []
-    each = ([of_clause(found, clause) for clause in told] for told in game.facts.option_clauses)
+    each = (
+        [of_clause(found, clause) for clause in clauses] for clauses in game.facts.option_clauses
+    )
     return [[text for text in texts if text] for texts in each]
 
 

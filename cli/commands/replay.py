@@ -183,8 +183,8 @@ def _verify(
             problems.append((number, str(failure)))
     sound = len(records) - len(problems)
     if form == "json":
-        told = [{"record": number, "message": message} for number, message in problems]
-        show_json({"records": len(records), "sound": sound, "problems": told})
+        listed = [{"record": number, "message": message} for number, message in problems]
+        show_json({"records": len(records), "sound": sound, "problems": listed})
     else:
         for number, message in problems:
             click.echo(f"{path}: record {number}: {message}")

@@ -105,10 +105,10 @@ def command(
             name for point in points.values() for name in (label(point), point.name, *point.clauses)
         )
         message = f"{loaded.title} has nothing called `{rule}`"
-        told = with_near(message, rule, names)
-        if told == message:
-            told += f"; 'rulewright simulate {game} --coverage' lists what there is"
-        raise click.BadParameter(told, param_hint="'RULE'")
+        advice = with_near(message, rule, names)
+        if advice == message:
+            advice += f"; 'rulewright simulate {game} --coverage' lists what there is"
+        raise click.BadParameter(advice, param_hint="'RULE'")
     done = [0]
     with Progress(games, "games", f"looking for `{rule}`") as progress:
         try:

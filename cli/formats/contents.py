@@ -155,17 +155,17 @@ def _from(program: Program) -> Iterator[tuple[str, str, str]]:
     """How many rows are from where; those that are guessed, or say nothing, by name."""
     for each in program.sources:
         counts = Counter(source or UNSAID for _, source in each.rows)
-        told = []
+        counted = []
         for word, count in counts.most_common():
             names = [row for row, source in each.rows if (source or UNSAID) == word]
             if count == len(each.rows):
-                told.append(f"all {word}")
+                counted.append(f"all {word}")
             elif word in (GUESSED, UNSAID):
                 more = f" and {count - NAMED} more" if count > NAMED else ""
-                told.append(f"{count} {word} ({', '.join(names[:NAMED])}{more})")
+                counted.append(f"{count} {word} ({', '.join(names[:NAMED])}{more})")
             else:
-                told.append(f"{count} {word}")
-        yield each.name, str(len(each.rows)), ", ".join(told)
+                counted.append(f"{count} {word}")
+        yield each.name, str(len(each.rows)), ", ".join(counted)
 
 
 def site_class(site: Site) -> str:
@@ -198,8 +198,8 @@ def _rows(kind: PieceKind) -> str:
     counts = Counter(kind.rows)
     number = f"pieces in {len(counts)} {'row' if len(counts) == 1 else 'rows'}"
     if len(counts) <= 12:
-        told = (f"{name} {count}" if count > 1 else name for name, count in counts.items())
-        number += f": {', '.join(told)}"
+        counted = (f"{name} {count}" if count > 1 else name for name, count in counts.items())
+        number += f": {', '.join(counted)}"
     if kind.absent:
         more = f" and {len(kind.absent) - NAMED} more" if len(kind.absent) > NAMED else ""
         number += f"; no copies of {', '.join(kind.absent[:NAMED])}{more}"
@@ -257,8 +257,10 @@ def _owner(owner: str) -> str:
 
 
 def _seen(seen: str, except_for: Sequence[str]) -> str:
-    told = f"seen by {seen}"
-    return f"{told}, {' and '.join(except_for)} by all" if except_for and seen != "all" else told
+    counted = f"seen by {seen}"
+    return (
+        f"{counted}, {' and '.join(except_for)} by all" if except_for and seen != "all" else counted
+    )
 
 
 def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
@@ -277,7 +279,7 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
             sorts = [_sort(words, *slot) for slot in arm.in_name(arm.arguments)]
             inside = ", ".join(name for name, _ in sorts)
             option = (f"{arm.word}({inside})" if inside else arm.word) if arm.word else inside
-            values = tuple(told for _, told in sorts if told)
+            values = tuple(counted for _, counted in sorts if counted)
             found.setdefault((option, values), {})[_where(site) or ""] = None
     for (option, values), places in found.items():
         yield option, values, tuple(filter(None, places))
@@ -308,8 +310,8 @@ def _sort(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
 def _call(words: Words, name: str, parameters: Sequence[tuple[str, int]]) -> str:
     if not parameters:
         return name
-    told = (f"{each}: {words.program.domains[domain].name}" for each, domain in parameters)
-    return f"{name}({', '.join(told)})"
+    counted = (f"{each}: {words.program.domains[domain].name}" for each, domain in parameters)
+    return f"{name}({', '.join(counted)})"
 
 
 def _where(site: Site) -> str | None:

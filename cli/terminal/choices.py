@@ -34,14 +34,14 @@ def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> li
     groups = groups_of(options)
     if len(groups) == len(options):
         return lines
-    told = [_group_lines(group, across) for group in groups]
+    blocks = [_group_lines(group, across) for group in groups]
     heads = _heads(groups)
-    while sum(map(len, told)) > room:
-        longest = max(range(len(told)), key=lambda at: len(told[at]))
-        if len(told[longest]) <= 2:
+    while sum(map(len, blocks)) > room:
+        longest = max(range(len(blocks)), key=lambda at: len(blocks[at]))
+        if len(blocks[longest]) <= 2:
             break
-        told[longest] = _in_short(groups[longest], heads[longest], across)
-    return [line for lines in told for line in lines]
+        blocks[longest] = _in_short(groups[longest], heads[longest], across)
+    return [line for lines in blocks for line in lines]
 
 
 def _heads(groups: Sequence[Sequence[Listed]]) -> list[str]:

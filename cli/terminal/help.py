@@ -23,9 +23,9 @@ def help_lines(
     """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
     state = match.state
     program = state.compiled.program
-    told: list[tuple[str, str]] = []
+    entries: list[tuple[str, str]] = []
     if not state.over:
-        told += [
+        entries += [
             (
                 "a number or name",
                 "choose that option; a part of its name that no other has is enough",
@@ -42,18 +42,18 @@ def help_lines(
                 else ""
             )
             name = named.name.replace("_", " ")
-            told.append(("why VALUE", f"what a value is, and what made it so: `why {name}{of}`"))
+            entries.append(("why VALUE", f"what a value is, and what made it so: `why {name}{of}`"))
     known = names(state, max(state.player, 0))
     thing = next((name for name in known if name not in state.players), "")
-    told.append(("look", "show the whole position again"))
-    told.append(
+    entries.append(("look", "show the whole position again"))
+    entries.append(
         ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
     )
     if signs(state.compiled):
-        told.append(("look symbols", "what the signs on boards stand for"))
+        entries.append(("look symbols", "what the signs on boards stand for"))
     if program.score:
-        told.append(("score", "the score so far (what you are allowed to know)"))
-    told += [
+        entries.append(("score", "the score so far (what you are allowed to know)"))
+    entries += [
         ("log [N]", "all that has happened, or the last N lines of it"),
         ("hint [5s]", "what looks best to a bot that looks ahead so long"),
         ("hint bot", "what the bot thought that decided last: its best options, and the main line"),
@@ -72,7 +72,7 @@ def help_lines(
     pad = " " * (_SIDE + 1)
     lines = [
         line
-        for word, what in told
+        for word, what in entries
         for line in wrap(
             _TYPED.sub(lambda typed: typed[0].replace(" ", _JOINED), what),
             across,

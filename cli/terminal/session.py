@@ -391,20 +391,20 @@ class Session:
         return word
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
-        told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
-        page = max(_SHORTEST_PAGE, height() - 2) if sys.stdout.isatty() else len(told)
-        while len(told) > page:
-            for line in told[:page]:
+        folded = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
+        page = max(_SHORTEST_PAGE, height() - 2) if sys.stdout.isatty() else len(folded)
+        while len(folded) > page:
+            for line in folded[:page]:
                 click.echo(line)
-            told = told[page:]
+            folded = folded[page:]
             typed = self._keyboard.read(
-                f"({len(told)} more lines: Enter shows them, q does not) > "
+                f"({len(folded)} more lines: Enter shows them, q does not) > "
             )
             if typed.strip():
                 # Anything else is meant for the game.
                 self._typed = "" if typed.strip().casefold() == "q" else typed
                 return
-        for line in told:
+        for line in folded:
             click.echo(line)
 
     def _read(self) -> str:

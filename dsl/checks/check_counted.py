@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
-_Told: TypeAlias = tuple[Span, str, str]
+_Fault: TypeAlias = tuple[Span, str, str]
 
 
 def check_counted(game: Checked) -> None:
@@ -22,11 +22,11 @@ def check_counted(game: Checked) -> None:
             game.problems.warning("out-of-range", message, place, help=help)
 
 
-def _counting_nothing(declaration: object) -> list[_Told]:
-    return [told for part in walk(declaration) if (told := _told(part)) is not None]
+def _counting_nothing(declaration: object) -> list[_Fault]:
+    return [fault for part in walk(declaration) if (fault := _fault(part)) is not None]
 
 
-def _told(part: object) -> _Told | None:
+def _fault(part: object) -> _Fault | None:
     match part:
         case syntax.Binary(span=span, operator="..", left=left, right=right):
             low, high = _written(left), _written(right)
@@ -47,7 +47,7 @@ def _told(part: object) -> _Told | None:
             return None
 
 
-def _none(counted: syntax.Expression, what: str) -> _Told | None:
+def _none(counted: syntax.Expression, what: str) -> _Fault | None:
     number = _written(counted)
     if number is None or number > 0:
         return None

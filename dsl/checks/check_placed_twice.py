@@ -13,7 +13,7 @@ from rulewright.dsl.tree import syntax
 
 def check_placed_twice(game: Checked) -> None:
     """Report each kind of piece that a setup places twice, once."""
-    told: set[Span] = set()
+    reported: set[Span] = set()
     for compiled in game.compiled:
         placed: dict[str, syntax.Statement] = {}
         for body in compiled.analysis.bodies.values():
@@ -22,8 +22,8 @@ def check_placed_twice(game: Checked) -> None:
             for s in body.statements:
                 kinds = _placed(compiled, s)
                 again = next((kind for kind in kinds if kind in placed), None)
-                if again is not None and s.span not in told:
-                    told.add(s.span)
+                if again is not None and s.span not in reported:
+                    reported.add(s.span)
                     game.problems.warning(
                         "placed-twice",
                         f"all of `{again}` have a place already",

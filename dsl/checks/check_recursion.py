@@ -26,12 +26,12 @@ def check_recursion(compiled: Compiled) -> None:
     if "depth" in compiled.model.settings:
         return
     calls = analysis.endless_calls()
-    told: set[str] = set()
+    reported: set[str] = set()
     for key in calls:
         circle = _circle(calls, key)
-        if not circle or told.intersection(circle):
+        if not circle or reported.intersection(circle):
             continue
-        told.update(circle)
+        reported.update(circle)
         through = "" if len(circle) == 1 else f" through {_shown(analysis, circle[1])}"
         compiled.problems.error(
             "cyclic-rule",

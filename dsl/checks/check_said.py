@@ -21,9 +21,9 @@ def check_said(game: Checked) -> None:
     offered = set().union(*(game.noted.of(_offered, each) for each in game.declarations))
     for declaration in game.declarations:
         for said, around in game.noted.of(_said, declaration):
-            told = _unread(said, around, offered)
-            if told is not None:
-                message, help, fix = told
+            unread = _unread(said, around, offered)
+            if unread is not None:
+                message, help, fix = unread
                 game.problems.warning("unreachable-code", message, said.span, help=help, fix=fix)
 
 

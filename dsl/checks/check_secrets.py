@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names, join
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.steps import GIVEN, ROLL_KEPT, Steps, Told
+from rulewright.dsl.checks.secrecy.steps import GIVEN, ROLL_KEPT, Disclosed, Steps
 from rulewright.dsl.diagnostics import diagnostics
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span
@@ -73,9 +73,9 @@ def _look(compiled: Compiled) -> None:
                 label = join((label, source.extent))
                 inner.own[binder.name] = source
             for atom in (*label, *reader.label((line.where, line.text), inner)):
-                report.tell(Told(atom, "board", atom.at.span, EVERYBODY))
+                report.tell(Disclosed(atom, "board", atom.at.span, EVERYBODY))
         for atom in reader.label((board.title, board.marks), names):
-            report.tell(Told(atom, "board", atom.at.span, EVERYBODY))
+            report.tell(Disclosed(atom, "board", atom.at.span, EVERYBODY))
 
 
 @define
@@ -83,70 +83,83 @@ class _Report:
     """Reports secrets that are shown; only the first one for each read of a hidden place."""
 
     compiled: Compiled
-    _told: set[Span] = field(factory=set)
+    _reported: set[Span] = field(factory=set)
     _shown: set[tuple[Atom, Span | None]] = field(factory=set)
     """The secrets that steps show, as they are now or as they were."""
 
-    def tell(self, told: Told) -> None:
+    def tell(self, disclosed: Disclosed) -> None:
         """Report a secret that is shown; if the rules mean to show it, note that instead."""
-        atom = told.atom
+        atom = disclosed.atom
         if atom.meant:
-            self.compiled.meant.extend(filter(None, (told.span, told.step)))
+            self.compiled.meant.extend(filter(None, (disclosed.span, disclosed.step)))
             return
         # One line at the declaration opens numbers, however often they are shown.
-        place = atom.secret.name_span if _counts(told, atom) else atom.place.span
-        then = evolve(atom, past=not atom.past), told.step
-        if place in self._told or (told.step is not None and then in self._shown):
+        place = atom.secret.name_span if _counts(disclosed, atom) else atom.place.span
+        then = evolve(atom, past=not atom.past), disclosed.step
+        if place in self._reported or (disclosed.step is not None and then in self._shown):
             return
-        self._shown.add((atom, told.step))
-        self._told.add(place)
+        self._shown.add((atom, disclosed.step))
+        self._reported.add(place)
         assert atom.secret.seen is not None
         who = {"nobody": "nobody", "others": "only the others"}.get(
             atom.secret.seen.by, "only its owner"
         )
-        happens = _HAPPENS.get(told.what)
+        happens = _HAPPENS.get(disclosed.what)
         labels = [diagnostics.Label(atom.secret.name_span, "declared here")]
         labels += [diagnostics.Label(span, words) for span, words in atom.way]
         if happens is not None:
             labels.append(diagnostics.Label(atom.at.span, "decided by this"))
-        elif atom.place.span != told.span:
+        elif atom.place.span != disclosed.span:
             labels.append(diagnostics.Label(atom.place.span, "it comes from here"))
         origin = f"`{atom.place.span.text}`, which {who} may see"
-        match told.what:
+        match disclosed.what:
             case "log":
-                reader = "everybody" if told.to == EVERYBODY else _called(told.to)
+                reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
                 message = f"the log tells {reader} {origin}"
             case "board":
                 message = f"a board shows everybody {origin}"
             case "asked" | "done" | "line" | "needed" | "ended":
-                sees = "everybody sees" if told.to == EVERYBODY else f"{_called(told.to)} sees"
+                sees = (
+                    "everybody sees"
+                    if disclosed.to == EVERYBODY
+                    else f"{_called(disclosed.to)} sees"
+                )
                 message = f"{sees} whether this {happens}, and it depends on {origin}"
             case "value" | "amount" | "place" | "which" | "order":
-                sees = "everybody sees" if told.to == EVERYBODY else f"{_called(told.to)} sees"
-                message = f"{sees} {_CHANGES[told.what]}, and it depends on {origin}"
-            case "words" if told.to == EVERYBODY:
+                sees = (
+                    "everybody sees"
+                    if disclosed.to == EVERYBODY
+                    else f"{_called(disclosed.to)} sees"
+                )
+                message = f"{sees} {_CHANGES[disclosed.what]}, and it depends on {origin}"
+            case "words" if disclosed.to == EVERYBODY:
                 message = f"the words of this option tell everybody {origin}"
             case _:
-                message = f"{_WORDS[told.what]} {origin}"
+                message = f"{_WORDS[disclosed.what]} {origin}"
         self.compiled.problems.error(
             "secret-leak",
             message,
-            told.span,
+            disclosed.span,
             labels=labels,
-            help=_help(told, atom),
-            fix=_sizes_open(atom.secret.seen) if _counts(told, atom) else None,
-            choices=() if _counts(told, atom) else [*self._choices(told, atom)],
+            help=_help(disclosed, atom),
+            fix=_sizes_open(atom.secret.seen) if _counts(disclosed, atom) else None,
+            choices=() if _counts(disclosed, atom) else [*self._choices(disclosed, atom)],
         )
 
-    def _choices(self, told: Told, atom: Atom) -> Iterator[diagnostics.Fix]:
+    def _choices(self, disclosed: Disclosed, atom: Atom) -> Iterator[diagnostics.Fix]:
         """The suggested changes: some keep the secret, others show it on purpose."""
-        if told.what == "log" and told.to == EVERYBODY and "me" in atom.knowers and told.step:
-            end = told.step.end
-            yield diagnostics.Fix(Span(told.step.source, end, end), " to me")
+        if (
+            disclosed.what == "log"
+            and disclosed.to == EVERYBODY
+            and "me" in atom.knowers
+            and disclosed.step
+        ):
+            end = disclosed.step.end
+            yield diagnostics.Fix(Span(disclosed.step.source, end, end), " to me")
         heads = [power.place for power in self.compiled.model.powers]
         heads += [mover.place for mover, _ in self.compiled.analysis.movers]
-        if told.what not in ("possible", "board") and atom.at not in heads:
-            spans = [_decided(told, atom)]
+        if disclosed.what not in ("possible", "board") and atom.at not in heads:
+            spans = [_decided(disclosed, atom)]
             words = [words for _, words in atom.way]
             if any(one.startswith(GIVEN) for one in words) and ROLL_KEPT not in words:
                 spans.append(atom.place.span)  # the rule may be called again with what it is given
@@ -154,16 +167,16 @@ class _Report:
                 yield diagnostics.Fix(span, f"openly({span.text})")
 
 
-def _decided(told: Told, atom: Atom) -> Span:
+def _decided(disclosed: Disclosed, atom: Atom) -> Span:
     """The value or condition that an edit reveals, as a whole."""
-    is_whole = atom.decides is not None and told.what in (*_HAPPENS, "value")
+    is_whole = atom.decides is not None and disclosed.what in (*_HAPPENS, "value")
     return atom.decides.span if is_whole and atom.decides is not None else atom.at.span
 
 
-def _counts(told: Told, atom: Atom) -> bool:
+def _counts(disclosed: Disclosed, atom: Atom) -> bool:
     """Whether it would be enough to let everybody count the pieces of a zone."""
-    hidden = told.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
-    return hidden and (atom.counts or told.what == "possible")
+    hidden = disclosed.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
+    return hidden and (atom.counts or disclosed.what == "possible")
 
 
 def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
@@ -185,22 +198,20 @@ def _openly(text: str) -> str:
     return f"openly({shown if len(shown) <= _LONGEST else '...'})"
 
 
-def _help(told: Told, atom: Atom) -> str:
+def _help(disclosed: Disclosed, atom: Atom) -> str:
     is_state = isinstance(atom.secret, declared.State)
-    if told.what in _HAPPENS:
+    if disclosed.what in _HAPPENS:
         first = "" if is_state else "show first what it depends on, or "
-        return (
-            f"{first}write `{_openly(_decided(told, atom).text)}` where the rules mean to tell it"
-        )
-    if _counts(told, atom):
+        return f"{first}write `{_openly(_decided(disclosed, atom).text)}` where the rules mean to tell it"
+    if _counts(disclosed, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
-    if told.what == "board":
+    if disclosed.what == "board":
         assert atom.secret.seen is not None
         if atom.secret.seen.by == "nobody":
             return "a board is drawn for everybody: nothing that is hidden stands on it"
         return "a board is drawn for everybody; whoever may see this is shown it beside the boards"
-    openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
-    if told.what == "log" and told.to == EVERYBODY:
+    openly = f"write `{_openly(disclosed.span.text)}` where the rules mean to tell it"
+    if disclosed.what == "log" and disclosed.to == EVERYBODY:
         ways = [] if is_state else ["move the piece to an open zone first"]
         ways += ["add `to me`"] if "me" in atom.knowers else []
         return ", ".join((*ways, f"or {openly}" if ways else openly))

@@ -42,7 +42,7 @@ def check_together(compiled: Compiled) -> None:
                 me = _Own(frozenset({"me"}))
                 first = _Together(compiled, s)
                 first.block(s.body, me)
-                _Together(compiled, s, first.changed, told=first.told).block(s.body, me)
+                _Together(compiled, s, first.changed, reported=first.reported).block(s.body, me)
 
 
 @frozen
@@ -71,7 +71,7 @@ class _Together:
     watched: frozenset[str] | None = None
     """The names that the block changes; not known in the first walk."""
     changed: frozenset[str] = frozenset()
-    told: set[Span] = field(factory=set)
+    reported: set[Span] = field(factory=set)
     seen: set[tuple[str, _Own]] = field(factory=set)
 
     # ---- steps --------------------------------------------------------------------------------------
@@ -434,8 +434,8 @@ class _Together:
 
     def report(self, span: Span, message: str, help: str = "do it behind the block") -> None:
         """Report a problem at a place, once."""
-        if span not in self.told:
-            self.told.add(span)
+        if span not in self.reported:
+            self.reported.add(span)
             labels = (Label(self.together.span, "done together"),)
             self.compiled.problems.error("together-shared", message, span, labels=labels, help=help)
 

@@ -90,7 +90,7 @@ class Loaded(GameFiles):
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
     """Combinations without problems: the number of players, the options that were used."""
-    _told: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
+    _reported: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
     """Combinations without a program, or with the same problems as another one, and their problems."""
@@ -418,7 +418,7 @@ class Loaded(GameFiles):
         if is_run or problems.has_errors:
             self._distinct.append((players, _asked(model), result))
         else:
-            self._told.append((players, _asked(model), found))
+            self._reported.append((players, _asked(model), found))
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
@@ -431,9 +431,9 @@ class Loaded(GameFiles):
             return None
         if any(number == players and asked <= set(chosen) for number, asked in self._right):
             return ()
-        for number, asked, told in self._told:
+        for number, asked, reported in self._reported:
             if number == players and asked <= set(chosen):
-                return told
+                return reported
         if any(d.severity is Severity.ERROR for d in self.problems):
             return None
         if not (self._common.knows(players) or self._common.has_wrong(players)):
@@ -466,7 +466,7 @@ class Loaded(GameFiles):
                 wrong = differing.wrong | compiler.wrong
                 self._common.keep_wrong(model, a, infos_of(compiler), asked, wrong)
                 model.options_asked |= self._common.asked(players)
-                self._told.append((players, _asked(model), problems.sorted()))
+                self._reported.append((players, _asked(model), problems.sorted()))
             return problems.sorted()
         safe = _safe(differing.safe)
         compiled = checks.Compiled(

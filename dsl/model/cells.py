@@ -112,9 +112,9 @@ def _of(row: RawRow) -> str:
 
 def _fix(span: Span, help: str) -> Fix | None:
     """The fix from a help text, if the text names one thing to write."""
-    told = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
-    if told is not None:
-        return Fix(span, told[1])
+    written = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
+    if written is not None:
+        return Fix(span, written[1])
     return Fix(span, "") if help == "leave the cell empty" else None
 
 

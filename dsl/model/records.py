@@ -329,13 +329,13 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
     numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
-    is_told = False  # a cell that does not fit is reported alone, without its consequences
+    is_reported = False  # a cell that does not fit is reported alone, without its consequences
 
     def word(name: str) -> int | None:
-        nonlocal is_told
+        nonlocal is_reported
         if name in columns:
             type, cell = model.type_of(columns[name].type), row.cells.get(name)
-            is_told |= isinstance(cell, Cell) and text_cell(model, type, cell.text) is None
+            is_reported |= isinstance(cell, Cell) and text_cell(model, type, cell.text) is None
             return _cell_value(model, type, row, columns[name], quiet=True)
         if name in row.numbers:
             return row.numbers[name]
@@ -343,7 +343,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
         if isinstance(cell, Cell):
             number = as_number(cell.text)
             if number is None:
-                is_told = True
+                is_reported = True
                 found = f"`{cell.text}` in column `{name}`" if cell.text else f"`{name}`"
                 model.problems.error(
                     "table-bad-cell",
@@ -372,7 +372,7 @@ def _copies(model: Model, d: declared.Record, row: RawRow) -> int:
 
     try:
         found = constant(d.copies.value, word, model.cell, attribute)
-        if found < 0 and not is_told:
+        if found < 0 and not is_reported:
             model.problems.error(
                 "out-of-range",
                 f"there would be {found} copies of `{row.name}`",

@@ -95,13 +95,13 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             )
         headers.append(name)
     rows = []
-    is_told = False
+    is_reported = False
     unnamed = _unnamed(lines)
     for cells in lines[1:]:
         sign = _other_separator(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
             pass  # reported already
-        elif len(cells) < len(headers) and not (sign and is_told):
+        elif len(cells) < len(headers) and not (sign and is_reported):
             has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
             help, fix = _filled_up(cells, len(headers), separator)
             problems.error(
@@ -122,7 +122,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 help=f"a cell that holds a {_SIGNS[separator]} must be written in double quotes: "
                 f'"one{separator} two"',
             )
-        is_told |= bool(sign)
+        is_reported |= bool(sign)
         rows.append(_kept(cells, len(headers), sign))
     if len(lines) == 1:
         problems.error(

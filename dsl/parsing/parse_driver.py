@@ -34,7 +34,7 @@ def token_of(word: Word) -> Token:
 def parse_words(source: Source, words: list[Word], start: str, problems: Problems) -> Node:
     """The tree of all lines that can be read; a line that cannot is reported and replaced."""
     driver: Driver = lark_parser().parse_interactive("", start=start)
-    at, total, level, told = 0, len(words), 0, 0
+    at, total, level, reported = 0, len(words), 0, 0
     dropped: list[int] = []  # Levels of misplaced blocks.
     is_empty = False  # Whether a header has nothing below it, so that its lines may follow.
     broken: dict[int, str] = {}  # The head of the last line of each level, if that line was broken.
@@ -78,8 +78,8 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
         follows = is_empty and failed == 0
         follows |= failed == 0 and word.type in _FOLLOWERS.get(broken.get(level, ""), ())
         if not follows and not any(part.type == "BAD" for part in line):
-            told += 1
-            if told > MOST_BROKEN:
+            reported += 1
+            if reported > MOST_BROKEN:
                 parse_errors.too_many(source, line, problems)
                 break
             inside = _inside(driver)

@@ -101,9 +101,9 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     in_names = in_its_names(text, names)
     if in_names:
         yield in_names
-    told = _log_words(text)
-    if told:
-        yield told
+    log_line = _log_words(text)
+    if log_line:
+        yield log_line
     amount = re.fullmatch(r"(cost|costs|price|win) ?[:=]? ?(\d+ [a-z]\w*)", text)
     if amount is not None:
         verb = "gain" if amount[1] == "win" else "pay"

@@ -149,7 +149,7 @@ def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> 
         for name, found in model.row_names.items()
         if any(not isinstance(type, types.Direction) for type, _ in found)
     }
-    told: set[str] = set()
+    reported: set[str] = set()
     names = (
         word
         for one in members
@@ -158,9 +158,9 @@ def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> 
         for word in line.names
     )
     for word in names:
-        if word.name in told or (word.name not in rows and word.name not in declared):
+        if word.name in reported or (word.name not in rows and word.name not in declared):
             continue
-        told.add(word.name)
+        reported.add(word.name)
         problems.error(
             "shadowed-name",
             f"a player called `{word.name}` hides something of the game",

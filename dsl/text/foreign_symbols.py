@@ -96,8 +96,8 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if text == "{" and is_list:
         closing = line.find("}", at)
         inside = line[at + 1 : closing].strip() if closing >= 0 else "1, 2"
-        told = f"a list stands in round brackets: write `({inside})`"
-        return Instead(told, at, closing + 1, f"({inside})") if closing >= 0 else Instead(told)
+        advice = f"a list stands in round brackets: write `({inside})`"
+        return Instead(advice, at, closing + 1, f"({inside})") if closing >= 0 else Instead(advice)
     if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
         return Instead(
             'words stand in quotes, and in them in braces what is worked out: `"{me} passes"`'
@@ -121,8 +121,8 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         owner = _PLAYERS[other[1]] if other is not None else left[0]
         start = other.start() if other is not None else left.start()
         whose = f"{owner}.{owned[1]}" if owned is not None else f"{owner}."
-        told = f"a dot says whose it is: write `{whose}`"
-        return Instead(told, start, owned.end() if owned else at + 2, whose)
+        advice = f"a dot says whose it is: write `{whose}`"
+        return Instead(advice, start, owned.end() if owned else at + 2, whose)
     typed = _TYPED.search(line[:at]) if text == "?" else None
     if typed is not None:
         return _written(f"{typed[0]} or nothing", typed.start(), stop)
@@ -167,8 +167,8 @@ def _several_steps(line: str) -> Instead:
         return Instead(_NO_SIGNS)
     if len(steps) > 3 or any('"' in step for step in steps):
         return Instead("a line is one step: write the next one below it, as deep")
-    told = f"a line is one step: write `{'`, and below it `'.join(steps)}`"
-    return Instead(told, len(indent), len(written), f"\n{indent}".join(steps))
+    advice = f"a line is one step: write `{'`, and below it `'.join(steps)}`"
+    return Instead(advice, len(indent), len(written), f"\n{indent}".join(steps))
 
 
 def _written(text: str, start: int, stop: int) -> Instead:

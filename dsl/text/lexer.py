@@ -128,7 +128,7 @@ class _Lexer:
         self.opened: dict[int, tuple[int, int]] = {}  # for each level, before what its block begins
         self.brackets: list[int] = []
         self.head = ""
-        self.tabs_told = self.depth_told = self.steps_told = self.bad_line = False
+        self.tabs_reported = self.depth_reported = self.steps_reported = self.bad_line = False
         self.steps = [0]  # operators since the last comma, for each bracket that is open
         self.lines = self.errors = 0
         self.odd = -1  # where the line above stood, if between two levels
@@ -185,10 +185,10 @@ class _Lexer:
                 at = self.begin_line(at, first)
                 if self.errors >= MOST_ERRORS:
                     self.too_many(at, "the rest is not looked at")
-                if self.depth_told or self.errors >= MOST_ERRORS:
+                if self.depth_reported or self.errors >= MOST_ERRORS:
                     break
                 continue
-            if self.depth_told:
+            if self.depth_reported:
                 break
             found = _WORD.match(text, at, end)
             if found is None:
@@ -285,7 +285,7 @@ class _Lexer:
         """End the line before, open and close blocks, read the head words."""
         text = self.source.text
         blank = text[start:first]
-        if "\t" in blank and not self.tabs_told:
+        if "\t" in blank and not self.tabs_reported:
             self.error(
                 "tab-indent",
                 "a tab stands where blanks belong",
@@ -293,12 +293,12 @@ class _Lexer:
                 first,
                 help="indent with 4 blanks",
             )
-            self.tabs_told = True
+            self.tabs_reported = True
         column = len(blank.expandtabs(4))
         if self.out and self.out[-1].type not in BLOCKS:
             end = self.out[-1].end
             self.add("_NL", "\n", end, end)
-        self.steps, self.steps_told, self.bad_line = [0], False, False
+        self.steps, self.steps_reported, self.bad_line = [0], False, False
         self.lines += 1
         if self.lines > MOST_LINES:
             self.error(
@@ -375,7 +375,7 @@ class _Lexer:
 
     def stop(self, column: int, first: int) -> None:
         """Leave the rest of the text alone."""
-        self.depth_told = True
+        self.depth_reported = True
         if column > self.indents[-1]:
             self.indents.append(column)
             self.add("_INDENT", "", first, first)
@@ -451,7 +451,7 @@ class _Lexer:
         if type in _STEPS:
             self.steps[-1] += 1
             if sum(self.steps) > MOST_STEPS:
-                if not self.steps_told:
+                if not self.steps_reported:
                     self.error(
                         "nested-too-deep",
                         f"this expression has more than {MOST_STEPS} parts that belong together",
@@ -459,7 +459,7 @@ class _Lexer:
                         end,
                         help="give some of its parts names with `let` or `value`",
                     )
-                    self.steps_told = True
+                    self.steps_reported = True
                 type = "BAD"
         self.add(type, text, start, end)
 
@@ -467,7 +467,7 @@ class _Lexer:
         if text == "(":
             self.steps.append(0)
             if len(self.brackets) >= MOST_BRACKETS:
-                if not self.depth_told:
+                if not self.depth_reported:
                     self.error(
                         "nested-too-deep",
                         f"brackets stand deeper than {MOST_BRACKETS} levels",
@@ -475,7 +475,7 @@ class _Lexer:
                         end,
                         help="give a part of it a name of its own: `value NAME = ...`",
                     )
-                self.depth_told = True
+                self.depth_reported = True
                 self.add("BAD", text, start, end)
                 return
             self.brackets.append(start)
@@ -525,9 +525,9 @@ class _Lexer:
         self.bad_line |= size is not None
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
-        is_told = foreign_symbols.has_line_hint(text, line, at - line_start)
-        is_told = is_told or UNSEEN.match(text) is not None
-        if (word or not self.bad_line) and not is_told:
+        is_reported = foreign_symbols.has_line_hint(text, line, at - line_start)
+        is_reported = is_reported or UNSEEN.match(text) is not None
+        if (word or not self.bad_line) and not is_reported:
             message = f"`{shown}` is not used in the language"
             self.error("bad-character", message, at, stop, help=said.help, fix=fix)
         if word and size is None:
@@ -556,7 +556,7 @@ class _Lexer:
         )
 
     def finish(self, end: int) -> list[Word]:
-        if self.brackets and not self.depth_told:
+        if self.brackets and not self.depth_reported:
             opened = self.brackets[0]
             self.never_closed(opened)
             self.add("BAD", "", self.out[-1].end, self.out[-1].end)

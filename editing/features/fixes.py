@@ -93,14 +93,14 @@ def fixes_of(problem: Diagnostic, path: Path) -> Iterator[Fix]:
         return
     yield from _of_the_layout(problem)
     is_unread = CODES[problem.code].stage is Stage.WRITTEN
-    told = list(ways(problem.help))
-    for way in told:
+    advised = list(ways(problem.help))
+    for way in advised:
         if not way.whole or way.place == "elsewhere":
             continue
         edit = _read_with(problem, way, path) if is_unread else _in_place(problem, way)
         if edit is not None:
             shown = "`, `".join(line.strip() for line in way.lines)
-            yield Fix(f"write `{shown}`", (edit,), problem, len(told) == 1)
+            yield Fix(f"write `{shown}`", (edit,), problem, len(advised) == 1)
     if _AWAY.search(problem.help):
         edit = _left_away(problem, path, is_unread=is_unread)
         if edit is not None:

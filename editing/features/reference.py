@@ -178,10 +178,12 @@ def attribute_entry(name: str, tag: str | None) -> Entry | None:
     ]
     found = found or [each for (_, called), each in ATTRIBUTES.items() if called == name]
     if found:
-        return Entry(found[0].form, *_told(found[0].about), "builtins.md")
+        return Entry(found[0].form, *_summary(found[0].about), "builtins.md")
     of_type = OF_TYPES.get(name)
     return (
-        Entry(of_type.form, *_told(of_type.about), "builtins.md") if of_type is not None else None
+        Entry(of_type.form, *_summary(of_type.about), "builtins.md")
+        if of_type is not None
+        else None
     )
 
 
@@ -190,10 +192,10 @@ def function_entry(name: str) -> Entry | None:
     found = FUNCTIONS.get(name)
     if found is None:
         return word_entry(name)
-    return Entry(found.form, *_told(found.about), "builtins.md")
+    return Entry(found.form, *_summary(found.about), "builtins.md")
 
 
-def _told(about: str) -> tuple[str, str]:
+def _summary(about: str) -> tuple[str, str]:
     """The sentence of a docstring, and the example after it."""
     text = " ".join(about.split())
     sentence, sign, example = text.partition(": `")

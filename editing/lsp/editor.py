@@ -38,7 +38,7 @@ class Editor(LanguageServer):
         self.desk = Desk()
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}
-        self.told: dict[Path, dict[str, list[types.Diagnostic]]] = {}
+        self.reported: dict[Path, dict[str, list[types.Diagnostic]]] = {}
         """The problems that were sent for each game, by file; a file may belong to several."""
         self.has_grammar = False
         """Whether the client colours words, texts and comments by itself."""
@@ -163,10 +163,10 @@ class Editor(LanguageServer):
             f"this is a bug in Rulewright, and there may be more problems than are shown: {what}"
         )
         start = types.Position(0, 0)
-        told = types.Diagnostic(
+        reported = types.Diagnostic(
             types.Range(start, start), message, types.DiagnosticSeverity.Error, source="rulewright"
         )
-        self.told.setdefault(path, {}).setdefault(self.uri(path), []).append(told)
+        self.reported.setdefault(path, {}).setdefault(self.uri(path), []).append(reported)
         self._publish(self.uri(path))
 
     def allow(self, folders: Iterable[str | None]) -> None:
@@ -193,18 +193,18 @@ class Editor(LanguageServer):
             for path in self.desk.files.given
             if path in self.uris and self.desk.game_known(path) == game
         }
-        for uri in self.told.get(game, ()):
+        for uri in self.reported.get(game, ()):
             by_file.setdefault(uri, [])
         for problem in capped(problems):
-            told = convert.diagnostic(problem, self.uri_of, self.encoding)
-            by_file.setdefault(self.uri_of(problem.span), []).append(told)
-        self.told[game] = {uri: found for uri, found in by_file.items() if found}
+            reported = convert.diagnostic(problem, self.uri_of, self.encoding)
+            by_file.setdefault(self.uri_of(problem.span), []).append(reported)
+        self.reported[game] = {uri: found for uri, found in by_file.items() if found}
         for uri in by_file:
             self._publish(uri)
 
     def _publish(self, uri: str) -> None:
         """Send the problems of a file in all its games; a problem of two games is sent once."""
-        every = [by_file[uri] for by_file in self.told.values() if uri in by_file]
+        every = [by_file[uri] for by_file in self.reported.values() if uri in by_file]
         found = [*every[0]] if every else []
         for others in every[1:]:
             found.extend(one for one in others if one not in found)
@@ -218,8 +218,8 @@ class Editor(LanguageServer):
         self.desk.close(path)
         for game in self.desk.forget_closed():
             self.background.drop(game)
-            for told in self.told.pop(game, {}):
-                self._publish(told)
+            for reported in self.reported.pop(game, {}):
+                self._publish(reported)
         self.uris.pop(path, None)
         if self.desk.game_known(path) in self.desk.projects:
             self.soon(path)

@@ -26,12 +26,12 @@ class Incoming:
         found = _LENGTH.fullmatch(line)
         if found is None:
             return line
-        told = found[1].decode("ascii", "replace")
-        if not (told.isascii() and told.isdecimal()):
-            return self._refuse(f"the length of a message is a number, not `{told[:20]}`")
-        if len(told) > len(str(LARGEST)) or int(told) > LARGEST:
-            return self._refuse(f"a message has at most {LARGEST:,} bytes, not {told[:20]}")
-        return b"Content-Length: %d\r\n" % int(told)
+        length = found[1].decode("ascii", "replace")
+        if not (length.isascii() and length.isdecimal()):
+            return self._refuse(f"the length of a message is a number, not `{length[:20]}`")
+        if len(length) > len(str(LARGEST)) or int(length) > LARGEST:
+            return self._refuse(f"a message has at most {LARGEST:,} bytes, not {length[:20]}")
+        return b"Content-Length: %d\r\n" % int(length)
 
     def read(self, size: int) -> bytes:
         """A body."""

@@ -133,17 +133,17 @@ def _marks(server: Editor) -> None:
             return []
         snapshot, path, _ = found
         shown = []
-        told: dict[Span, object] = {}  # a scenario tests several clauses
+        reported: dict[Span, object] = {}  # a scenario tests several clauses
         for lens in lenses(snapshot, path):
             arguments: list[Any] = [*lens.arguments]
             if lens.command == TESTS:
                 for span in lens.places:
-                    if span not in told:
-                        told[span] = convert.plain(server.location(span))
+                    if span not in reported:
+                        reported[span] = convert.plain(server.location(span))
                 arguments = [
                     params.text_document.uri,
                     convert.plain(position_of(lens.span.source, lens.span.start, server.encoding)),
-                    [told[span] for span in lens.places],
+                    [reported[span] for span in lens.places],
                     [*lens.arguments],
                 ]
             command = types.Command(title=lens.text, command=lens.command, arguments=arguments)
@@ -161,13 +161,13 @@ def _commands(server: Editor) -> None:
         files = server.desk.files.copy()
         ran = run(Path(path), name, files)
         words_of = _summary(ran) or f"no scenario was run: {why_not(Path(path), files)}"
-        told = types.ShowMessageParams(
+        reported = types.ShowMessageParams(
             types.MessageType.Info
             if all(one.passed for one in ran) and ran
             else types.MessageType.Error,
             words_of,
         )
-        server.window_show_message(told)
+        server.window_show_message(reported)
         return [one.data() for one in ran]
 
     server.thread()(on_run)
@@ -180,8 +180,8 @@ def _commands(server: Editor) -> None:
                 for scenario, _ in scenarios_citing(project.snapshot(), id):
                     names[scenario.text] = None
         words_of = ", ".join(f"“{name}”" for name in names) or "no scenario"
-        told = types.ShowMessageParams(types.MessageType.Info, f"{', '.join(ids)}: {words_of}")
-        server.window_show_message(told)
+        reported = types.ShowMessageParams(types.MessageType.Info, f"{', '.join(ids)}: {words_of}")
+        server.window_show_message(reported)
         return [*names]
 
 

@@ -86,11 +86,11 @@ def _places(server: Editor) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def on_hover(params: types.HoverParams) -> types.Hover | None:
         place = server.at(params.text_document, params.position)
-        told = hover(*place) if place is not None else None
-        if told is None:
+        shown = hover(*place) if place is not None else None
+        if shown is None:
             return None
-        markdown = types.MarkupContent(types.MarkupKind.Markdown, told.text)
-        return types.Hover(markdown, range_of(told.span, server.encoding))
+        markdown = types.MarkupContent(types.MarkupKind.Markdown, shown.text)
+        return types.Hover(markdown, range_of(shown.span, server.encoding))
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def on_definition(params: types.DefinitionParams) -> types.Location | None:

@@ -160,8 +160,8 @@ def _game(
     # Problems of the default variant count only if the check of all variants reports them, too.
     still = {(problem.code, problem.span) for problem in every}
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
-    told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
-    rest = [problem for problem in every if (problem.code, problem.span) not in told]
+    reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
+    rest = [problem for problem in every if (problem.code, problem.span) not in reported]
     # Beside something wrong, names may stand for nothing any more that stood for something before.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)

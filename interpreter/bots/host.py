@@ -55,7 +55,7 @@ class Host(KernelGame):
         """As `Game.tell`."""
         log: list[LogLine] = []
         self._known = self.compiled.engine.advance(t.work, option, log)
-        put_lines(t.told, log)
+        put_lines(t.log_lines, log)
         return 0
 
     def below(self, t: Tree, bound: int) -> int:

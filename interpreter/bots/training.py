@@ -248,10 +248,10 @@ def explained(
     means = [_mean([row[column] for row in learned.rows]) for column in columns]
     wrong = whole = 0.0
     for row, result in zip(samples.rows, samples.results, strict=True):
-        told = middle + sum(
+        predicted = middle + sum(
             each * (row[column] - mean)
             for each, column, mean in zip(worth, columns, means, strict=True)
         )
-        wrong += (result - told) ** 2
+        wrong += (result - predicted) ** 2
         whole += (result - middle) ** 2
     return 1 - wrong / whole if whole else 0.0

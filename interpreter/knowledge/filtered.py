@@ -39,10 +39,10 @@ UNTOLD = Unmet("", (), 0, is_said=False)
 
 def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
     """The reason of the copy that meets most conditions; None if one copy has no reason to tell."""
-    told = [one for one in found if one is not None]
-    if any(one is UNTOLD for one in told):
+    filled = [one for one in found if one is not None]
+    if any(one is UNTOLD for one in filled):
         return None
-    return max(told, key=lambda one: one.step, default=None)
+    return max(filled, key=lambda one: one.step, default=None)
 
 
 def why_filtered(state: Position, name: str) -> Unmet | None:
@@ -62,12 +62,12 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
             continue
         every = islice(_every_choice(arm), MOST)
         found = [unmet(compiled, cells, arm, _padded(arm, values)) for values in every]
-        told = [one for one in found if one is not None and one is not UNTOLD]
+        filled = [one for one in found if one is not None and one is not UNTOLD]
         nothing = nothing_to(arm.word, is_done=True)
-        if not told:
+        if not filled:
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
-        last = max(told, key=lambda one: one.step)
-        more = sum(one.step == last.step for one in told) - 1
+        last = max(filled, key=lambda one: one.step)
+        more = sum(one.step == last.step for one in filled) - 1
         alike = f", and so it is with {more} more" if more else ""
         return attrs.evolve(last, text=f"{nothing}: {last.text}{alike}")
     return None
@@ -94,8 +94,8 @@ def why_meant(
             for (_, low, size), (_, numbers) in zip(slots, arguments, strict=True)
         ]
         for values in islice(_ways(compiled, cells, arm, known), MOST):
-            told = unmet(compiled, cells, arm, values)
-            found += [told] if told is not None else []
+            filled = unmet(compiled, cells, arm, values)
+            found += [filled] if filled is not None else []
     return _farthest(found)
 
 
@@ -128,9 +128,9 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
             found = unmet(state.compiled, state.cells, arm, values)
             by_name.setdefault(name, []).append(found)
         for name, all_found in by_name.items():
-            told = _farthest(all_found)
-            if told is not None and told.is_said:
-                yield name, told
+            filled = _farthest(all_found)
+            if filled is not None and filled.is_said:
+                yield name, filled
 
 
 def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
@@ -217,8 +217,8 @@ def unmet(
             return UNTOLD
     except RuleFault:
         return UNTOLD
-    step, is_said, message, *told = answer
+    step, is_said, message, *filled = answer
     assert isinstance(step, int)
     assert isinstance(message, int)
-    text = compiled.words.message(message, told)
+    text = compiled.words.message(message, filled)
     return Unmet(text, compiled.program.messages[message].clauses, step, bool(is_said))

@@ -211,12 +211,12 @@ def alike(
     movers = hidden_zones(compiled, viewer.block_of(cells), player).movers
     sorts: dict[int, _Sort] = {}
     needs: dict[int, _Need] = {}
-    told = told_anywhere(compiled)
+    disclosed = disclosed_anywhere(compiled)
     for piece in _by_place(compiled, cells, player, tied):
         kind = viewer.kind_of(piece)
         zone = cells[links.zone_of + piece]
         place = viewer.place_of(zone)
-        columns = tuple(columns_of(compiled, kind, piece, told))
+        columns = tuple(columns_of(compiled, kind, piece, disclosed))
         shown = tuple(each for each in columns if each[0] in place.except_for)
         apart = -1
         if viewer.is_apart(cells, place):
@@ -262,28 +262,28 @@ def bit_of(player: int) -> int:
 
 def _backs(compiled: CompiledGame, place: PlaceInfo) -> dict[int, int]:
     """For each piece a number for what the place shows of it; empty if it shows nothing."""
-    told = told_anywhere(compiled).intersection(place.except_for)
-    if not told:
+    disclosed = disclosed_anywhere(compiled).intersection(place.except_for)
+    if not disclosed:
         return {}
     numbers: dict[tuple[tuple[str, object], ...], int] = {}
     return {
-        piece: numbers.setdefault(tuple(columns_of(compiled, kind, piece, told)), len(numbers))
+        piece: numbers.setdefault(tuple(columns_of(compiled, kind, piece, disclosed)), len(numbers))
         for kind in compiled.program.pieces
         for piece in range(kind.first, kind.first + kind.count)
     }
 
 
-def told_anywhere(compiled: CompiledGame) -> frozenset[str]:
+def disclosed_anywhere(compiled: CompiledGame) -> frozenset[str]:
     """The columns that any place shows of hidden pieces."""
     names = {name for place in compiled.program.places for name in place.except_for}
     return frozenset(names - {"size"})
 
 
 def columns_of(
-    compiled: CompiledGame, kind: PieceKind, piece: int, told: Collection[str]
+    compiled: CompiledGame, kind: PieceKind, piece: int, disclosed: Collection[str]
 ) -> Iterator[tuple[str, object]]:
     for name, _, table in kind.columns:
-        if name in told:
+        if name in disclosed:
             yield name, compiled.program.tables[table][piece - kind.first]
 
 

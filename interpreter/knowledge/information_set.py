@@ -31,7 +31,7 @@ def information(states: Sequence[Position], player: int) -> str:
 def begun(state: Position, player: int) -> tuple[list[str], Seen]:
     """A player's knowledge at the first state, and the player's view there."""
     seen = _seen(state, player)
-    return [*_changes({}, seen), *_told(state, player)], seen
+    return [*_changes({}, seen), *_log_lines(state, player)], seen
 
 
 def added(
@@ -39,18 +39,18 @@ def added(
 ) -> tuple[list[str], Seen]:
     """The knowledge that a step adds for a player whose view was `seen`; and the player's view now."""
     now = _seen(after, player)
-    return [*told(before, after, player), *_changes(seen, now)], now
+    return [*new_lines(before, after, player), *_changes(seen, now)], now
 
 
-def told(before: Position, after: Position, player: int) -> list[str]:
+def new_lines(before: Position, after: Position, player: int) -> list[str]:
     """The choice of a step, if the player may know it, and the log lines for the player."""
     who = before.compiled.words.chooser(before.cells)
     known = may_tell(before, after, player)
     chosen = before.compiled.option_name(before.cells, after.choice) if known else "?"
-    return [f"{who}: {chosen}", *_told(after, player)]
+    return [f"{who}: {chosen}", *_log_lines(after, player)]
 
 
-def _told(state: Position, player: int) -> list[str]:
+def _log_lines(state: Position, player: int) -> list[str]:
     return [f"told: {line.text}" for line in state.log if line.is_for(player)]
 
 

@@ -68,13 +68,13 @@ def hidden_in(
     looked_at = [pieces[cell] for cell in sorted(seen) if cell in pieces]
     if not looked_at:
         return ""
-    told = _by_name(compiled, value) if of_pieces else value
+    shown = _by_name(compiled, value) if of_pieces else value
     for guess in _guesses(compiled, cells, player):
         try:
             other = reference.value(guess, plain, arguments)
         except RuleFault:
             return looked_at[0]
-        if (_by_name(compiled, other) if of_pieces else other) != told:
+        if (_by_name(compiled, other) if of_pieces else other) != shown:
             return looked_at[0]
     return ""
 

@@ -303,12 +303,12 @@ class _Plans:
             self._zones.extend(eyes.of_zone(zone))
 
     def _add_group(self, eyes: Eyes, cell_group: CellGroup) -> None:
-        told = [eyes.of_owner(cell_group, n, owner) for n, owner in enumerate(cell_group.owners)]
+        shown = [eyes.of_owner(cell_group, n, owner) for n, owner in enumerate(cell_group.owners)]
         kind = next((k for k in self._compiled.program.pieces if k.name == cell_group.owner), None)
-        rows, width = [_plain(part) for part in told], width_of(cell_group)
+        rows, width = [_plain(part) for part in shown], width_of(cell_group)
         if cell_group.cell_of >= 0:
-            self._refer((sight.GROWING, cell_group.cell_of, len(told), width, 0, 0), rows)
-        elif kind is None or all(isinstance(part, array) for part in told):
+            self._refer((sight.GROWING, cell_group.cell_of, len(shown), width, 0, 0), rows)
+        elif kind is None or all(isinstance(part, array) for part in shown):
             for row in rows:
                 self._add_row(row)
         else:

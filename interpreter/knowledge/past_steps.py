@@ -15,17 +15,17 @@ from rulewright.interpreter.knowledge.sampling import Sampler
 def tell_past(t: Tree, cells: array[int], sampler: Sampler) -> None:
     """Put a state and the steps before it into the tree of a search."""
     t.states[TRUE * t.size : (TRUE + 1) * t.size] = cells
-    t.told, t.told_key = array("q", bytes(8 * ROOM)), array("Q", [0])
+    t.log_lines, t.log_key = array("q", bytes(8 * ROOM)), array("Q", [0])
     t.past, t.step_drawn = array("i"), array("q", [0])
-    choices, told, drawn = array("q"), array("q"), array("q")
+    choices, log_lines, drawn = array("q"), array("q"), array("q")
     for step in sampler.steps:
         t.past.extend(step.before.cells)
         choices.append(step.after.choice)
-        told.append(step.is_told)
-        for given in step.after.drawn if step.is_told else ():
+        log_lines.append(step.is_known)
+        for given in step.after.drawn if step.is_known else ():
             drawn.extend((given.site, given.result, given.value))
         t.step_drawn.append(len(drawn) // 3)
     count = len(choices)
-    t.step_choice, t.step_told, t.drawn, t.steps_kept = choices, told, drawn, count
+    t.step_choice, t.step_is_known, t.drawn, t.steps_kept = choices, log_lines, drawn, count
     t.step_known = array("b", bytes(count * t.pieces))
     t.step_key, t.step_lines = array("Q", bytes(8 * count)), array("Q", bytes(8 * count))

@@ -131,7 +131,7 @@ class Sampler:
         self.finish(guess, generator)
         return guess
 
-    def has_told(self, after: Sequence[Past], generator: Generator) -> bool:
+    def has_disclosed(self, after: Sequence[Past], generator: Generator) -> bool:
         """Whether the steps after the state have told the player something about pieces that are still hidden.
 
         They have if the player would have seen something different with other pieces in these places.
@@ -157,7 +157,7 @@ class Sampler:
         swapped: dict[int, int] = {}
         for _ in range(_TRIES):
             swapped = exchange_in(groups, generator)
-            if self._was_told_so(swapped):
+            if self._gives_same_lines(swapped):
                 return swapped
         return swapped
 
@@ -173,7 +173,7 @@ class Sampler:
     def _seen(self) -> Cells:
         return observer_of(self._compiled).observe(self._state.cells, self._player)
 
-    def _was_told_so(self, swapped: Mapping[int, int]) -> bool:
+    def _gives_same_lines(self, swapped: Mapping[int, int]) -> bool:
         """Whether the player's log would have been the same with the pieces exchanged from the start.
 
         Only those steps count before which the player could not tell these pieces apart.
@@ -185,7 +185,7 @@ class Sampler:
             step = self._step(number)
             if step is None or not step.looks_the_same(moved, swapped):
                 return True
-            if step.is_told and not step.goes_the_same(swapped):
+            if step.is_known and not step.goes_the_same(swapped):
                 return False
         return True
 
@@ -221,7 +221,7 @@ class Step:
         self._cells = before.cells
 
     @cached_property
-    def is_told(self) -> bool:
+    def is_known(self) -> bool:
         """Whether the player may know the choice."""
         return not self._cells[BOUND] and may_tell(self.before, self.after, self._player)
 
@@ -252,10 +252,10 @@ class Step:
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False  # another player would have made another choice
-        told = _told(self._compiled, self._engine, cells, self.after, swapped)
-        if told is None:
+        found_lines = _lines_after(self._compiled, self._engine, cells, self.after, swapped)
+        if found_lines is None:
             return False  # chance would have given another result
-        if [line for line in told if line.is_for(self._player)] != self._lines:
+        if [line for line in found_lines if line.is_for(self._player)] != self._lines:
             return True
         return observer_of(self._compiled).observe(cells, self._player) != seen
 
@@ -264,13 +264,14 @@ class Step:
         cells = exchanged(self._compiled, self._cells, swapped, self._player)
         if not self._engine.has_option(cells, self.after.choice):
             return False
-        told = _told(self._compiled, self._engine, cells, self.after, swapped)
+        found_lines = _lines_after(self._compiled, self._engine, cells, self.after, swapped)
         return (
-            told is not None and [line for line in told if line.is_for(self._player)] == self._lines
+            found_lines is not None
+            and [line for line in found_lines if line.is_for(self._player)] == self._lines
         )
 
 
-def _told(
+def _lines_after(
     compiled: CompiledGame, engine: Engine, cells: Cells, after: Past, swapped: Mapping[int, int]
 ) -> list[LogEntry] | None:
     """The log lines of a step that is replayed with the same results of chance; None if that is impossible."""

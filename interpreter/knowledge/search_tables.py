@@ -27,7 +27,7 @@ from rulewright.dsl.ir import (
 )
 from rulewright.interpreter.engines.kernels import hidden
 from rulewright.interpreter.engines.kernels.tree import Tree
-from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of, told_anywhere
+from rulewright.interpreter.knowledge.hidden_pieces import cells_of, columns_of, disclosed_anywhere
 from rulewright.interpreter.knowledge.hidden_zones import hidden_zones
 from rulewright.interpreter.knowledge.past_tables import tables_of_chance, tables_of_lines
 from rulewright.interpreter.knowledge.visible_cells import (
@@ -127,18 +127,18 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
     """Add the classes of pieces and zones, and which of them fit together."""
-    told = told_anywhere(compiled)
+    disclosed = disclosed_anywhere(compiled)
     sorts = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
     of_piece = array("q", bytes(8 * compiled.program.links.pieces))
     for kind in compiled.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):
-            columns = tuple(columns_of(compiled, kind, piece, told))
+            columns = tuple(columns_of(compiled, kind, piece, disclosed))
             of_piece[piece] = sorts.of((kind.name, columns))
     zones = compiled.program.links.zones
     open_class, apart_class = array("q", bytes(8 * zones)), array("q", bytes(8 * zones))
     for zone, place, _ in _zones(compiled):
-        shown = tuple(name for name in place.except_for if name in told)
+        shown = tuple(name for name in place.except_for if name in disclosed)
         open_class[zone] = places.of((place.kinds, shown))
         apart_class[zone] = places.of((place.kinds, ()))
     # Places of a class show this of a piece of a class. Then: which pieces may lie where this is shown.

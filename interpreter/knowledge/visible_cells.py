@@ -143,16 +143,16 @@ class Eyes:
 
     def cell_group(self, cell_group: CellGroup) -> list[Part]:
         """The shown parts of all owners of a group of values, zones or tokens."""
-        told = [
+        shown_parts = [
             self.of_owner(cell_group, position, owner)
             for position, owner in enumerate(cell_group.owners)
         ]
         if cell_group.cell_of >= 0:
-            return [_growing(cell_group, told, width_of(cell_group))]
+            return [_growing(cell_group, shown_parts, width_of(cell_group))]
         kind = next((k for k in self.program.pieces if k.name == cell_group.owner), None)
         if kind is not None:
-            return self._on_pieces(cell_group, kind, told)
-        return told
+            return self._on_pieces(cell_group, kind, shown_parts)
+        return shown_parts
 
     def of_owner(self, cell_group: CellGroup, position: int, owner: int) -> Part:
         """The shown part of one owner of a group, as though all pieces and spaces were known."""
@@ -184,17 +184,19 @@ class Eyes:
                     first = cell_group.as_begun + position * cell_group.stride
                 return Sums(first, first + width, cell_group.colours)
 
-    def _on_pieces(self, cell_group: CellGroup, kind: PieceKind, told: list[Part]) -> list[Part]:
+    def _on_pieces(
+        self, cell_group: CellGroup, kind: PieceKind, shown_parts: list[Part]
+    ) -> list[Part]:
         """The parts of known pieces alone; equal copies are sorted by their numbers."""
-        if all(isinstance(part, array) for part in told):
-            return told
+        if all(isinstance(part, array) for part in shown_parts):
+            return shown_parts
         width = width_of(cell_group)
         hidden = array("i", (HIDDEN,) * width)
         names = [kind.rows[owner - kind.first] for owner in cell_group.owners]
         groups = groups_of(names)
         zones = self.program.links.zone_of
         plain = Steps()
-        for part in told:
+        for part in shown_parts:
             plain.add(part)
 
         def fill(cells: Cells) -> Sequence[int]:
@@ -208,7 +210,7 @@ class Eyes:
                 rows = []
                 for position in group:
                     row = array("i")
-                    tell(told[position] if known[position] else hidden, cells, row)
+                    tell(shown_parts[position] if known[position] else hidden, cells, row)
                     rows.append(row)
                 for row in sorted(rows) if len(rows) > 1 else rows:
                     found.extend(row)
@@ -287,9 +289,9 @@ class Eyes:
     ) -> _Pair:
         code = self._ordered.get(zone)
         if code is None:
-            start, cell, width, is_told = self._grown[zone]
+            start, cell, width, is_shown = self._grown[zone]
             code = start + cells[cell] * width
-            if not is_told:
+            if not is_shown:
                 return code, 0
         links = self.program.links
         if self.viewer.place_of(zone).shape == "row":
@@ -368,7 +370,7 @@ class Sums:
         return found
 
 
-def _growing(cell_group: CellGroup, told: Sequence[Part], width: int) -> Reader:
+def _growing(cell_group: CellGroup, shown_parts: Sequence[Part], width: int) -> Reader:
     """A reader of the used spaces of a growing grid, in the order of the spaces."""
     first, last = cell_group.cell_of, cell_group.cell_of + len(cell_group.owners)
     empty = array("i", (NONE,) * ((width + 1) * len(cell_group.owners)))
@@ -378,7 +380,7 @@ def _growing(cell_group: CellGroup, told: Sequence[Part], width: int) -> Reader:
         used = [(space, slot) for slot, space in enumerate(cells[first:last]) if space >= 0]
         for space, slot in sorted(used):
             found.append(space)
-            tell(told[slot], cells, found)
+            tell(shown_parts[slot], cells, found)
         found.extend(empty[len(found) :])
         return found
 

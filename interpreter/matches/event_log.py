@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import attrs
 
-from rulewright.interpreter.matches.events import Event, Step, events_of_steps, step_of, told
+from rulewright.interpreter.matches.events import Event, Step, events_of_steps, lines_for, step_of
 from rulewright.interpreter.matches.points import PointLog
 from rulewright.interpreter.matches.state import State
 from rulewright.interpreter.views.log_lines import NOBODY
@@ -24,7 +24,7 @@ class EventLog:
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
-    _told: list[list[Event]] = attrs.field(init=False, factory=list)
+    _events_told: list[list[Event]] = attrs.field(init=False, factory=list)
     """The events of each step by itself, with the viewer's own choices; the start first."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
     """The lines of the score for each state, made when they are first asked for."""
@@ -35,11 +35,11 @@ class EventLog:
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
         del self._states[count:], self._steps[max(count - 1, 0) :], self._point_lines[count:]
-        del self._told[count:]
+        del self._events_told[count:]
         if self._points is not None:
             self._points.take_back(count)
         if not count:
-            self._start = list(told(states[0], self.viewer))
+            self._start = list(lines_for(states[0], self.viewer))
             self._points = None
         for before, after in pairwise(states[max(count - 1, 0) :]):
             last = self._steps[-1] if self._steps else None
@@ -72,11 +72,11 @@ class EventLog:
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
         """The events of each step, the start first, with the viewer's own choices, and with the points or not."""
         if not points:
-            while len(self._told) < len(self._states):
-                number = len(self._told)
+            while len(self._events_told) < len(self._states):
+                number = len(self._events_told)
                 step = self._steps[number - 1 : number]
-                self._told.append(self._events(step, own=True) if number else [*self._start])
-            return self._told[since:]
+                self._events_told.append(self._events(step, own=True) if number else [*self._start])
+            return self._events_told[since:]
         found = []
         lines = self._lines()
         for number in range(since, len(self._states)):

@@ -39,19 +39,19 @@ def has_one_option(state: State) -> bool:
     return not state.over and not state.at_chance and len(state.decision.options) == 1
 
 
-def told(state: State, viewer: int) -> Iterator[Event]:
+def lines_for(state: State, viewer: int) -> Iterator[Event]:
     """The lines of a step that are for a viewer."""
     return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
 
 
 def chosen_text(before: State, after: State, viewer: int) -> str:
     """The choice of a step in words, as far as a viewer may know it."""
-    return _chosen_text(before, after, viewer, is_told=may_tell(before, after, viewer))
+    return _chosen_text(before, after, viewer, is_known=may_tell(before, after, viewer))
 
 
-def _chosen_text(before: State, after: State, viewer: int, *, is_told: bool) -> str:
+def _chosen_text(before: State, after: State, viewer: int, *, is_known: bool) -> str:
     compiled = before.compiled
-    if is_told:
+    if is_known:
         tells_all = viewer in (before.player, ALL_SEEING) or compiled.viewer.nobody_hides
         return compiled.choice_text(before.cells, after.choice, tells_all=tells_all)
     asked = compiled.asked_of_all(before.cells)
@@ -72,7 +72,7 @@ class Step:
     player: int
     choice: str
     plain: str
-    is_told: bool
+    is_known: bool
     is_bare: bool
     is_secret: bool
     goes_on: bool
@@ -87,21 +87,25 @@ def step_of(before: State, after: State, viewer: int, last: Step | None = None) 
     """The step from one state to the next, as a viewer may know it; `last` is the step before it."""
     compiled = before.compiled
     is_chance = before.cells[BOUND] > 0
-    is_told = may_tell(before, after, viewer)
+    is_known = may_tell(before, after, viewer)
     arm = None if is_chance else compiled.words.arm(before.decision.number, after.choice)
-    is_secret = not is_told and not is_chance and compiled.program.sites[before.decision.number].own
-    choice = _chosen_text(before, after, viewer, is_told=is_told)
+    is_secret = (
+        not is_known and not is_chance and compiled.program.sites[before.decision.number].own
+    )
+    choice = _chosen_text(before, after, viewer, is_known=is_known)
     lines = _each_once(after, viewer)
     step = Step(
         before.player,
         choice,
-        compiled.plain_choice_text(before.cells, after.choice) if is_told and not is_chance else "",
-        is_told or is_chance,
+        compiled.plain_choice_text(before.cells, after.choice)
+        if is_known and not is_chance
+        else "",
+        is_known or is_chance,
         arm is not None and not arm.name and arm.message is None,
         is_secret,
         is_secret and last is not None and last.is_secret and last.player == before.player,
         has_one_option(before),
-        _value(before, after, arm) if is_told else "",
+        _value(before, after, arm) if is_known else "",
         tuple(_with_arrivals(before, after, viewer, lines, arm)),
     )
     name = before.players[step.player] if step.player >= 0 else ""
@@ -170,7 +174,7 @@ def _says(line: str, step: Step, name: str) -> bool:
 
     It need not say what the words of the option tell besides: what it costs, what it brings.
     """
-    if not step.is_told or step.is_bare or not name or not line.startswith(name):
+    if not step.is_known or step.is_bare or not name or not line.startswith(name):
         return False
     said = _stems(line.removeprefix(name))
     plain = _stems(step.plain)
@@ -187,15 +191,15 @@ def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
 def _comes_out(steps: Sequence[Step], number: int, players: Sequence[str]) -> bool:
     """Whether later lines show a bare or secret choice."""
     step = steps[number]
-    if step.player < 0 or (step.is_told and not step.value):
+    if step.player < 0 or (step.is_known and not step.value):
         return False
     later = (line.text for at in range(number, len(steps)) for _, line in steps[at].lines)
-    if step.is_told:
+    if step.is_known:
         wanted = f" {_joined(step.value)} "
         return any(wanted in f" {_joined(text)} " for text in later)
     name = f" {_joined(players[step.player])} "
     following = (steps[at] for at in range(number + 1, len(steps)))
-    acts = any(one.player == step.player and one.is_told for one in following)
+    acts = any(one.player == step.player and one.is_known for one in following)
     return acts or any(name in f" {_joined(text)} " for text in later)
 
 

@@ -54,13 +54,13 @@ class Packer:
     @classmethod
     def of(cls, program: Program, rules: str, first: Cells) -> Packer:
         """The packer of a program with a fingerprint."""
-        told = {
+        fields = {
             "format": FORMAT,
             "players": program.players,
             "options": dict(program.options),
             "rules": rules,
         }
-        line = json.dumps(told, separators=(",", ":")).encode("ascii") + b"\n"
+        line = json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n"
         return cls(program, line, _bytes_of(first))
 
     def packed(self, cells: Cells, key: int, counter: int, manual: bool) -> bytes:
@@ -107,10 +107,10 @@ def head_of(data: bytes) -> Head:
     """The head of the state in some bytes; bytes that hold no state or were changed are refused."""
     line, _, rest = data.partition(b"\n")
     try:
-        told: Any = json.loads(line)
-        is_one = isinstance(told, dict) and told.pop("format", "") == FORMAT
+        fields: Any = json.loads(line)
+        is_one = isinstance(fields, dict) and fields.pop("format", "") == FORMAT
         key, counter, manual, _ = _CHANCE.unpack_from(rest) if is_one else (0, 0, False, 0)
-        head = Head(**told, key=key, counter=counter, manual=manual) if is_one else None
+        head = Head(**fields, key=key, counter=counter, manual=manual) if is_one else None
     except (ValueError, TypeError, RecursionError, struct.error):
         head = None
     if head is None:

@@ -29,7 +29,7 @@ class PointLog:
         self._viewer = viewer
         self._reference = Reference(compiled.program)
         self._now: dict[tuple[int, int], int | None] = {}
-        self._told: dict[tuple[int, int], int] = {}
+        self._logged: dict[tuple[int, int], int] = {}
         self._before: list[list[_Change]] = []
         """For each state the former entries of the items that it changed."""
 
@@ -44,14 +44,14 @@ class PointLog:
                 points = _points(compiled, state.cells, item.procedure, seat)
                 if points == self._now.get(key) and not state.over:
                     continue
-                before.append((key, self._now.get(key), self._told.get(key, 0)))
+                before.append((key, self._now.get(key), self._logged.get(key, 0)))
                 self._now[key] = points
-                more = (points or 0) - self._told.get(key, 0)
+                more = (points or 0) - self._logged.get(key, 0)
                 known = more and known_points(
                     compiled, self._reference, state.cells, item, seat, watched
                 )
                 if more and known is not None:
-                    self._told[key] = points or 0
+                    self._logged[key] = points or 0
                     changed.setdefault(seat, []).append(_change(more, item.text))
         self._before.append(before)
         places = _places(state, changed)
@@ -66,7 +66,7 @@ class PointLog:
             )
 
         lines = [
-            (places[seat], _line(compiled, seat, parts, self._told, is_part=hides(seat)))
+            (places[seat], _line(compiled, seat, parts, self._logged, is_part=hides(seat)))
             for seat, parts in changed.items()
         ]
         return sorted(lines, key=lambda line: line[0])
@@ -74,8 +74,8 @@ class PointLog:
     def take_back(self, number: int) -> None:
         """Forget all states after the first so many."""
         while len(self._before) > number:
-            for key, points, told in self._before.pop():
-                self._now[key], self._told[key] = points, told
+            for key, points, logged in self._before.pop():
+                self._now[key], self._logged[key] = points, logged
 
 
 def _places(state: State, changed: Iterable[int]) -> dict[int, int]:
@@ -114,12 +114,12 @@ def _line(
     compiled: CompiledGame,
     seat: int,
     parts: Sequence[str],
-    told: dict[tuple[int, int], int],
+    logged: dict[tuple[int, int], int],
     *,
     is_part: bool,
 ) -> str:
     name = compiled.words.players[seat]
-    total = sum(points for (whose, _), points in told.items() if whose == seat)
+    total = sum(points for (whose, _), points in logged.items() if whose == seat)
     word = "point" if abs(total) == 1 else "points"
     in_view = " in view" if is_part else ""
     return f"{name} has {total} {word}{in_view}: {', '.join(parts)}"

@@ -68,7 +68,7 @@ class Terms:
 _SAMPLES = 2  # the stream of a seed
 _FEW = 10  # numbers of options in a message
 
-_Told: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
+_Since: TypeAlias = "tuple[tuple[LogEntry, ...], tuple[ChanceResult, ...]]"
 """The lines and the results of chance of a step."""
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
 """Where a state comes from: the cells before, the choice, the counter, forced results."""
@@ -111,7 +111,7 @@ class State:
         "_packed",
         "_previous",
         "_public",
-        "_told",
+        "_since",
         "_used",
         "cells",
         "counter",
@@ -143,7 +143,7 @@ class State:
         self._previous = previous
         self._options = options
         self._public: PublicView | None = None
-        self._told: _Told | None = None
+        self._since: _Since | None = None
         self._packed: bytes | None = None
         self._base: State | None = None
         self.over = cells[OVER] == 1
@@ -190,7 +190,7 @@ class State:
         if self._previous is not None:
             with suppress(AttributeError):
                 del self._before
-        self._options = self._public = self._told = None
+        self._options = self._public = self._since = None
 
     def __eq__(self, other: object) -> bool:
         """Whether both go on equally, no matter where the game was loaded and what came before."""
@@ -322,7 +322,7 @@ class State:
         after._previous = self if terms.remembers else None
         after._options = offered
         after._public = None
-        after._told = None
+        after._since = None
         after._packed = None
         after.over = offered is None and cells[OVER] == 1
         return after
@@ -338,10 +338,10 @@ class State:
         previous = self if terms.remembers else None
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
 
-    def with_cells(self, cells: array[int], told: _Told | None = None) -> State:
-        """Another position of the same match; its past is unknown, except perhaps for log lines in `told`."""
+    def with_cells(self, cells: array[int], since: _Since | None = None) -> State:
+        """Another position of the same match; its past is unknown, except perhaps for log lines in `since`."""
         found = State(self.terms, cells, self.counter, UNKNOWN)
-        found._told = told
+        found._since = since
         return found
 
     def sample(self, player: int, seed: int = 0) -> State:
@@ -445,12 +445,12 @@ class State:
         return self._since_before[1]
 
     @property
-    def _since_before(self) -> _Told:
-        found = self._told
+    def _since_before(self) -> _Since:
+        found = self._since
         if found is None:
             log: list[LogLine] = []
             drawn = self._run_again(log)
-            found = self._told = tuple(map(self.compiled.log_line, log)), tuple(drawn)
+            found = self._since = tuple(map(self.compiled.log_line, log)), tuple(drawn)
         return found
 
     def _run_again(self, log: list[LogLine]) -> list[ChanceResult]:

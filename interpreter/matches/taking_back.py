@@ -35,6 +35,6 @@ def learned(states: Sequence[State], player: int) -> list[str]:
         if any(viewer.knows_piece(state.cells, piece, player) for state in others)
     )
     found += shown
-    if viewer.has_secrets and Sampler(first, player).has_told(others, Generator.seeded(0)):
+    if viewer.has_secrets and Sampler(first, player).has_disclosed(others, Generator.seeded(0)):
         found.append("something of what is hidden")
     return found

@@ -108,8 +108,8 @@ def things_of(state: State, viewer: int, seat: int, across: int) -> list[str]:
     text = plain(joined(panels(_NO_VIEW, boards, Table(()), across)))
     name = state.players[seat]
     has = describe(state.view(viewer), lambda names: name in names, across)
-    told = [line for line in has if not is_silent(line)] or has
-    return [*text.splitlines(), *([""] if text and told else []), *told]
+    said = [line for line in has if not is_silent(line)] or has
+    return [*text.splitlines(), *([""] if text and said else []), *said]
 
 
 def is_silent(line: str) -> bool:

@@ -44,21 +44,21 @@ def hint_lines(state: State, rest: str, seed: int, threads: int = 1) -> list[str
 def thought_lines(state: State, thought: Thought) -> list[str]:
     """The best options of a search, with how well they go, and its main line."""
     tried = [option for option in thought.options if option[1]]
-    told = [_verdict(thought)]
+    lines = [_verdict(thought)]
     for option, count, value in tried[:_NAMED]:
         low, high = _interval(count, value)
         text = state.compiled.option_text(state.cells, option)
-        told.append(
+        lines.append(
             f"  {text}: {_share(value)} of a victory expected ({_share(low)} to {_share(high)})"
         )
     rest_of_them = len(thought.options) - len(tried[:_NAMED])
     if rest_of_them:
-        told.append(f"  and {rest_of_them} more that look no better")
+        lines.append(f"  and {rest_of_them} more that look no better")
     if len(thought.line) > 1:
         names = state.compiled.words.players
-        told.append("  if both sides follow the search:" if len(names) == 2 else "  main line:")
-        told += [f"    {names[player]}: {text}" for player, text in thought.line]
-    return told
+        lines.append("  if both sides follow the search:" if len(names) == 2 else "  main line:")
+        lines += [f"    {names[player]}: {text}" for player, text in thought.line]
+    return lines
 
 
 def _verdict(thought: Thought) -> str:

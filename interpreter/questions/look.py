@@ -105,14 +105,16 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     if len(cards) > _MOST:
         several = [card.text for card in cards]
         return wrap(f"several are called so: {', '.join(several)}", across)
-    told = [line for card in cards for line in card.lines(match.game, across)]
-    told += _on_boards(state, viewer, cards, across)
-    told += _where(view, cards, across)
-    told += [line for line in places if line not in told and not (told and is_silent(line))]
-    if told and found:
-        return [*told, "", *found]
+    printed = [line for card in cards for line in card.lines(match.game, across)]
+    printed += _on_boards(state, viewer, cards, across)
+    printed += _where(view, cards, across)
+    printed += [
+        line for line in places if line not in printed and not (printed and is_silent(line))
+    ]
+    if printed and found:
+        return [*printed, "", *found]
     return (
-        told
+        printed
         or found
         or part
         or _symbol(state.compiled, word.strip())
@@ -224,15 +226,15 @@ def _about(
         of, number = "space", kind.first + at
     others: tuple[SpaceKind | ValueKind, ...] = (*program.kinds, *program.spaces)
     for other in others:
-        told = [
+        printed = [
             text
             for place, (_, domain, table) in enumerate(other.columns)
             if program.domains[domain].name == of
             for row, value in enumerate(program.tables[table])
             if value == number and (text := _row_beside(words, program, other, row, place))
         ]
-        if 0 < len(told) <= _MOST:
-            joined = "; ".join(told).replace(".; ", ". ")
+        if 0 < len(printed) <= _MOST:
+            joined = "; ".join(printed).replace(".; ", ". ")
             yield _spaced_name(other.name), joined
 
 
@@ -336,13 +338,13 @@ def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) ->
 def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
     """The places in which these things lie, as far as that is known."""
     wanted = {card.name for card in cards}
-    told = []
+    printed = []
     for zone in view.zones:
         names = {piece.name for piece in zone.pieces} & wanted
         if names:
             of = f"{zone.place.of_text}: " if zone.place.of else ""
-            told.append(f"{of}{zone.place.title}")
-    return wrap(f"lies in: {', '.join(dict.fromkeys(told))}", across) if told else []
+            printed.append(f"{of}{zone.place.title}")
+    return wrap(f"lies in: {', '.join(dict.fromkeys(printed))}", across) if printed else []
 
 
 def _symbols(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]]]]:

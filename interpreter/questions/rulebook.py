@@ -51,16 +51,16 @@ def for_reading(found: list[Passage], across: int) -> list[str]:
 def about(found: list[Passage], words: str) -> list[Passage]:
     """The passages in which all of some words stand, each below its heading."""
     wanted = words.casefold().split()
-    told: list[Passage] = []
+    said: list[Passage] = []
     heading = ""
     for one in found:
         if one.level or not all(word in one.text.casefold() for word in wanted):
             continue
         if one.heading != heading:
             heading = one.heading
-            told.append(Passage(heading, heading, 2))
-        told.append(one)
-    return told
+            said.append(Passage(heading, heading, 2))
+        said.append(one)
+    return said
 
 
 def of_clause(found: list[Passage], clause: str) -> str:

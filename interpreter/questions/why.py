@@ -82,14 +82,14 @@ def refusal(decision: Decision, typed: str) -> str | None:
     if not meant and not state.at_chance:
         meant = _filtered(state, typed)
         reasons = {name: decision.why(name) or "" for name in meant}
-    told = {reasons[name] for name in meant}
-    if not told:
+    said = {reasons[name] for name in meant}
+    if not said:
         no_way = _no_way(state, typed)
         return _elsewhere(state, typed) if no_way is None else no_way.text
-    if len(told) > 1:
+    if len(said) > 1:
         return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
     what = _called(state, meant[0], decision.refused) if len(meant) == 1 else typed
-    return f"`{what}` cannot be chosen: {told.pop()}"
+    return f"`{what}` cannot be chosen: {said.pop()}"
 
 
 def _why_all(state: State) -> list[str]:
@@ -98,8 +98,8 @@ def _why_all(state: State) -> list[str]:
     by_reason: dict[str, list[str]] = {}
     refused = decision.refused
     for option, reason in refused.items():
-        told = f"{reason}{tags(decision.clauses(option))}"
-        by_reason.setdefault(told, []).append(option)
+        said = f"{reason}{tags(decision.clauses(option))}"
+        by_reason.setdefault(said, []).append(option)
     lines: list[str] = []
     met: Counter[str] = Counter()
     for reason, names in by_reason.items():
@@ -151,8 +151,8 @@ def _why_this(state: State, name: str) -> list[str]:
     for option in about or [name]:
         reason = decision.why(option)
         if reason:
-            told = f"{reason}{tags(decision.clauses(option))}"
-            by_reason.setdefault(told, []).append(_called(state, option, decision.refused))
+            said = f"{reason}{tags(decision.clauses(option))}"
+            by_reason.setdefault(said, []).append(_called(state, option, decision.refused))
         else:
             can.append(f"`{decision.option(option).text}`")
     found = [f"{_listed(can)} can be chosen"] if can else []
@@ -210,10 +210,10 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
     return [name for name, text in zip(names, texts, strict=True) if text in found]
 
 
-def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str]:
+def _filtered(state: State, name: str, said: Set[str] = frozenset()) -> list[str]:
     """Options about a thing that are not offered because of what it is; by the thing, or by their own words.
 
-    What is said as those that are `told` of is left out: it is another copy of the same."""
+    What is said as those that are `said` of is left out: it is another copy of the same."""
     if state.at_chance:
         return []
     typed = plain(name)
@@ -221,7 +221,7 @@ def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str
     if not meant:
         about = dict.fromkeys(names_of(state, lambda known: bool(about_it(known, [typed]))))
         meant = [one for one in about if about_it(typed, [spoken(state, one), _text(state, one)])]
-    new = (option for option in meant if spoken(state, option) not in told)
+    new = (option for option in meant if spoken(state, option) not in said)
     return [option for option in new if why_filtered(state, option) is not None]
 
 

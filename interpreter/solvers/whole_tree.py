@@ -12,7 +12,7 @@ from typing import TypeAlias
 import attrs
 
 from rulewright.interpreter.engines.kernels.game_tree import CHANCE, END, GameTree
-from rulewright.interpreter.knowledge.information_set import told
+from rulewright.interpreter.knowledge.information_set import new_lines
 from rulewright.interpreter.knowledge.observers import observer_of
 from rulewright.interpreter.matches.game import first_state
 from rulewright.interpreter.matches.returns import Reward
@@ -81,7 +81,7 @@ def _step(
 ) -> tuple[object, ...]:
     """The knowledge of a seat after a step, as a key."""
     lines = (
-        tuple(told(before, after, seat))
+        tuple(new_lines(before, after, seat))
         if before is not None
         else tuple(line.text for line in after.log if line.is_for(seat))
     )

@@ -167,9 +167,9 @@ class Uses:
                 wins = worth.wins.difference(is_share=True)
                 points = worth.points.difference(is_share=False)
                 found.append(Finding(thing, use, how, wins, points))
-        told = [each for each in found if each.wins is not None]
-        sure = beyond_chance([each.chance for each in told])
-        stands = {id(each) for each, beyond in zip(told, sure, strict=True) if beyond}
+        compared = [each for each in found if each.wins is not None]
+        sure = beyond_chance([each.chance for each in compared])
+        stands = {id(each) for each, beyond in zip(compared, sure, strict=True) if beyond}
         out = [attrs.evolve(each, stands_out=id(each) in stands) for each in found]
         return sorted(
             out,

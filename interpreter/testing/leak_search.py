@@ -169,8 +169,10 @@ def _search_beside(match: Match, pairs: int, findings: Findings, openly: Openly)
         except RuleFault:
             continue  # A fault of the rules, as in any match: `simulate` reports it.
         # The log of the next pair is the same up to there: it differs only in pieces that are unknown then.
-        told = found.told_at
-        earliest[watch.player] = told if told is not None and told < len(first.states) else 0
+        disclosed = found.disclosed_at
+        earliest[watch.player] = (
+            disclosed if disclosed is not None and disclosed < len(first.states) else 0
+        )
         if found.leak is not None:
             one = attrs.evolve(match, states=list(match.states[: len(found.second)]))
             findings.add(Pair(found.leak, one, attrs.evolve(match, states=list(found.second))))

@@ -38,12 +38,12 @@ GoOn: TypeAlias = "Callable[[State, int], Iterator[State]]"
 class Compared:
     """The result for two matches: a leak with the second match up to it, or the state where both may diverge.
 
-    `told_at` is the number of the state at which the rules have disclosed something different.
+    `disclosed_at` is the number of the state at which the rules have disclosed something different.
     """
 
     leak: Leak | None = None
     second: tuple[State, ...] = ()
-    told_at: int | None = None
+    disclosed_at: int | None = None
 
 
 def compare(
@@ -113,12 +113,12 @@ class _Comparison:
             self.within = first_hidden(first, seconds, number, watch.player)
             self.is_hidden = self.within is not None
         if leak is not None and self.is_apart and show_other_sizes(first, seconds, number):
-            return Compared(told_at=number)
+            return Compared(disclosed_at=number)
         if leak is not None:
             return self._judged(leak, number, number)
         if watch.view(one) != watch.view(other):
             return Compared(
-                told_at=number
+                disclosed_at=number
             )  # the place of a named piece, or simultaneous choices, differ
         if not self.is_hidden and is_now_hidden:
             self.is_hidden = True
@@ -126,19 +126,19 @@ class _Comparison:
             self.within = None
         return None
 
-    def _judged(self, leak: Leak | None, number: int, told_until: int) -> Compared:
+    def _judged(self, leak: Leak | None, number: int, until: int) -> Compared:
         """Whether a difference is a leak."""
         if leak is None or not (self.is_hidden or self.in_secret):
-            return Compared(told_at=number)
+            return Compared(disclosed_at=number)
         # If the open decisions differ, the following step may disclose the reason.
         is_other = _site(self.first[number]) != _site(self.seconds[number])
-        ahead = number == told_until and is_other
+        ahead = number == until and is_other
         seconds = [*self.seconds, *islice(self.coming, 1)] if ahead else self.seconds
-        steps = self.start, told_until + ahead
+        steps = self.start, until + ahead
         if have_shown_differently(self.first, seconds, steps, self.watch.player, self.openly):
-            return Compared(told_at=number)
+            return Compared(disclosed_at=number)
         if self._comes_of_copies(number):
-            return Compared(told_at=number)
+            return Compared(disclosed_at=number)
         return Compared(leak, tuple(self.seconds))
 
     def _comes_of_copies(self, number: int) -> bool:

@@ -216,7 +216,7 @@ def _of_view(
         return None
     place = differing[0]
     name = f"{place.label} of {place.of}" if place.of else place.label
-    said = f"{name}: {sizes[place].told}", f"{name}: {also_sizes.get(place, nothing).told}"
+    said = f"{name}: {sizes[place].entry}", f"{name}: {also_sizes.get(place, nothing).entry}"
     leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
     return attrs.evolve(leak, place=place.name)
 
@@ -337,7 +337,7 @@ def _counts(state: State) -> dict[Place, str]:
 class _Size:
     """The number of things in a hidden place as a player sees it, with and without those that were moved by name."""
 
-    told: object
+    entry: object
     rest: object
 
 
@@ -418,10 +418,10 @@ def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
         another = others[place] if place < len(others) else None
         if line == another:
             continue
-        told = line if another is None or (line and line not in others) else another
-        assert told is not None
+        entry = line if another is None or (line and line not in others) else another
+        assert entry is not None
         said = (line.text if line else "nothing", another.text if another else "nothing")
-        return _leak("log", watch, one, number, said, told.span, told.clauses)
+        return _leak("log", watch, one, number, said, entry.span, entry.clauses)
     return None
 
 

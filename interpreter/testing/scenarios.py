@@ -205,7 +205,7 @@ class _Play:
     shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
     """The history: a line for each step, and below it its consequences."""
-    told: list[LogEntry] = attrs.field(factory=list)
+    logged: list[LogEntry] = attrs.field(factory=list)
     """The log of the last step of the scenario."""
 
     @property
@@ -223,7 +223,7 @@ class _Play:
             results=list(self.results),
             tops=list(self.tops),
             steps=list(self.steps),
-            told=list(self.told),
+            logged=list(self.logged),
         )
 
     # ---- steps -----------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ class _Play:
     def take(self, step: scenarios.Step) -> None:
         """Take one step."""
         if isinstance(step, HAPPENING) and self.cells is not None:
-            self.told.clear()
+            self.logged.clear()
         match step:
             case scenarios.Given():
                 self.given(step)
@@ -338,9 +338,9 @@ class _Play:
             for cell, value in zip(KEPT, self.under.pop(), strict=True):
                 cells[cell] = value
         for line in log:
-            told = self.compiled.log_line(line)
-            self.told.append(told)
-            self.note(f"  {told.text}")
+            logged = self.compiled.log_line(line)
+            self.logged.append(logged)
+            self.note(f"  {logged.text}")
 
     def note(self, text: str) -> None:
         """Add a consequence of the last step to the history; dice in a row share one line."""
@@ -675,8 +675,8 @@ class _Play:
         reader = NOBODY if step.player is None else step.player
         match step.where:
             case "log":
-                told = [line for line in self.told if line.audience in (NOBODY, reader)]
-                return tuple(line.text for line in told)
+                logged = [line for line in self.logged if line.audience in (NOBODY, reader)]
+                return tuple(line.text for line in logged)
             case "prompt":
                 if step.player is not None:
                     self.to_move(step.span, step.player, "is asked")

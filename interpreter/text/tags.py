@@ -16,10 +16,10 @@ def tags(clauses: Sequence[str]) -> str:
             rows[-1].append(clause)
         else:
             rows.append([clause])
-    told = [
+    words = [
         part for row in rows for part in ([f"{row[0]}..{row[-1]}"] if len(row) >= _MANY else row)
     ]
-    return f" [{', '.join(told)}]" if told else ""
+    return f" [{', '.join(words)}]" if words else ""
 
 
 def _follows(one: str, other: str) -> bool:

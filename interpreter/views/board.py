@@ -467,18 +467,18 @@ def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str
 def _table(view: View, width: int) -> list[str]:
     """The things on the table; only titles of empty and hidden ones."""
     entries = list(_entries(view, "", None))
-    told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
+    shown = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
         titles = [title for title, text in entries if text == nothing]
         if nothing == HIDDEN:
             titles = _in_short(titles, [title for title, text in entries if text != HIDDEN])
-        told += [f"{nothing}: {', '.join(titles)}"] if titles else []
-    return flow(told, width)
+        shown += [f"{nothing}: {', '.join(titles)}"] if titles else []
+    return flow(shown, width)
 
 
-def _in_short(hidden: Sequence[str], told: Sequence[str]) -> list[str]:
+def _in_short(hidden: Sequence[str], shown: Sequence[str]) -> list[str]:
     """Titles of hidden things; the name alone for many of one name that nothing else tells apart."""
-    some = {title.partition(" (")[0] for title in told}
+    some = {title.partition(" (")[0] for title in shown}
     short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))
 
@@ -500,13 +500,13 @@ def _things(view: View, kind: str, width: int) -> list[str]:
     silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
     entries = []
     for owner_id, name in sorted(owners.items()):
-        told = [
+        shown = [
             f"{title}: {text}"
             for title, text in _entries(view, kind, owner_id)
             if text not in silent
         ]
-        if told:
-            entries.append((name, "; ".join(told)))
+        if shown:
+            entries.append((name, "; ".join(shown)))
     if not entries:
         return []
     side = max(room_of(name) for name, _ in entries)
@@ -552,7 +552,7 @@ def _players(view: View, table: Table, width: int, places: Places) -> Panel:
     lines = _side_by_side(heads, titles, texts, table, width, places)
     own: list[str] = []
     if view.viewer >= 0:
-        own = flow([heads[view.viewer], *_told(titles, texts[view.viewer])], width)
+        own = flow([heads[view.viewer], *_described(titles, texts[view.viewer])], width)
     return Panel(tuple(lines), own=tuple(own))
 
 
@@ -569,7 +569,7 @@ def _of_players(view: View, table: Table) -> list[dict[str, str]]:
     return texts
 
 
-def _told(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
+def _described(titles: Sequence[str], has: Mapping[str, str]) -> list[str]:
     """The things of a player, each with its title."""
     return [f"{title}: {has[title]}" for title in titles if has.get(title, EMPTY) not in _NOTHING]
 
@@ -636,7 +636,7 @@ def _players_below(
 ) -> list[str]:
     lines = []
     for head, each in zip(heads, texts, strict=True):
-        lines += [head, *(f"  {line}" for line in flow(_told(titles, each), width - 2))]
+        lines += [head, *(f"  {line}" for line in flow(_described(titles, each), width - 2))]
     return lines
 
 

@@ -39,7 +39,7 @@ def runs(texts: Iterable[str]) -> list[str]:
     for text, same in groupby(texts):
         times = len(list(same))
         found.append(f"{text} x{times}" if times > 1 else text)
-    told: list[str] = []
+    shown: list[str] = []
     numbered = [_NUMBERED.fullmatch(text) for text in found]
     at = 0
     while at < len(found):
@@ -47,11 +47,11 @@ def runs(texts: Iterable[str]) -> list[str]:
         while end < len(found) and _follows(numbered[end - 1], numbered[end]):
             end += 1
         if end - at > 2:
-            told.append(f"{found[at]} to {_number(numbered[end - 1])}")
+            shown.append(f"{found[at]} to {_number(numbered[end - 1])}")
         else:
-            told += found[at:end]
+            shown += found[at:end]
         at = end
-    return told
+    return shown
 
 
 def _follows(before: Match[str] | None, after: Match[str] | None) -> bool:
@@ -75,17 +75,17 @@ def _piece_texts(zone: SeenZone) -> list[str]:
 def _piece_text(piece: Piece, of: str) -> str:
     if piece.name:
         return f"{piece.text} of {piece.whose}" if piece.whose not in ("", of) else piece.text
-    told = ", ".join(f"{name} {value}" for name, value in piece.columns)
-    return f"? ({told})" if told else "?"
+    shown = ", ".join(f"{name} {value}" for name, value in piece.columns)
+    return f"? ({shown})" if shown else "?"
 
 
 def token_text(tokens: SeenTokens) -> str:
     """How many tokens, and whose where that is not clear."""
     if tokens.counts is None:
         return HIDDEN
-    told = [
+    shown = [
         f"{count} of {whose}" if whose and whose != tokens.place.of else str(count)
         for whose, count in tokens.counts
         if count
     ]
-    return ", ".join(told) or NONE
+    return ", ".join(shown) or NONE

@@ -195,12 +195,12 @@ class Secrecy:
         found = self._unknown.get(key)
         if found is None:
             kind = self._kind_of_piece[piece]
-            told = tuple(
+            shown = tuple(
                 (name, self._cell(kind, piece, domain, table))
                 for name, domain, table in kind.columns
                 if name in columns
             )
-            found = self._unknown[key] = Piece("", slot, told)
+            found = self._unknown[key] = Piece("", slot, shown)
         return found
 
     def _cell(self, kind: PieceKind, piece: int, domain: int, table: int) -> str:

@@ -141,7 +141,7 @@ def named_parts(view: View) -> Iterator[tuple[str, str]]:
     """The parts of a view in order, each with its name: first, without a name, who is in play."""
     yield "", str(view.in_play)
     for zone in view.zones:
-        yield whose(zone.place), f"{zone.count}[{' '.join(map(_told, zone.pieces))}]"
+        yield whose(zone.place), f"{zone.count}[{' '.join(map(_described, zone.pieces))}]"
     for tokens in view.tokens:
         yield whose(tokens.place), str(tokens.counts)
     for value in view.values:
@@ -152,10 +152,10 @@ def in_parts(view: View) -> dict[str, str]:
     """The contents of each place of a view, sets in an order that does not depend on copies."""
     found: dict[str, str] = {}
     for zone in view.zones:
-        pieces = [_told(piece) for piece in zone.pieces]
+        pieces = [_described(piece) for piece in zone.pieces]
         pieces = sorted(pieces) if zone.shape == "set" else pieces
-        told = f"{', '.join(pieces)}" if pieces else "nothing"
-        found[whose(zone.place)] = told if zone.count is not None else "hidden"
+        shown = f"{', '.join(pieces)}" if pieces else "nothing"
+        found[whose(zone.place)] = shown if zone.count is not None else "hidden"
     for tokens in view.tokens:
         counts = (f"{count} {name}".rstrip() for name, count in tokens.counts or ())
         found[whose(tokens.place)] = ", ".join(counts) or "nothing"
@@ -169,7 +169,7 @@ def whose(place: Place) -> str:
     return f"{place.of}.{place.label}" if place.of else place.label
 
 
-def _told(piece: Piece) -> str:
-    told = "/".join(f"{name}:{value}" for name, value in piece.columns)
+def _described(piece: Piece) -> str:
+    shown = "/".join(f"{name}:{value}" for name, value in piece.columns)
     whose = f" of {piece.whose}" if piece.whose else ""
-    return f"{piece.name or '?'}{whose}{told}" + (f"@{piece.slot}" if piece.slot else "")
+    return f"{piece.name or '?'}{whose}{shown}" + (f"@{piece.slot}" if piece.slot else "")

@@ -229,12 +229,12 @@ class Tokens(_Sliced[SeenTokens]):
         player, info = self.secrecy.words.player, self.group
         assert isinstance(value, tuple)
         counts = value
-        told: Iterable[tuple[str, int]]
+        counted: Iterable[tuple[str, int]]
         if info.colours == 1:
-            told = ((player(owner) if info.own_colour else "", counts[0]),)
+            counted = ((player(owner) if info.own_colour else "", counts[0]),)
         else:
-            told = ((player(colour), count) for colour, count in enumerate(counts) if count)
-        return SeenTokens(self.places.of(owner, number), info.token, tuple(told))
+            counted = ((player(colour), count) for colour, count in enumerate(counts) if count)
+        return SeenTokens(self.places.of(owner, number), info.token, tuple(counted))
 
     def _hidden(self, cells: Cells, owner: int) -> Iterator[SeenTokens]:
         info = self.group

@@ -154,7 +154,7 @@ def _named(seat: Player) -> str:
 
 def _area(title: str, things: Things, looks: Looks) -> Iterator[Drawn]:
     """A heading, stored values and tokens as a line, and the zones with their pieces."""
-    told = [
+    facts = [
         *(
             f"{each.title} {each.total if each.counts is not None else '?'}"
             for each in things.tokens
@@ -162,8 +162,8 @@ def _area(title: str, things: Things, looks: Looks) -> Iterator[Drawn]:
         *(f"{each.title} {each.text}" for each in things.counters if not each.is_silent),
     ]
     zones = [each for each in things.zones if each.count != 0]
-    if told or zones:
-        yield _lines(title, lines_of("; ".join(told), WIDTH - 20, 11))
+    if facts or zones:
+        yield _lines(title, lines_of("; ".join(facts), WIDTH - 20, 11))
         yield from _flow(_zone(each, looks) for each in zones)
 
 

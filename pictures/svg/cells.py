@@ -40,7 +40,7 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
         yield from _counters(pen, space, x, y, size)
 
 
-def told(space: Space) -> str:
+def described(space: Space) -> str:
     """A space with its content in words: for screen readers and as a tooltip."""
     text = "".join(part.text for part in space.parts)
     things = [
@@ -288,8 +288,8 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
         sign = pen.signs[seat] if seat >= 0 else first.text[:1].upper()
         yield disc(x, y, size * 0.38, colour, sign, "rw-disc", first.value, seat)
         return
-    told = [_said(each) if len(loud) == 1 else f"{each.title} {each.text}" for each in loud]
-    yield label(", ".join(told), x, y, size * 1.5, size * 0.36)
+    described = [_said(each) if len(loud) == 1 else f"{each.title} {each.text}" for each in loud]
+    yield label(", ".join(described), x, y, size * 1.5, size * 0.36)
 
 
 def _said(counter: Counter) -> str:

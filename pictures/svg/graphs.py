@@ -11,7 +11,7 @@ from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.colours import colour_of
 from rulewright.pictures.markup import Markup, tag
 from rulewright.pictures.pen import Pen, band, seat_of
-from rulewright.pictures.svg.cells import content, label, told
+from rulewright.pictures.svg.cells import content, described, label
 from rulewright.pictures.svg.layout import Point, places, spread
 from rulewright.pictures.svg.letters import FAMILY, lines_of
 
@@ -154,7 +154,7 @@ def _way(
     stroke, width = _stroke(pen, link)
     return tag(
         "g",
-        tag("title", told(link)) if link else None,
+        tag("title", described(link)) if link else None,
         tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=stroke, stroke_width=width),
         _on_way(pen, link, x, y) if link else None,
         class_=classes,
@@ -240,7 +240,7 @@ def _spot(pen: Pen, box: Box) -> Markup:
         below += _CHIP
     return tag(
         "g",
-        tag("title", told(space)),
+        tag("title", described(space)),
         tag(
             "rect",
             x=left,
@@ -284,7 +284,7 @@ def _chip(pen: Pen, space: Space, x: float, y: float) -> Markup:
     word = band(space.face)
     return tag(
         "g",
-        tag("title", told(space)),
+        tag("title", described(space)),
         tag(
             "rect",
             x=x - half,
@@ -326,12 +326,14 @@ def _hits(
         if link and link.options and edge.start in at and edge.end in at:
             x1, y1, x2, y2 = _between(at[edge.start], at[edge.end])
             x, y = (x1 + x2) / 2, (y1 + y2) / 2
-            yield pen.over(link.options, told(link), (x - 16, y - 16, 32, 32))
+            yield pen.over(link.options, described(link), (x - 16, y - 16, 32, 32))
     for box in boxes:
         left, top = box.x - box.width / 2, box.y - box.height / 2
-        yield pen.over(box.space.options, told(box.space), (left, top, box.width, box.height))
+        yield pen.over(box.space.options, described(box.space), (left, top, box.width, box.height))
         lines = len(lines_of(box.space.face.title, box.width - 8, _TITLE, 2))
         below = top + 6 + lines * _TITLE * 1.15
         below += 0.0 if box.inside and _is_bare(box.space) else _CHIP
         for each, (x, y) in zip(box.inside, _chips(box, below), strict=True):
-            yield pen.over(each.options, told(each), (x - _CHIP / 2, y - _CHIP / 2, _CHIP, _CHIP))
+            yield pen.over(
+                each.options, described(each), (x - _CHIP / 2, y - _CHIP / 2, _CHIP, _CHIP)
+            )

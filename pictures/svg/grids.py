@@ -8,7 +8,7 @@ from math import cos, pi, sin, sqrt
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
-from rulewright.pictures.svg.cells import content, label, told
+from rulewright.pictures.svg.cells import content, described, label
 from rulewright.pictures.svg.letters import FAMILY
 
 UNIT = 60.0
@@ -95,7 +95,7 @@ def _drawn(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> 
     )
     return tag(
         "g",
-        tag("title", told(space)),
+        tag("title", described(space)),
         shape,
         content(pen, space, x, y, UNIT * (0.78 if is_hex else 0.94)),
         class_=" ".join(classes),
@@ -112,7 +112,7 @@ def _hexagon(x: float, y: float, radius: float) -> str:
 def _hit(pen: Pen, space: Space, at: tuple[float, float]) -> Markup:
     half = UNIT / 2
     return pen.over(
-        space.options, told(space), (at[0] - half + 2, at[1] - half + 2, UNIT - 4, UNIT - 4)
+        space.options, described(space), (at[0] - half + 2, at[1] - half + 2, UNIT - 4, UNIT - 4)
     )
 
 

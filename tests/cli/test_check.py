@@ -326,9 +326,9 @@ def test_a_folder_with_one_game_may_be_called_otherwise(command: Command, copied
     (copied / "tent.game").write_text(SMALL)
     with pytest.raises(NoSuchGameError, match=r"is a folder without `mine\.game` in it"):
         find_game("mine")
-    told = command("check", "mine").out
-    assert "there is no game `sums.game` beside this file" in told
-    assert "no `game` line" not in told
+    shown = command("check", "mine").out
+    assert "there is no game `sums.game` beside this file" in shown
+    assert "no `game` line" not in shown
 
 
 def test_a_file_without_its_game_line_is_told_beside_one_that_has_it(

@@ -35,10 +35,10 @@ def test_a_leak_is_told_with_its_rule_and_kept(leaky: Command) -> None:
 
 
 def test_a_pair_that_was_kept_is_shown_and_replayed(leaky: Command) -> None:
-    told = leaky(*SEARCH).out.partition("\n  both matches")[0]
+    printed = leaky(*SEARCH).out.partition("\n  both matches")[0]
     ran = leaky("leaks", "--load", "tell-1.leak")
     assert ran.code == Exit.PROBLEMS
-    assert ran.out.startswith(told)
+    assert ran.out.startswith(printed)
     assert "the view of player 2 in both matches:\n\ndeck: 2\n" in ran.out
     for number in ("1", "2"):
         assert leaky("replay", "tell-1.leak", "--number", number).code == Exit.FINE
@@ -163,8 +163,8 @@ def test_what_is_hidden_in_a_position_could_have_been_otherwise(leaky: Command) 
     assert ran.code == Exit.PROBLEMS
     assert "    hand of " in ran.out
     kept = Path("tell-1.leak")
-    told = ran.out.partition("\n  both matches")[0].partition("\n\n")[0]
-    assert leaky("leaks", "--load", str(kept)).out.startswith(told.split("\n    hand")[0])
+    printed = ran.out.partition("\n  both matches")[0].partition("\n\n")[0]
+    assert leaky("leaks", "--load", str(kept)).out.startswith(printed.split("\n    hand")[0])
     for number in ("1", "2"):
         assert leaky("replay", str(kept), "--number", number).code == Exit.FINE
     first, second = kept.read_text(encoding="utf-8").splitlines()

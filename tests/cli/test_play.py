@@ -299,8 +299,8 @@ def test_why_tells_of_options_and_of_values(command: Command) -> None:
     )
     out = command("play", "tally.game", "--seed", "1", typed=typed).out
     answers = [line for line in out.splitlines() if line.startswith(("> why", "  "))]
-    told = answers[answers.index("> why buy(5)") :]
-    assert told == [
+    printed = answers[answers.index("> why buy(5)") :]
+    assert printed == [
         "> why buy(5)",
         "  you have 4 coins [TA-004]",
         "> why income of me",
@@ -377,8 +377,8 @@ def test_why_of_several_options_tells_each_reason_once(lenders: Command) -> None
 
 def test_what_speaks_of_a_thing_is_told_beside_it(lenders: Command) -> None:
     out = lenders("play", "lenders.game", "--seed", "1", typed="look north bank\nlook south\n").out
-    told = out.partition("> look north bank\n")[2].splitlines()
-    assert told[:3] == [
+    printed = out.partition("> look north bank\n")[2].splitlines()
+    assert printed[:3] == [
         "  North Bank (bank)",
         "  founded 2",
         "  custom: Pays in silver. (lapses); Closes early.",

@@ -50,9 +50,9 @@ def test_a_line_comes_soon_and_counts_decisions(
         progress.tick(3, 4_500)
         said = ""
         for _ in range(600):
-            told = capsys.readouterr()
-            assert told.out == ""
-            said += told.err
+            shown = capsys.readouterr()
+            assert shown.out == ""
+            said += shown.err
             if "\n" in said:
                 break
             sleep(0.1)

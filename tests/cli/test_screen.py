@@ -178,7 +178,7 @@ def test_a_line_that_wins_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "printed"),
     [
         ("player 1 plays the guard", "you play the guard"),
         ("player 1 is out of the round", "you are out of the round"),
@@ -198,8 +198,8 @@ def test_a_line_that_wins_is_marked() -> None:
         ("player 1: 3 points", "player 1: 3 points"),
     ],
 )
-def test_lines_that_speak_to_who_plays(line: str, told: str) -> None:
-    assert spoken_to(line, "player 1") == told
+def test_lines_that_speak_to_who_plays(line: str, printed: str) -> None:
+    assert spoken_to(line, "player 1") == printed
     assert spoken_to(line, "") == line
 
 

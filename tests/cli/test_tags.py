@@ -6,7 +6,7 @@ from rulewright.interpreter.text.tags import tags
 
 
 @pytest.mark.parametrize(
-    ("clauses", "told"),
+    ("clauses", "shown"),
     [
         ((), ""),
         (("TA-072",), " [TA-072]"),
@@ -18,5 +18,5 @@ from rulewright.interpreter.text.tags import tags
         (("A-9", "A-10", "A-11", "A-12"), " [A-9, A-10..A-12]"),
     ],
 )
-def test_rows_of_tables_have_tags(clauses: tuple[str, ...], told: str) -> None:
-    assert tags(clauses) == told
+def test_rows_of_tables_have_tags(clauses: tuple[str, ...], shown: str) -> None:
+    assert tags(clauses) == shown

@@ -120,12 +120,12 @@ def test_after_a_save_little_is_looked_at_and_all_is_told(
         """The messages about a text, which are those of a first look at it."""
         rules.write_text(text)
         lowered.clear()
-        *_, told = watched.look()
+        *_, shown = watched.look()
         looked_at = [*lowered]
-        assert told is not None
-        assert [*map(repr, told)] == [*map(repr, load(game).check())]
+        assert shown is not None
+        assert [*map(repr, shown)] == [*map(repr, load(game).check())]
         lowered[:] = looked_at
-        return [problem.message for problem in told]
+        return [problem.message for problem in shown]
 
     bow = "rule bow\n    add 2 to me.coins\n"
     assert look(RULES + bow) == ["nothing calls the rule `bow`"]

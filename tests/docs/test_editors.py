@@ -66,5 +66,5 @@ def test_what_has_changed_is_told_as_the_page_shows(tmp_path: Path) -> None:
             text = text.replace(before, after)
         (tmp_path / "new" / name).write_text(text, encoding="utf-8")
     old, new = (tmp_path / name / "night_market.game" for name in ("old", "new"))
-    told = changes_text(changes(load(old), load(new)), [*scenarios_affected(old, new)], ())
-    assert told in blocks("text")
+    shown = changes_text(changes(load(old), load(new)), [*scenarios_affected(old, new)], ())
+    assert shown in blocks("text")

@@ -27,10 +27,10 @@ print("\\n".join(called))
 
 def test_one_choice_goes_the_way_that_the_map_tells() -> None:
     way = MAP.read_text(encoding="utf-8").split("<!-- way -->")[1].split("<!-- end of way -->")[0]
-    told = re.findall(r"^\d+\. `([\w.]+)`", way, re.MULTILINE)
-    assert len(told) > 20
+    shown = re.findall(r"^\d+\. `([\w.]+)`", way, re.MULTILINE)
+    assert len(shown) > 20
     played = subprocess.run(
         [sys.executable, "-c", PLAYED], check=True, capture_output=True, text=True
     )
     called = played.stdout.split()
-    assert [name for name in called if name in told] == told
+    assert [name for name in called if name in shown] == shown

@@ -55,7 +55,7 @@ score of p
 winner p by p.total then shared
 """
 
-TOLD = {
+DISCLOSED = {
     "by the name of an option": """rule turn
     choose one of
         option "wait" named wait(me.left.memo)  # !
@@ -469,7 +469,7 @@ rule boast
     log "{me} plays on"
 """,
 }
-NOT_TOLD = {
+NOT_DISCLOSED = {
     "by a rule that all call where it is laid open": """rule turn
     choose one of
         option "shown"
@@ -705,17 +705,17 @@ def reported(folder: Path, rules: str) -> tuple[list[int], str]:
     return sorted(leaks), texts
 
 
-@pytest.mark.parametrize("way", TOLD)
+@pytest.mark.parametrize("way", DISCLOSED)
 def test_what_is_told_is_found_where_it_is_told(tmp_path: Path, way: str) -> None:
-    lines = (HEAD + TOLD[way]).split("\n")
+    lines = (HEAD + DISCLOSED[way]).split("\n")
     marked = [n for n, line in enumerate(lines, start=1) if line.endswith("# !")]
-    found, texts = reported(tmp_path, TOLD[way])
+    found, texts = reported(tmp_path, DISCLOSED[way])
     assert found == marked, texts
 
 
-@pytest.mark.parametrize("way", NOT_TOLD)
+@pytest.mark.parametrize("way", NOT_DISCLOSED)
 def test_what_is_not_told_is_not_reported(tmp_path: Path, way: str) -> None:
-    found, texts = reported(tmp_path, NOT_TOLD[way])
+    found, texts = reported(tmp_path, NOT_DISCLOSED[way])
     assert found == [], texts
 
 
@@ -730,8 +730,8 @@ def test_what_a_board_tells_all_the_time_is_said_openly(
     board = f'board "Deck"\n    show "{{{shown}}}" where deck is not empty\n'
     path = tmp_path / "tell.game"
     path.write_text(f"{HEAD}{rule}{board}", encoding="utf-8")
-    told = [problem.code for problem in load(path).check()]
-    assert [code for code in told if code != "unused-name"] == codes
+    problems_found = [problem.code for problem in load(path).check()]
+    assert [code for code in problems_found if code != "unused-name"] == codes
 
 
 def test_a_secret_that_only_one_setting_tells_is_found(tmp_path: Path) -> None:
@@ -753,9 +753,9 @@ rule boast(p: Player)
     path = tmp_path / "tell.game"
     path.write_text(head + rules, encoding="utf-8")
 
-    def told(of: Iterable[Diagnostic]) -> list[str]:
+    def problems_found(of: Iterable[Diagnostic]) -> list[str]:
         return [one.span.text for one in of if one.code == "secret-leak"]
 
-    assert told(load(path).check()) == ["p.hand"]
-    assert told(load(path).problems_of(3, {"loud": "yes"})) == ["p.hand"]
-    assert not told(load(path).problems_of(2, {"loud": "no"}))
+    assert problems_found(load(path).check()) == ["p.hand"]
+    assert problems_found(load(path).problems_of(3, {"loud": "yes"})) == ["p.hand"]
+    assert not problems_found(load(path).problems_of(2, {"loud": "no"}))

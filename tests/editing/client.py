@@ -84,7 +84,7 @@ class Client:
         """Until the game has been looked at."""
         await asyncio.wait_for(self.checked.wait(), PATIENCE)
 
-    def told(self) -> list[str]:
+    def reported(self) -> list[str]:
         """The problems that are told, in the form of the tests."""
         return sorted(
             f"{name}:{one.range.start.line + 1}:{one.range.start.character + 1} {one.code}"

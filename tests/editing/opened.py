@@ -66,7 +66,7 @@ class Opened:
 
     def problems(self, name: str) -> list[str]:
         """The problems of the game as the editor tells them."""
-        return told(self.project(name).problems())
+        return reported(self.project(name).problems())
 
     def checked(self, name: str) -> list[str]:
         """The same, as `check` finds them in files of these texts."""
@@ -78,7 +78,7 @@ class Opened:
             found = [*load(project.path).check()]
             for path in project.open_scenarios():
                 found.extend(load_scenes(path, shipped=shipped_games).check())
-            return told(found)
+            return reported(found)
         finally:
             for path in self.desk.files.given:
                 if path in texts:
@@ -87,7 +87,7 @@ class Opened:
                     path.unlink()
 
 
-def told(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
+def reported(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
     """Problems by place, each once."""
     lines = {
         f"{shown(Path(p.span.source.name))}:{p.span.start}-{p.span.end} {p.code} {p.message}"

@@ -265,8 +265,10 @@ def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
 
 def test_every_word_of_the_language_is_told_about() -> None:
     words = {*HEADS, *RESERVED, *GROUPS, *LOCAL, *QUERIES}
-    told = {word: word_entry(word) for word in sorted(words)}
-    assert [word for word, entry in told.items() if entry is None or word not in entry.form] == []
+    reported = {word: word_entry(word) for word in sorted(words)}
+    assert [
+        word for word, entry in reported.items() if entry is None or word not in entry.form
+    ] == []
 
 
 @pytest.mark.parametrize(

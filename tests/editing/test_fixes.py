@@ -92,7 +92,7 @@ def mended(fix: Fix) -> str:
     return text
 
 
-def is_told(help: str) -> bool:
+def is_advice(help: str) -> bool:
     """Whether a help says in full what to write."""
     texts = re.findall(r"\bwrite `([^`]+)`", help)
     return (
@@ -127,7 +127,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
     """Each mistake is an edit of a file that was right, as in the editor."""
     without: list[str] = []
     useless: list[str] = []
-    told = 0
+    reported = 0
     for file, of_file in groupby(names, key=lambda name: Path(CASES[name]["file"])):
         folder = tmp_path / file.name
         folder.mkdir()
@@ -143,8 +143,8 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
                 source = problem.span.source
                 place = Path(source.name).name
                 offered = [*fixes_of(problem, folder / place)]
-                told += is_told(problem.help)
-                if is_told(problem.help) and not offered:
+                reported += is_advice(problem.help)
+                if is_advice(problem.help) and not offered:
                     without.append(f"{name}: {problem.help}")
                 for fix in offered:
                     edited.write(place, mended(fix))
@@ -156,7 +156,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
                         useless.append(f"{name}: {fix.title}")
     assert without == []
     assert useless == []
-    assert told > 35
+    assert reported > 35
 
 
 SMALL = """\
@@ -229,5 +229,5 @@ def test_what_an_error_page_says_to_write_is_a_click_away(
     assert [
         problem.help
         for problem in found
-        if is_told(problem.help) and not [*fixes_of(problem, Path(problem.span.source.name))]
+        if is_advice(problem.help) and not [*fixes_of(problem, Path(problem.span.source.name))]
     ] == []

@@ -20,18 +20,18 @@ def test_an_hour_at_the_editor(tmp_path: Path) -> None:
     async def hour() -> None:
         async with editing(folder) as client:
             await client.open(GAME)
-            assert client.told() == []
+            assert client.reported() == []
             text = client.text(GAME)
             place = place_of(text, "me.income", 3)
             end = types.Position(place.line, place.character + 6)
             client.type(GAME, "incomes", types.Range(place, end))
             await client.settled()
-            assert client.told() == [f"{GAME}:{place.line + 1}:12 unknown-attribute"]
+            assert client.reported() == [f"{GAME}:{place.line + 1}:12 unknown-attribute"]
             client.type(
                 GAME, "income", types.Range(place, types.Position(end.line, end.character + 1))
             )
             await client.settled()
-            assert client.told() == []
+            assert client.reported() == []
 
             buy = place_of(text, "do buy", 4)
             at = types.TextDocumentPositionParams(client.at(GAME), buy)
@@ -78,8 +78,10 @@ def test_an_editor_that_leaves_is_told_nothing() -> None:
         {"method": "exit"},
     ]
     words = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in said]
-    told = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(each), each) for each in words)
-    done = subprocess.run(COMMAND, check=False, input=told, capture_output=True, timeout=PATIENCE)
+    reported = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(each), each) for each in words)
+    done = subprocess.run(
+        COMMAND, check=False, input=reported, capture_output=True, timeout=PATIENCE
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -126,7 +128,7 @@ def test_a_table_of_two_games_is_told_what_is_wrong_in_either(tmp_path: Path) ->
         async with editing(tmp_path) as client:
             for name in ("large.game", "small.game", "cards.csv"):
                 await client.open(name)
-            assert client.told() == []
+            assert client.reported() == []
             in_large = "`9` in column `worth` of `ace` is not a number 1..5"
             in_small = "`{0}` in column `worth` of `ace` is not a number 1..2"
             client.type("cards.csv", "name,worth\nace,9\nking,2\n")

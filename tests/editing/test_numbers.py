@@ -80,7 +80,7 @@ FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh", "rule ro
 
 
 @pytest.mark.parametrize(
-    ("edits", "wanted", "told"),
+    ("edits", "wanted", "reported"),
     [
         ([("fish.csv", "pike,3", "pike,7")], FISH, {"invariant-broken"}),
         ([("fish.csv", "pike,3", "pike,2")], FISH, set()),
@@ -117,7 +117,7 @@ def test_another_number_of_copies(
     monkeypatch: pytest.MonkeyPatch,
     edits: list[tuple[str, str, str]],
     wanted: set[str] | None,
-    told: set[str] | None,
+    reported: set[str] | None,
 ) -> None:
     game = tmp_path / "dealt.game"
     texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
@@ -137,9 +137,9 @@ def test_another_number_of_copies(
         lowered.clear()
         assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
         assert places(again) <= places(fresh)
-        if given is edited and told is not None:
+        if given is edited and reported is not None:
             codes = {one.code for one in load(game, files=Files(dict(given))).check()}
-            assert codes == told
+            assert codes == reported
     assert begun == set()
 
 
@@ -182,7 +182,7 @@ def test_copies_are_one_option_while_nothing_tells_them_apart(tmp_path: Path) ->
     few, many = "name,many\npike,60\n", "name,many\npike,70\n"
     reading = ALIKE.replace("rule earn\n", f"rule earn\n{LOOK}")
     files, memory = Files({game: ALIKE, table: few}), Memory()
-    for text, rows, told in (
+    for text, rows, reported in (
         (ALIKE, few, set()),
         (reading, few, set()),
         (reading, many, {"too-many-options"}),
@@ -193,7 +193,7 @@ def test_copies_are_one_option_while_nothing_tells_them_apart(tmp_path: Path) ->
         files.given = {game: text, table: rows}
         again = problems(files, game, found(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
-        assert {one.code for one in fresh} == told
+        assert {one.code for one in fresh} == reported
         assert again == {*map(repr, fresh)}
 
 
@@ -222,11 +222,11 @@ def test_when_something_stands_behind_a_rule_is_asked_with_the_rule(tmp_path: Pa
     game = tmp_path / "hooked.game"
     files, memory = Files({game: HOOKED}), Memory()
     assert problems(files, game, found(files, game, memory)) == set()
-    for condition, told in (("p is 3", {"wrong-type"}), ("p.coins > 4", set())):
+    for condition, reported in (("p is 3", {"wrong-type"}), ("p.coins > 4", set())):
         files.given[game] = HOOKED.replace("p.coins > 3", condition)
         again = problems(files, game, found(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()
-        assert {one.code for one in fresh} == told
+        assert {one.code for one in fresh} == reported
         assert again == {*map(repr, fresh)}
 
 

@@ -53,7 +53,7 @@ PAID = {"rule pay_for", "rule buy", "rule trade"}
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "wanted", "told"),
+    ("old", "new", "wanted", "reported"),
     [
         # What an action asks, says and does is its own affair.
         ("me.coins > 2 else", "me.coins > 3 else", {"rule buy"}, None),
@@ -88,6 +88,6 @@ def test_of_an_action_who_offers_it_sees_its_head(
     old: str,
     new: str,
     wanted: set[str],
-    told: str | None,
+    reported: str | None,
 ) -> None:
-    compare_edits(monkeypatch, tmp_path / "offered.game", (OFFERED, old, new), wanted, told)
+    compare_edits(monkeypatch, tmp_path / "offered.game", (OFFERED, old, new), wanted, reported)

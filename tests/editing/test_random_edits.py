@@ -149,7 +149,7 @@ def test_edits_over_the_wire(tmp_path: Path) -> None:
                 await client.settled()
                 opened.write(name, new)
                 wanted = {line.split(" ")[1] for line in opened.checked(name)}
-                assert {line.split(" ")[1] for line in client.told()} == wanted
+                assert {line.split(" ")[1] for line in client.reported()} == wanted
             assert client.messages == []
 
     asyncio.run(session())

@@ -50,8 +50,8 @@ def found(files: Files, game: Path, memory: Memory | None) -> list[Found]:
 
 def problems(files: Files, game: Path, looks: list[Found]) -> set[str]:
     """All that is told, with the names of sources."""
-    told = {*load(game, files=files).problems, *looks[-1].first, *(looks[-1].rest or ())}
-    return {*map(repr, told)}
+    reported = {*load(game, files=files).problems, *looks[-1].first, *(looks[-1].rest or ())}
+    return {*map(repr, reported)}
 
 
 def places(looks: list[Found]) -> set[tuple[str, int, int, str]]:
@@ -401,7 +401,7 @@ ABOVE_DIG = {"rule dig", "rule work", "rule hire", "rule turn"}
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "wanted", "told"),
+    ("old", "new", "wanted", "reported"),
     [
         ("me.coins < 10", "me.coins < 12", {"rule dig"}, None),
         ("        add 1 to me.stones\nrule work", "rule work", {"rule dig", "rule work"}, None),
@@ -423,9 +423,9 @@ def test_of_what_cannot_fail_who_calls_it_sees_what_it_comes_to(
     old: str,
     new: str,
     wanted: set[str],
-    told: str | None,
+    reported: str | None,
 ) -> None:
-    compare_edits(monkeypatch, tmp_path / "called.game", (CALLED, old, new), wanted, told)
+    compare_edits(monkeypatch, tmp_path / "called.game", (CALLED, old, new), wanted, reported)
 
 
 def compare_edits(
@@ -433,7 +433,7 @@ def compare_edits(
     game: Path,
     edit: tuple[str, str, str],
     wanted: set[str],
-    told: str | None,
+    reported: str | None,
 ) -> None:
     """After an edit, and when it is taken back, what is told is what a fresh look tells; these bodies are lowered."""
     before, old, new = edit
@@ -449,7 +449,7 @@ def compare_edits(
         assert problems(files, game, looks) == {*map(repr, fresh)}
         if text != before:
             assert parts == wanted
-            assert {one.code for one in fresh} == {told} - {None}
+            assert {one.code for one in fresh} == {reported} - {None}
 
 
 RATED = """\
@@ -477,7 +477,7 @@ winner p by p.coins then shared
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "wanted", "told"),
+    ("old", "new", "wanted", "reported"),
     [
         ("> 3 then 2", "> 4 then 2", set(), None),
         ("> 3 then 2", "> 3 then 5", {"rule earn"}, None),
@@ -492,9 +492,9 @@ def test_of_a_value_who_speaks_of_it_sees_what_it_can_be(
     old: str,
     new: str,
     wanted: set[str],
-    told: str | None,
+    reported: str | None,
 ) -> None:
-    compare_edits(monkeypatch, tmp_path / "rated.game", (RATED, old, new), wanted, told)
+    compare_edits(monkeypatch, tmp_path / "rated.game", (RATED, old, new), wanted, reported)
 
 
 READING = """\
@@ -558,8 +558,8 @@ def test_what_is_wrong_only_in_another_setting_is_told(tmp_path: Path) -> None:
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
     text = text.replace("add 2 to me.coins", "add 2 to me.coinx")
     files = Files({game: text})
-    told = problems(files, game, found(files, game, None))
+    reported = problems(files, game, found(files, game, None))
     whole = load(game, files=Files({game: text}))
     each = {repr(one) for variant in whole.looked_at() for one in whole.problems_of(*variant)}
-    assert len(told) == 2
-    assert told == each
+    assert len(reported) == 2
+    assert reported == each

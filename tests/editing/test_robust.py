@@ -56,8 +56,8 @@ END = sent({"id": 9, "method": "shutdown"}) + sent({"method": "exit"})
 def test_a_header_that_cannot_be_followed(header: bytes) -> None:
     done = talk(BEGIN + header + b"\r\n\r\n{}")
     assert done.returncode == Exit.USAGE
-    (told,) = done.stderr.decode().splitlines()[-1:]
-    assert told.startswith("Error: the messages of the editor cannot be read: ")
+    (reported,) = done.stderr.decode().splitlines()[-1:]
+    assert reported.startswith("Error: the messages of the editor cannot be read: ")
     assert b'"id": 1' in done.stdout
 
 
@@ -109,7 +109,7 @@ def test_a_failure_is_a_problem_in_the_file(
     published: list[types.PublishDiagnosticsParams] = []
     monkeypatch.setattr(server, "text_document_publish_diagnostics", published.append)
     done = asyncio.Event()
-    monkeypatch.setattr(server.protocol, "notify", lambda *told: done.set())
+    monkeypatch.setattr(server.protocol, "notify", lambda *reported: done.set())
 
     async def write() -> None:
         server.written(game.as_uri(), game.read_text(encoding="utf-8"))
@@ -117,11 +117,13 @@ def test_a_failure_is_a_problem_in_the_file(
 
     asyncio.run(write())
     server.background.close()
-    (told,) = published[-1].diagnostics
+    (reported,) = published[-1].diagnostics
     assert published[-1].uri == game.as_uri()
-    assert told.severity == types.DiagnosticSeverity.Error
-    assert told.message.startswith("this is a bug in Rulewright, and there may be more problems")
-    assert "KeyError" in told.message
+    assert reported.severity == types.DiagnosticSeverity.Error
+    assert reported.message.startswith(
+        "this is a bug in Rulewright, and there may be more problems"
+    )
+    assert "KeyError" in reported.message
 
 
 def fails(*_: object) -> Any:

@@ -73,7 +73,7 @@ STEPS = "level,least\n1,2\n"
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "told"),
+    ("file", "old", "new", "reported"),
     [
         ("hidden.game", "show me.hand to players", "add 1 to me.coins", "secret-leak"),
         ("hidden.game", "    else\n        do reveal\n", "", "secret-leak"),
@@ -86,7 +86,7 @@ STEPS = "level,least\n1,2\n"
     ],
 )
 def test_what_tells_hidden_things_after_an_edit(
-    tmp_path: Path, file: str, old: str, new: str, told: str | None
+    tmp_path: Path, file: str, old: str, new: str, reported: str | None
 ) -> None:
     game = tmp_path / "hidden.game"
     texts = {game: HIDDEN, tmp_path / "steps.csv": STEPS}
@@ -99,4 +99,4 @@ def test_what_tells_hidden_things_after_an_edit(
         looks = found(files, game, memory)
         fresh = load(game, files=Files(dict(files.given))).check()
         assert problems(files, game, looks) == {*map(repr, fresh)}
-        assert {one.code for one in fresh} == ({told} - {None} if text == edited else set())
+        assert {one.code for one in fresh} == ({reported} - {None} if text == edited else set())

@@ -141,7 +141,7 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "wanted", "told"),
+    ("file", "old", "new", "wanted", "reported"),
     [
         # What stands in a column is looked up in the play: only who names a row hangs on it.
         ("fish.csv", "pike,3,red,4", "pike,3,red,5", {"rule like_pike"}, set()),
@@ -241,7 +241,7 @@ def test_an_edit_of_other_declarations_equals_a_fresh_check(
     old: str,
     new: str,
     wanted: set[str] | None,
-    told: set[str] | None,
+    reported: set[str] | None,
 ) -> None:
     game = tmp_path / "dealt.game"
     texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
@@ -260,8 +260,8 @@ def test_an_edit_of_other_declarations_equals_a_fresh_check(
             assert places(again) <= places(fresh)  # else what stands elsewhere is known from before
         if given is edited and wanted is not None:
             assert parts <= wanted
-        if given is edited and told is not None:
-            assert {one.code for one in load(game, files=Files(dict(given))).check()} == told
+        if given is edited and reported is not None:
+            assert {one.code for one in load(game, files=Files(dict(given))).check()} == reported
 
 
 LISTED = """\
@@ -339,20 +339,20 @@ winner p by 1 then shared
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "reported"),
     [
         ("zone street: row of 4 Card\n", "", "this game has no rows"),
         ("street: row of 4 Card", "street: pile of Card", "this game has no rows"),
         ("player\n    zone hand: set of Card\n", "", "no zone of a player can hold Card"),
     ],
 )
-def test_where_something_may_lie(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_where_something_may_lie(tmp_path: Path, old: str, new: str, reported: str) -> None:
     game = tmp_path / "placed.game"
     files, memory = Files({game: PLACED}), Memory()
     found(files, game, memory)
     files.given[game] = PLACED.replace(old, new)
     again = problems(files, game, found(files, game, memory))
-    assert any(told in one for one in again)
+    assert any(reported in one for one in again)
     assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
 
 

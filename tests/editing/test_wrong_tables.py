@@ -45,10 +45,10 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     table = game.with_name("cards.csv")
     for wrong in ("fish,3,12", "fish,3,13"):
         table.write_text(TABLES["cards.csv"].replace("fish,3,2", wrong), encoding="utf-8")
-        told = problems(files, game, found(files, game, memory))
+        reported = problems(files, game, found(files, game, memory))
         assert numbered == [2, 3]
         numbered.clear()
-        assert len(told) == 1 and told == fresh(game)
+        assert len(reported) == 1 and reported == fresh(game)
         numbered.clear()
     # A cell of another table is numbered by itself, but not beside what is wrong.
     steps = game.with_name("steps.csv")
@@ -65,6 +65,6 @@ def test_what_lies_beside_a_table_that_is_missing(game: Path) -> None:
     table.rename(game.with_name("other.csv"))
     assert problems(files, game, found(files, game, memory)) == fresh(game)
     game.with_name("other.csv").rename(game.with_name("card.csv"))
-    told = problems(files, game, found(files, game, memory))
-    assert "card.csv" in next(iter(told))
-    assert told == fresh(game)
+    reported = problems(files, game, found(files, game, memory))
+    assert "card.csv" in next(iter(reported))
+    assert reported == fresh(game)

@@ -63,7 +63,7 @@ def test_the_extension_starts_a_server_that_answers(
     async def session() -> None:
         async with editing(folder, command) as client:
             await client.open("night_market.game", client.text("night_market.game") + "foo bar\n")
-            assert [line.split(" ")[1] for line in client.told()] == ["unexpected-word"]
+            assert [line.split(" ")[1] for line in client.reported()] == ["unexpected-word"]
 
     asyncio.run(session())
 

@@ -82,16 +82,16 @@ def test_plays_end_and_the_log_tells_all_prestige(variant: Variant) -> None:
     match = Match.begin(GAME, variant, 1)
     play_on(match, ["random"] * variant.players)
     assert match.state.over
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     for number, state in enumerate(match.states):
         assert broken_invariants(state) == []
         if number % 50 == 0 or state.over:
             assert_sound(state)
         for line in state.log:
             for player, verb, amount in PRESTIGE.findall(line.text):
-                told[player] += int(amount) if verb == "gains" else -int(amount)
+                counted[player] += int(amount) if verb == "gains" else -int(amount)
     assert {score.name: score.total for score in match.state.scores} == {
-        name: told[name] for name in match.state.players
+        name: counted[name] for name in match.state.players
     }
 
 

@@ -81,7 +81,7 @@ def start(game: Game, variant: Variant, engine: EngineName) -> State:
 def shown(state: State) -> dict[str, object]:
     """Everything a person or a program can be told of a state."""
     seats = range(len(state.players))
-    told: dict[str, object] = {
+    counted: dict[str, object] = {
         "cells": state.cells,
         "counter": state.counter,
         "log": state.log,
@@ -92,11 +92,11 @@ def shown(state: State) -> dict[str, object]:
     }
     if not state.over:
         decision = state.decision
-        told["prompt"] = decision.prompt
-        told["names"] = decision.names
-        told["texts"] = [option.text for option in decision.options]
-        told["refused"] = decision.refused
-    return told
+        counted["prompt"] = decision.prompt
+        counted["names"] = decision.names
+        counted["texts"] = [option.text for option in decision.options]
+        counted["refused"] = decision.refused
+    return counted
 
 
 @pytest.mark.parametrize("game", IN_TURN)

@@ -127,7 +127,7 @@ def test_the_prince_makes_another_draw_a_new_card() -> None:
     table = table.play("seat_2")
     # player 2 draws for the prince, then for the turn that begins
     draws = ["player 2 draws a card"] * 2
-    assert table.told[-3:] == ["player 2 discards the baron", *draws]
+    assert table.log_lines[-3:] == ["player 2 discards the baron", *draws]
     assert table.zone("discards", "player 2") == ["baron"], "it has no effect"
     assert sorted(hand(table, 2)) == ["countess", "priest"]
     assert out(table) == []
@@ -158,7 +158,7 @@ def test_the_countess_must_go_before_king_and_prince(other: str) -> None:
     reason = "with the countess you must play the countess"
     assert table.why(f"play_card({other})") == reason
     table = table.play("play_card(countess)")
-    assert table.told[-2:] == ["the countess does nothing", "player 2 draws a card"]
+    assert table.log_lines[-2:] == ["the countess does nothing", "player 2 draws a card"]
     assert hand(table, 1) == [other]
 
 
@@ -199,7 +199,7 @@ def test_with_two_players_three_cards_lie_open() -> None:
 def test_the_last_one_in_wins_the_round_and_begins_the_next() -> None:
     table = last_turn("king", ("guard", "priest", "baron"), "baron", "priest", "guard")
     table = table.play("play_card(guard)", "seat_2", "priest")
-    assert "player 1 wins the round with the baron: 1 of 7 tokens" in table.told
+    assert "player 1 wins the round with the baron: 1 of 7 tokens" in table.log_lines
     assert tokens(table) == [1, 0]
     assert table.state.at_chance, "the next round is dealt"
     table = table.settled()
@@ -244,8 +244,10 @@ def test_at_the_end_of_the_deck_the_highest_card_wins_then_the_discards(players:
             hands = [c for n in range(players) for c in hand(table, n + 1)]
             before = tokens(table)
             table = table.play(name)
-            told = [line.split(" wins")[0] for line in table.told if "wins the round" in line]
-            assert told == expected
+            log_lines = [
+                line.split(" wins")[0] for line in table.log_lines if "wins the round" in line
+            ]
+            assert log_lines == expected
             rounds += 1
             by_discards += len(set(hands)) < len(hands)
             gained = [int(now) - int(then) for now, then in zip(tokens(table), before, strict=True)]

@@ -165,7 +165,7 @@ def test_an_auction_goes_on_until_all_others_have_passed() -> None:
     assert table.names[0] == "bid(3)"
     assert "bid(2)" not in table.names
     won = table.play("pass")
-    assert f"player {bidder} gets the {prize.replace('_', ' ')} for 2 coins" in won.told
+    assert f"player {bidder} gets the {prize.replace('_', ' ')} for 2 coins" in won.log_lines
     assert prize in cards(won, "shop", bidder)
     gained = income(won, bidder) if won.who == bidder and "wait" in won.names else 0
     assert number(won, "coins", bidder) == before - 2 + gained
@@ -243,13 +243,13 @@ def test_who_opens_silk_may_buy_for_one_less() -> None:
 def test_the_round_in_which_the_deck_runs_out_is_the_last() -> None:
     for seed in range(10):
         table, generator = started(seed), random.Random(seed)
-        told_at = 0
+        shown_at = 0
         turns = 0
         while not table.state.over:
             table = table.play(generator.choice(table.names))
             turns += 1
-            if any("this is the last round" in line for line in table.told):
-                told_at = turns
+            if any("this is the last round" in line for line in table.log_lines):
+                shown_at = turns
                 assert table.zone("deck") == []
-        assert told_at
+        assert shown_at
         assert table.kept("is_last_round") == "yes"

@@ -54,9 +54,9 @@ def test_points_add_up(name: str) -> None:
     assert match.state.over
     items = [item.text for item in game.program(variant).score]
     for viewer in range(len(match.state.players)):
-        told = added(match.all_events(viewer), items)
+        counted = added(match.all_events(viewer), items)
         for sheet in match.state.scores:
-            points = told.get(sheet.name, Counter())
+            points = counted.get(sheet.name, Counter())
             assert {item: points[item] for item, _ in sheet.items} == dict(sheet.items)
 
 

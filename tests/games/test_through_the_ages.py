@@ -96,13 +96,13 @@ def test_the_log_tells_all_culture(game: Game, players: int, mode: str) -> None:
     variant = game.variant(players, {"mode": mode, "global_conflict": "yes", "resigning": "no"})
     match = Match.begin(game, variant, 1)
     play_on(match, ["random"] * players)
-    told: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
     for state in match.states:
         for line in state.log:
             for player, verb, amount in CULTURE.findall(line.text):
-                told[player] += int(amount) if verb == "scores" else -int(amount)
+                counted[player] += int(amount) if verb == "scores" else -int(amount)
     culture = {score.name: dict(score.items)["culture"] for score in match.state.scores}
-    assert culture == {name: told[name] for name in match.state.players}
+    assert culture == {name: counted[name] for name in match.state.players}
     assert any(culture.values())
 
 

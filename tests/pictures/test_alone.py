@@ -24,10 +24,10 @@ def test_a_position_is_one_svg_with_attributes_only(name: str) -> None:
     assert not re.search(r"style=|<style|<button|foreignObject|href=", svg)
     names = {each.tag.partition("}")[2] for each in root.iter()}
     assert {"svg", "rect", "text"} <= names
-    told = " ".join(root.itertext())
+    printed = " ".join(root.itertext())
     for player in shown.players:
         if player.has.zones and any(zone.count != 0 for zone in player.has.zones):
-            assert player.name in told
+            assert player.name in printed
 
 
 def test_a_card_shows_its_title_its_columns_and_its_words() -> None:
@@ -37,10 +37,10 @@ def test_a_card_shows_its_title_its_columns_and_its_words() -> None:
     face = hand.pieces[0].face
     assert face is not None
     svg = alone.card(face, 3, "Many words stand here.").svg()
-    told = " ".join(ElementTree.fromstring(svg).itertext())
-    assert face.title in told
-    assert "Many words" in told
-    assert "\N{MULTIPLICATION SIGN}3" in told
+    printed = " ".join(ElementTree.fromstring(svg).itertext())
+    assert face.title in printed
+    assert "Many words" in printed
+    assert "\N{MULTIPLICATION SIGN}3" in printed
 
 
 def test_a_pile_shows_its_top_and_how_many_lie_there() -> None:

@@ -100,7 +100,7 @@ class Table:
         return Table(state)
 
     @property
-    def told(self) -> list[str]:
+    def log_lines(self) -> list[str]:
         """What the rules have told since the decision before."""
         return [line.text for line in self.state.log]
 

@@ -121,7 +121,7 @@ def end_of_the_first_age() -> Table:
 
 def test_the_age_ends_in_the_middle_of_filling_the_offer() -> None:
     table = end_of_the_first_age()
-    assert table.told == ["the first age ends"]
+    assert table.log_lines == ["the first age ends"]
     # one slot is filled with the last card of the first age, then the age ends, then the other
     # slot is filled from the second age
     assert table.zone("offer") == ["help_at_harvest", "help_at_harvest", "auditor"]

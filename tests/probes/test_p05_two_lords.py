@@ -61,7 +61,7 @@ def test_nobody_sees_whom_the_other_has_chosen_before_both_have() -> None:
     assert riders.state.cells != footmen.state.cells
     assert riders.state.view(1) == footmen.state.view(1)
     assert riders.names == footmen.names
-    assert riders.told == footmen.told == []
+    assert riders.log_lines == footmen.log_lines == []
     assert riders.state.view(0) != footmen.state.view(0)
     after = [table.play("footmen", "footmen") for table in (riders, footmen)]
     assert camp(after[0], "west_coast")[1] == ["footmen"]
@@ -95,7 +95,7 @@ def test_ships_sink_at_the_same_time_and_hits_run_over_into_the_traders() -> Non
 def test_without_warships_against_warships_the_war_is_lost() -> None:
     table = armed().play("launch", "wait")
     table = to_the_sea(table).rolled("1", "0", "0")
-    assert table.told[-1] == "player 2 loses the war"
+    assert table.log_lines[-1] == "player 2 loses the war"
     assert [table.kept("glory", p) for p in (FIRST, SECOND)] == [4, 2]
     assert table.who == 2, "the action is over"
 
@@ -108,17 +108,17 @@ def test_years_follow_until_one_side_gives_in() -> None:
         table = table.play("no")
         assert table.who == 1
         table = table.play("no")
-        assert table.told[-1:] == ["a year of war"]
+        assert table.log_lines[-1:] == ["a year of war"]
         assert table.names == ["north_coast", "west_coast"]
         table = table.play("west_coast").rolled(*["0"] * 5)
         if not table.state.at_chance:
             table = table.play("north_coast")
         table = table.rolled(*["0"] * 5).rolled("0", "0")
     given_in = table.play("yes")
-    assert given_in.told == ["player 2 loses the war"]
+    assert given_in.log_lines == ["player 2 loses the war"]
     assert [given_in.kept("glory", p) for p in (FIRST, SECOND)] == [4, 2]
     other = table.play("no", "yes")
-    assert other.told == ["player 1 loses the war"]
+    assert other.log_lines == ["player 1 loses the war"]
     assert [other.kept("glory", p) for p in (FIRST, SECOND)] == [2, 4]
 
 

@@ -26,7 +26,7 @@ def start() -> Table:
 def test_markers_lie_in_the_order_in_which_they_came_while_nobody_else_has_more() -> None:
     table = start().play("settle(aden)", "settle(aden)", "settle(aden)", "settle(aden)")
     assert stack(table, "aden") == "1212"
-    assert table.told == []
+    assert table.log_lines == []
     assert table.kept("good_will", "player 1") == table.kept("good_will", "player 2") == 3
 
 
@@ -36,7 +36,7 @@ def test_taking_over_by_placing_costs_good_will() -> None:
     # all three of the new controller come to lie below, in their own order
     assert stack(table, "aden") == "22211"
     assert table.ids("stack", "aden") == (8, 9, 10, 0, 1)
-    assert table.told == ["player 2 controls aden"]
+    assert table.log_lines == ["player 2 controls aden"]
     assert table.kept("good_will", "player 2") == 2
     assert table.kept("good_will", "player 1") == 3
 
@@ -47,7 +47,7 @@ def test_taking_over_because_others_lose_markers_costs_nothing() -> None:
     assert stack(table, "aden") == "1122"
     table = table.play("expel(aden)")
     assert stack(table, "aden") == "221"
-    assert table.told == ["player 2 controls aden"]
+    assert table.log_lines == ["player 2 controls aden"]
     assert table.kept("good_will", "player 2") == 3
     assert table.kept("coins", "player 2") == 4 + 4 - 3
 
@@ -93,7 +93,7 @@ def test_the_fourth_port_wins_in_the_middle_of_the_action() -> None:
     assert not table.state.over
     table = table.play("settle(hormuz)")
     assert table.state.over
-    assert table.told == ["player 1 rules the coast"]
+    assert table.log_lines == ["player 1 rules the coast"]
     assert table.state.winners == (0,)
 
 
@@ -107,7 +107,7 @@ def test_debt_keeps_from_winning_until_it_is_repaid() -> None:
     assert not table.state.over
     assert table.kept("debt", "player 1") == 1
     table = table.play("repay(1)")
-    assert table.told == ["player 1 rules the coast"]
+    assert table.log_lines == ["player 1 rules the coast"]
     assert table.state.winners == (0,)
 
 
@@ -127,7 +127,7 @@ def test_one_may_win_by_what_another_does() -> None:
     assert stack(table, "aden") == "1133"
     assert table.value("ports", 2) == 3
     table = table.play("wait", "expel(aden)")
-    assert table.told == ["player 3 controls aden", "player 3 rules the coast"]
+    assert table.log_lines == ["player 3 controls aden", "player 3 rules the coast"]
     assert table.state.over
     assert table.state.winners == (2,)
     assert table.kept("good_will", "player 3") == 3

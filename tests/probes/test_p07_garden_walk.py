@@ -101,7 +101,7 @@ def test_paths_beside_a_search_wherever_the_walk_has_come(seed: int) -> None:
             for bed in generator.choice(expected):
                 table = table.play(bed)
         else:
-            assert table.told[0] == f"no path of {steps} steps is left for player 1"
+            assert table.log_lines[0] == f"no path of {steps} steps is left for player 1"
             assert table.kept("spot", PLAYER) == spot
         while not table.state.over and not table.state.at_chance:
             table = table.play("decline" if "decline" in table.names else table.names[0])
@@ -177,7 +177,7 @@ def test_plantings_beside_all_sets(seed: int) -> None:
             assert Counter(found) == Counter(frozenset(before | beds) for beds in expected)
             sizes |= {len(beds) for beds in expected}
         else:
-            assert table.told == ["nothing fits the dice of player 1"]
+            assert table.log_lines == ["nothing fits the dice of player 1"]
         while not table.state.over and not table.state.at_chance:
             table = table.play("decline" if "decline" in table.names else table.names[-1])
     assert sizes

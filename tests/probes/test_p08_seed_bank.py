@@ -42,19 +42,19 @@ def test_nobody_sees_what_others_return_nor_how_much(returned: Sequence[str]) ->
     usual, other = shortage().play("done"), shortage().play(*returned, "done")
     assert other.who == 1
     assert other.state.view(0) == usual.state.view(0)
-    assert (other.names, other.prompt, other.told) == (usual.names, usual.prompt, [])
+    assert (other.names, other.prompt, other.log_lines) == (usual.names, usual.prompt, [])
     assert (other.state.view(1) == usual.state.view(1)) == (not returned)
     # nor does a log of what was seen and chosen tell it
-    assert told_to(other.state, 0) == told_to(usual.state, 0)
+    assert logged_for(other.state, 0) == logged_for(usual.state, 0)
 
 
-def told_to(state: State, player: int) -> list[str]:
+def logged_for(state: State, player: int) -> list[str]:
     return [line.text for line in state.log if line.is_for(player)]
 
 
 def test_the_bag_is_mixed_again_and_the_gain_goes_on_with_the_rest() -> None:
     table = shortage().play("bean_3", "corn_1", "corn_3", "done", "squash_1", "done")
-    assert table.told == ["player 2 returns 3 seeds", "player 1 returns 1 seeds"]
+    assert table.log_lines == ["player 2 returns 3 seeds", "player 1 returns 1 seeds"]
     assert [table.kept("points", p) for p in (FIRST, SECOND)] == [1, 1 + 3]
     # chance: what is returned is shuffled
     assert table.state.at_chance

@@ -63,7 +63,7 @@ def test_nobody_sees_what_the_other_has_chosen(card: str, floor: str) -> None:
     assert usual.state.cells != other.state.cells
     assert usual.state.view(1) == other.state.view(1)
     assert (usual.names, usual.prompt) == (other.names, other.prompt)
-    assert usual.told == other.told == []
+    assert usual.log_lines == other.log_lines == []
     # half a choice shows neither
     assert table.play(card).state.view(1) == table.play("south_side").state.view(1)
 
@@ -82,7 +82,7 @@ def test_what_has_become_impossible_is_replaced() -> None:
     alone = start("red_3", "blue_4", "blue_1", "red_5", "red_2").play("here", "blue_4")
     assert city(alone.play("west_side", "red_5"))[0, 0] == ["red_3", "blue_4"]
     table = table.play("here", "red_5", "here", "blue_4")
-    assert "player 2 cannot build blue_4" in [line.replace(" 4", "_4") for line in table.told]
+    assert "player 2 cannot build blue_4" in [line.replace(" 4", "_4") for line in table.log_lines]
     assert city(table) == {(0, 0): ["red_3", "red_5"]}
     assert table.zone("rubble") == ["blue_4"]
     assert workers(table) == {(0, 0): {FIRST: 2}}

@@ -72,7 +72,7 @@ def test_a_sea_that_is_full_opens_and_pays_who_has_most_crews_there() -> None:
     assert table.names == ["sail"]
     table = table.play("sail")
     # the third berth is taken: open now, in the middle of the action of player 1
-    assert "the far sea is open" in table.told
+    assert "the far sea is open" in table.log_lines
     assert (table.who, table.prompt) == (1, "choose card")
     assert table.names == ["charter_4"]
     table = table.play("charter_4")
@@ -89,7 +89,7 @@ def test_another_player_is_paid_and_throws_away_in_the_middle_of_my_action() -> 
     table = use(table, "shipyard", "sail(near_sea)")
     table = use(table, "wharf", "sail_and_settle(far_sea)", "sail", "done")
     table = use(table, "wharf", "sail_and_settle(far_sea)", "sail")
-    assert "the far sea is open" in table.told
+    assert "the far sea is open" in table.log_lines
     assert (table.who, table.prompt) == (1, "choose card")
     table = table.play("charter_4")
     assert table.who == 2, "the action of player 2 goes on"
@@ -103,7 +103,7 @@ def test_who_holds_a_town_has_room_and_keeps_the_charter() -> None:
     assert table.value("room", 1) == 0
     table = use(table, "shipyard", "sail(near_sea)")
     # 1 has two berths of three: paid, and nobody is asked
-    assert "the near sea is open" in table.told
+    assert "the near sea is open" in table.log_lines
     assert table.zone("held", FIRST) == ["charter_4"]
     assert table.who == 2
 

@@ -53,20 +53,20 @@ def _one(
     try:
         leaks = hold_in_all(path, random, native=random.randrange(4) == 0)
     except (TooLongError, HangError):
-        outcome, told = "late", traceback.format_exc()
+        outcome, reported = "late", traceback.format_exc()
     except BaseException as failure:
         if isinstance(failure, KeyboardInterrupt):
             raise
-        outcome, told = "found", traceback.format_exc()
+        outcome, reported = "found", traceback.format_exc()
     else:
         if leaks is None:
             return "refused"
         if not leaks:
             return "clean"
-        outcome, told = "leaking", "\n".join(map(str, leaks))
+        outcome, reported = "leaking", "\n".join(map(str, leaks))
     name = f"{outcome}-{seed}"
     (results / f"{name}.game").write_text(text, encoding="utf-8")
-    (results / f"{name}.txt").write_text(f"{subject.name}\n{told}", encoding="utf-8")
+    (results / f"{name}.txt").write_text(f"{subject.name}\n{reported}", encoding="utf-8")
     return outcome
 
 

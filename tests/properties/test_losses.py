@@ -41,9 +41,9 @@ def hold(game: Path, number: int, seed: int) -> None:
         try:
             with no_longer_than(LONGEST):
                 files.given.update(given)
-                told = problems(files, game, found(files, game, memory))
+                reported = problems(files, game, found(files, game, memory))
                 fresh = Files(dict(given))
-                assert told == problems(fresh, game, found(fresh, game, None))
+                assert reported == problems(fresh, game, found(fresh, game, None))
                 for problem in load(game, files=fresh).check():
                     assert render(problem)
                 for path in given:

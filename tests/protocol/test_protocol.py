@@ -87,8 +87,8 @@ def test_all_games_are_played_through_it(name: str) -> None:
         assert chosen == messages.Chosen(match, status.decision, option, status.decision + 1)
         assert _say(service, messages.Choose(match, status.decision, option)) == chosen
         beside.choose(option)
-    told = _say(service, messages.Events(match, 0))
-    assert isinstance(told, messages.EventList) and told.events
+    shown = _say(service, messages.Events(match, 0))
+    assert isinstance(shown, messages.EventList) and shown.events
     record = _say(service, messages.Record(match))
     assert isinstance(record, messages.RecordText)
     assert replay(parse_records(record.record, name)[0], game).state == beside.state

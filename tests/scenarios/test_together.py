@@ -56,7 +56,7 @@ FILES = {
 }
 
 
-def _told(loaded: LoadedScenes) -> object:
+def _reported(loaded: LoadedScenes) -> object:
     results = {
         result.scene.text: str(result.failure)
         for program in loaded.programs
@@ -75,11 +75,11 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_they_say_what_each_says_alone(paths: dict[str, Path]) -> None:
-    alone = {name: _told(load_scenes(path)) for name, path in paths.items()}
+    alone = {name: _reported(load_scenes(path)) for name, path in paths.items()}
     assert any("unknown-option" in str(found) for found in alone.values())
     for names in (*combinations(FILES, 2), tuple(FILES)):
         together = load_together([paths[name] for name in names])
-        assert [_told(loaded) for loaded in together] == [alone[name] for name in names], names
+        assert [_reported(loaded) for loaded in together] == [alone[name] for name in names], names
 
 
 def test_the_same_players_with_the_same_options_share_a_program(paths: dict[str, Path]) -> None:

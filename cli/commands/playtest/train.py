@@ -144,13 +144,13 @@ def command(
     if found is None:
         return _nothing(f"that were too few matches: at least {FEWEST} are needed")
     weights = found.weights
-    told = (
+    text = (
         f"points explain {max(0.0, found.by_points):.1%} of the results, "
         f"with weights {max(0.0, found.by_all):.1%} (from {weights.matches} matches)"
     )
     if not found.is_better:
-        return _nothing(f"{told}: nothing is written")
-    click.echo(told)
+        return _nothing(f"{text}: nothing is written")
+    click.echo(text)
     if tries and not _is_stronger(loaded, variant, weights, range(first, first + tries), minutes):
         return _nothing("nothing is written")
     save(weights, out)

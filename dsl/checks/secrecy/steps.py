@@ -96,7 +96,7 @@ whose place changes, which pieces move, and their order. Last is whether the gam
 
 
 @frozen
-class Told:
+class Disclosed:
     """A secret that is shown, with the means and the reader (`EVERYBODY`, or the name of a player)."""
 
     atom: Atom
@@ -132,7 +132,7 @@ class Steps:
 
     compiled: Compiled
     reader: Reader
-    tell: Callable[[Told], None]
+    tell: Callable[[Disclosed], None]
     _met: dict[Way, bool] = field(factory=dict)
     """The ways in which bodies are called, and whether their results depend on earlier reveals."""
     _after: dict[Way, list[Opened]] = field(factory=dict)
@@ -491,7 +491,7 @@ class Steps:
             case syntax.Log(text=text, to=to):
                 audience = EVERYBODY if to is None else read.audience(to, names)
                 for atom in read.label(text, names):
-                    self._told(atom, "log", atom.at.span, audience, at)
+                    self._disclose(atom, "log", atom.at.span, audience, at)
                 self._tells(read.label(to, names), "place", EVERYBODY, at)
                 self._known(at.control, at, "line", s.span, audience)
                 self._is_seen()
@@ -505,7 +505,7 @@ class Steps:
             case syntax.Phase(text=text, body=body):
                 self._known(at.control, at, "line", s.span, EVERYBODY)
                 for atom in read.label(text, names):
-                    self._told(atom, "log", atom.at.span, EVERYBODY, at)
+                    self._disclose(atom, "log", atom.at.span, EVERYBODY, at)
                 self._block(body, at)
             case syntax.Eliminate(player=player):
                 self._tells(read.label(player, names), "place", EVERYBODY, at)
@@ -722,7 +722,7 @@ class Steps:
             self._private(part, at, "words")
             read = self.reader.reads(part, names) if is_read else PUBLIC
             for atom in read.selected_by if read.pieces else read.all:
-                self._told(atom, "words", atom.at.span, EVERYBODY, at)
+                self._disclose(atom, "words", atom.at.span, EVERYBODY, at)
 
     def _asked(self, span: Span, at: _At) -> None:
         """Show everybody which player decides."""
@@ -733,7 +733,7 @@ class Steps:
     def _can_be_done(self, arm: syntax.OptionArm | syntax.Do, at: _At) -> None:
         """Show to the player that an option is offered, which depends on whether its steps can be completed."""
         for atom in self._possible.option(arm, at.names):
-            self._told(atom, "possible", atom.at.span, "me", at)
+            self._disclose(atom, "possible", atom.at.span, "me", at)
 
     # ---- changes -------------------------------------------------------------------------------------
 
@@ -965,13 +965,13 @@ class Steps:
         """Show an expression to the player who chooses, and give its labels."""
         read = self.reader.reads(e, at.names)
         for atom in read.all:
-            self._told(atom, what, atom.at.span, "me", at)
+            self._disclose(atom, what, atom.at.span, "me", at)
         return read
 
     def _tells(self, label: Label, what: What, to: str, at: _At) -> None:
         """Show a label to somebody; does nothing in setup while all places follow from the rules."""
         for atom in label if not self._by_rule else ():
-            self._told(atom, what, atom.at.span, to, at)
+            self._disclose(atom, what, atom.at.span, to, at)
 
     def _is_seen(self) -> None:
         """Note a public event, which shows everybody that the game has not ended before."""
@@ -982,9 +982,9 @@ class Steps:
     def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
         """Show somebody whether an event happens, which has this label."""
         for atom in label if not (self._by_rule and what == "done") else ():
-            self._told(atom, what, span, to, at)
+            self._disclose(atom, what, span, to, at)
 
-    def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
+    def _disclose(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
         if to in atom.knowers or atom.is_public:
             return
         left = unlaid(atom, self._earlier.opened(at.before))
@@ -992,4 +992,4 @@ class Steps:
             self._hangs()
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
-        self.tell(Told(atom, what, span, to, self._telling))
+        self.tell(Disclosed(atom, what, span, to, self._telling))

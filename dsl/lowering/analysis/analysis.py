@@ -63,7 +63,7 @@ class Analysis(Possible):
             before._after,
         )
         if self._let_go(before):
-            self._told_by = before._told_by
+            self._read_by_log = before._read_by_log
         if before._heir is not None:
             self._let_go(before._heir)
         before._heir = self

@@ -26,7 +26,7 @@ class Reading(Changing):
     """Whether anything read so far depends on the names that steps of actions read."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _column_names: frozenset[str] | None = None
-    _told_by: frozenset[str] | None = None
+    _read_by_log: frozenset[str] | None = None
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """For each body, the expressions that its local names are given."""
 
@@ -167,7 +167,7 @@ class Reading(Changing):
 
     def tells_by(self, name: str) -> bool:
         """Whether rules that may run after a choice read an attribute of this name: it may distinguish things."""
-        if self._told_by is None:
+        if self._read_by_log is None:
             model = self.model
             if not any(name in self.written.attributes(node) for node in self.all_written()):
                 return False
@@ -185,8 +185,8 @@ class Reading(Changing):
                     left += model.subject_values.get(word, ())
                     if word in model.values:
                         left.append(model.values[word])
-            self._told_by = frozenset(found)
-        return name in self._told_by
+            self._read_by_log = frozenset(found)
+        return name in self._read_by_log
 
     def _after_choices(self) -> Iterator[Body]:
         """The bodies that run in `play`, and those of `setup` if it asks a player (not only in a trigger)."""

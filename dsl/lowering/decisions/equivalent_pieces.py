@@ -57,9 +57,9 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     layout = w.c.layout
     by_itself = binary("+", ir.Const(layout.pieces), piece)
     pointed = _is_pointed_to(w, of, piece)
-    told_apart = _are_distinguished(w, of)
+    distinguished = _are_distinguished(w, of)
     if isinstance(source, syntax.TypeWord):
-        return choice(pointed, by_itself, by_itself if told_apart else row)
+        return choice(pointed, by_itself, by_itself if distinguished else row)
     typed = recursion.expression(env, source)
     one_place = isinstance(typed.type, types.Zone)
     chooser = None if one_place else env.scope["me"].read()
@@ -67,7 +67,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
     # A secret pile also has an order, which must not be revealed.
     is_open = not one_place or (typed.group is not None and typed.group.seen == "all")
-    if told_apart:
+    if distinguished:
         row = by_itself
     elif is_open:
         row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)

@@ -479,8 +479,8 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
     none = negated(ir.Local(found))
     word = f"there is nothing to choose: {name}" if name else "there is nothing to choose"
     message = state.w.c.message((word,), s.span, state.tags)
-    *told, away = state.refuse(message, ())
-    if not told:
+    *refusals, away = state.refuse(message, ())
+    if not refusals:
         some = candidates(_next_one, done, none)
         return [ir.SetLocal(found, ZERO), *some, ir.If(none, (away,))]
     count = 0
@@ -514,7 +514,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
     count = 0
     reasons = [
         *candidates(tell, [], ONE),
-        ir.If(binary("==", ir.Local(deepest), ZERO), tuple(told)),
+        ir.If(binary("==", ir.Local(deepest), ZERO), tuple(refusals)),
         away,
     ]
     return [

@@ -85,8 +85,8 @@ def filter_procedure(
         for test, (parts, codes) in turns:
             step += 1
             said = c.message(parts, plan.span, plan.filters[-1].tags, derived=True)
-            told = ir.MakeList((ir.Const(step), ZERO, ir.Const(said), *codes))
-            body = [*body, ir.If(test, (ir.Return(told),))]
+            refusal = ir.MakeList((ir.Const(step), ZERO, ir.Const(said), *codes))
+            body = [*body, ir.If(test, (ir.Return(refusal),))]
     if not step:
         return None
     index = c.reserve_plain()

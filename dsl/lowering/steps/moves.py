@@ -101,8 +101,8 @@ def _places_like(ctx: Context, group: CellGroup) -> list[str]:
 def _to_where(ctx: Context, source: CellGroup, target: CellGroup) -> str:
     """Other places that can take the moved tokens, and places from which tokens can be moved to the target."""
     to, back = (listed_or(_places_like(ctx, group)[:2]) for group in (source, target))
-    told = [f"`{source.token}` goes to {to}"] if to else []
-    return ", ".join(told + ([f"`{target.token}` comes from {back}"] if back else []))
+    goes = [f"`{source.token}` goes to {to}"] if to else []
+    return ", ".join(goes + ([f"`{target.token}` comes from {back}"] if back else []))
 
 
 def _from_somewhere(ctx: Context, s: syntax.Move, group: CellGroup) -> str:

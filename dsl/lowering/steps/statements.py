@@ -141,9 +141,9 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
         ctx.tags,
     )
     looker = env.procedure.slot()
-    told = ir.Log(message, (ir.Local(looker), listed.code), ir.Local(looker))
+    logged = ir.Log(message, (ir.Local(looker), listed.code), ir.Local(looker))
     anything = binary(">", ir.Length(listed.code), ZERO)
-    w.emit(ir.ForEach(looker, players.code, (ir.If(anything, (told,)),)))
+    w.emit(ir.ForEach(looker, players.code, (ir.If(anything, (logged,)),)))
 
 
 def _shower(c: Compiler) -> int:

@@ -55,12 +55,12 @@ def condition(
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and not isinstance(typed.type, types.Flag):
         span, help = _as_condition(env, e, typed.type)
-        told = instead(typed) if instead is not None else ""
+        own_help = instead(typed) if instead is not None else ""
         env.c.problems.error(
             "wrong-type",
             f"a condition is wanted here, this is {describe(typed.type)}",
-            e.span if told else span,
-            help=told or help,
+            e.span if own_help else span,
+            help=own_help or help,
         )
         return Typed(FLAG, ZERO, so=assuming.something(e, typed.type), e=e)
     return typed if typed.type.known else Typed(FLAG, ZERO, e=e)

@@ -125,10 +125,10 @@ def _in(env: Env, place: syntax.Expression | None) -> str:
     return f" in {text}" if words and all(isinstance(word, str) for word in words) else ""
 
 
-def said(env: Env, *told: str | Typed) -> Said:
+def said(env: Env, *words_of: str | Typed) -> Said:
     """Words and values, one after the other."""
     words = _Words(env, BAD)
-    words.put(told)
+    words.put(words_of)
     return tuple(words.parts), tuple(words.arguments)
 
 
@@ -489,9 +489,9 @@ class _Words:
     def called(self, e: syntax.Call | syntax.Dot) -> list[str | Typed] | None:
         """`me.price(tool)` in words: `price of you (saw)`."""
         arguments = e.arguments or ()
-        told = [self.typed(argument) for argument in arguments]
+        words_of = [self.typed(argument) for argument in arguments]
         inside: list[str | Typed] = []
-        for typed in told:
+        for typed in words_of:
             if typed is None or isinstance(typed.type, types.Several):
                 return None
             inside += [", ", typed] if inside else [typed]

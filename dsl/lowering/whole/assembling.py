@@ -205,25 +205,25 @@ def _words_of_layout(
         if f.owner.slots:
             owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
         laid = (f.name, owner, owners, f.per_owner, sizes, domains, lows)
-        told = (f.except_for, f.span, cell_of, listed)
+        shown = (f.except_for, f.span, cell_of, listed)
         match f.what:
             case "state":
                 item, domain = range_of(item_of(f.type) or f.type), c.domain(shown_type(f.type))
                 length = length_of(f.type)
                 kept.append(
                     ir.Kept(
-                        *laid, f.seen, *told, f.base, domain, item.low, item.high, f.start, length
+                        *laid, f.seen, *shown, f.base, domain, item.low, item.high, f.start, length
                     )
                 )
             case "zone":
                 shape = cast('Literal["pile", "set", "row", "spot"]', f.shape)
                 zone = ir.PlaceInfo(
-                    *laid, f.seen, *told, f.as_begun, f.base, shape, f.slots, f.type.names
+                    *laid, f.seen, *shown, f.as_begun, f.base, shape, f.slots, f.type.names
                 )
                 places.append(zone)
             case "tokens":
                 place = ir.TokenPlace(
-                    *laid, f.seen, *told, f.as_begun, f.base, f.token, f.colours, f.own_colour
+                    *laid, f.seen, *shown, f.as_begun, f.base, f.token, f.colours, f.own_colour
                 )
                 tokens.append(place)
     return tuple(kept), tuple(places), tuple(tokens)

@@ -37,11 +37,11 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
         for line in lines:
             is_state = isinstance(line, declared.State)
             kept = f"state {line.name}" if is_state else f"zone {line.name}"
-            told = f"{own} keeps nothing" if is_state else f"nothing lies on {own}"
+            fault = f"{own} keeps nothing" if is_state else f"nothing lies on {own}"
             instead = f"write {other} above"
             if d.what == "kind" and is_state:
                 instead += f", or at the left margin `{kept}(x: {d.name}): TYPE`"
-            found.append((line.span, told, instead))
+            found.append((line.span, fault, instead))
     if d.copies is not None and d.what != "piece":
         found.append((d.copies.span, f"{own} is there once", f"write `piece {d.name}` above"))
     for place, message, help in found[:1]:

@@ -264,11 +264,11 @@ def _cells_of_a_name(table: TableText, is_column: bool) -> int:
     names = [cells[0].text for cells in whole]
     if not is_column or len(set(names)) == len(names):
         return 1
-    told_apart = {
+    distinct = {
         n: len({_name_of(cells, n) for cells in whole}) for n in range(1, len(table.headers) + 1)
     }
-    most = max(told_apart.values())
-    return next(n for n, count in told_apart.items() if count == most)
+    most = max(distinct.values())
+    return next(n for n, count in distinct.items() if count == most)
 
 
 def _name_of(cells: Sequence[Cell], count: int) -> str:
@@ -340,17 +340,17 @@ def _from_header(
     said = [f"{c.name}: {c.type.span.text}" for c in columns]
     if len(free) == len(lost):
         lines = [f"{c} from {header}" for c, header in zip(said, free, strict=True)]
-        told = f"write {listed_and(lines)}"
+        advice = f"write {listed_and(lines)}"
         whole = columns[0].span.join(columns[-1].span)
         text = whole.text
         for column, line in zip(columns, lines, strict=True):
             text = text.replace(column.span.text, line)
-        return told, Fix(whole, text)
+        return advice, Fix(whole, text)
     if 0 < len(free) <= FEW:
         return f"write `{said[0]} from HEADER`, with {listed_or(free)} for HEADER", None
     if d.what != "table" and not free and len(lost) == 1:
-        told = f"write a column `{lost[0][0]}` into the file, or `state {said[0]}` for what changes in play"
-        return told, Fix(columns[0].span, f"state {said[0]}")
+        advice = f"write a column `{lost[0][0]}` into the file, or `state {said[0]}` for what changes in play"
+        return advice, Fix(columns[0].span, f"state {said[0]}")
     return "", None
 
 

@@ -236,8 +236,8 @@ class Statements:
             case ir.Mark():
                 return statement if self.w.flags.counts else None
             case ir.Log():
-                is_told = self.w.flags.log or self.w.matters(statement)
-                return statement if is_told else None
+                is_kept = self.w.flags.log or self.w.matters(statement)
+                return statement if is_kept else None
             case ir.Refuse():
                 return statement if self.variant == "reasons" else None
             case ir.If(condition, then, otherwise):

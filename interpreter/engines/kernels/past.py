@@ -46,14 +46,14 @@ def word_of(t: Tree, row: int, value: int) -> int:
 
 
 def read_lines(t: Tree, player: int) -> None:
-    """Mix the lines in `told` that a player may read into `told_key`."""
-    found = t.told_key[0]
+    """Mix the lines in `log_lines` that a player may read into `log_key`."""
+    found = t.log_key[0]
     place = 1
-    end = 1 + t.told[0]
+    end = 1 + t.log_lines[0]
     while place < end:
-        message = t.told[place]
-        audience = t.told[place + 1]
-        count = t.told[place + 2]
+        message = t.log_lines[place]
+        audience = t.log_lines[place + 1]
+        count = t.log_lines[place + 2]
         place += 3
         row = t.said_start[message]
         last = t.said_start[message + 1]
@@ -62,7 +62,7 @@ def read_lines(t: Tree, player: int) -> None:
             is_read = 1
             found = mixed((found ^ (message * 1024 + audience + 1)) & MASK)
         for number in range(count):
-            length = t.told[place]
+            length = t.log_lines[place]
             items = length - 1
             if length == 0:
                 items = 1
@@ -70,10 +70,10 @@ def read_lines(t: Tree, player: int) -> None:
             if is_read != 0 and row + number < last:
                 found = ((found ^ length) * ONE) & MASK
                 for item in range(items):
-                    word = word_of(t, 4 * (row + number), t.told[place + item])
+                    word = word_of(t, 4 * (row + number), t.log_lines[place + item])
                     found = ((found ^ (word + AWAY)) * ONE) & MASK
             place += items
-    t.told_key[0] = mixed(found)
+    t.log_key[0] = mixed(found)
 
 
 def same_result(t: Tree, number: int) -> int:
@@ -104,8 +104,8 @@ def same_result(t: Tree, number: int) -> int:
 
 
 def replay(game: Game, t: Tree, step: int, player: int) -> int:
-    """Replay a step from the working state, with its lines to `told_key`; whether its outcome is the same."""
-    t.told_key[0] = FOURTH
+    """Replay a step from the working state, with its lines to `log_key`; whether its outcome is the same."""
+    t.log_key[0] = FOURTH
     game.tell(t, t.step_choice[step])
     read_lines(t, player)
     for number in range(t.step_drawn[step], t.step_drawn[step + 1]):
@@ -146,10 +146,10 @@ def remember_step(game: Game, t: Tree, step: int) -> int:
         t.swapped[piece] = piece
         t.step_known[step * t.pieces + piece] = knows(t, piece, t.me, block_of_work(t))
     t.step_key[step] = sight_key(t, t.me, 0)
-    if t.step_told[step] != 0:
+    if t.step_is_known[step] != 0:
         if replay(game, t, step, t.me) == 0:
             t.strayed = 1
-        t.step_lines[step] = t.told_key[0]
+        t.step_lines[step] = t.log_key[0]
     return 0
 
 
@@ -175,18 +175,18 @@ def agrees(game: Game, t: Tree, player: int) -> int:
         return 1
     for step in range(t.steps_kept):
         known = was_known(t, step)
-        if known != 0 or t.step_told[step] != 0:
+        if known != 0 or t.step_is_known[step] != 0:
             recall(t, step)
             swap(t, TRIED * t.size, player)
             game.load(t, TRIED)
             if known != 0 and sight_key(t, player, 0) != t.step_key[step]:
                 return 1  # before it the player could tell these pieces apart
-            if t.step_told[step] != 0:
+            if t.step_is_known[step] != 0:
                 if game.has(t, t.step_choice[step]) == 0:
                     return 0
                 if replay(game, t, step, player) == 0:
                     return 0
-                if t.told_key[0] != t.step_lines[step]:
+                if t.log_key[0] != t.step_lines[step]:
                     return 0
     return 1
 

@@ -223,7 +223,7 @@ def playout(game: Game, t: Tree) -> None:
         t.result[seat] = t.parts[seat]
 
 
-def told(t: Tree, time: int, seat: int, lead_then: int) -> float:
+def predicted(t: Tree, time: int, seat: int, lead_then: int) -> float:
     """The expected result of a seat with this lead."""
     place = time * t.seats + seat
     return t.usual[place] + t.slope[time] * (float(lead_then) - t.usual_lead[place])
@@ -241,7 +241,7 @@ def weighed(t: Tree, seat: int) -> float:
             then = t.now[seat]
             if time > 0:
                 then = t.met[time * t.seats + seat]
-            promise = told(t, time, seat, then)
+            promise = predicted(t, time, seat, then)
             if t.by_points == 0:
                 if promise < 0.0:
                     promise = 0.0
@@ -288,7 +288,7 @@ def worth_at_once(game: Game, t: Tree, seat: int) -> None:
         t.found = t.result[seat]
         return
     look_at_points(game, t)
-    t.found = told(t, 0, seat, t.leads[seat])
+    t.found = predicted(t, 0, seat, t.leads[seat])
 
 
 # ---- moves of several decisions ------------------------------------------------------------------

@@ -94,7 +94,7 @@ class Game(Protocol):
         ...
 
     def tell(self, t: Tree, option: int) -> int:
-        """As `advance`, with the lines of the log in `told` (see `lines`)."""
+        """As `advance`, with the lines of the log in `log_lines` (see `lines`)."""
         ...
 
     def below(self, t: Tree, bound: int) -> int:
@@ -348,7 +348,7 @@ class Tree:
     past: Cells = attrs.field(factory=lambda: array("i"))
     """The states before the last steps, the latest first."""
     step_choice: Ints = attrs.field(factory=lambda: array("q"))
-    step_told: Ints = attrs.field(factory=lambda: array("q"))
+    step_is_known: Ints = attrs.field(factory=lambda: array("q"))
     """Whether the player may know the choice."""
     step_known: Flags = attrs.field(factory=lambda: array("b"))
     """For each step and piece whether the player knew the place of the piece before the step."""
@@ -360,9 +360,9 @@ class Tree:
     """For each step the start of its part of `drawn`."""
     drawn: Ints = attrs.field(factory=lambda: array("q"))
     """Site, result and value of each result of chance."""
-    told: Ints = attrs.field(factory=lambda: array("q"))
+    log_lines: Ints = attrs.field(factory=lambda: array("q"))
     """A buffer for the lines of a step."""
-    told_key: Words = attrs.field(factory=lambda: array("Q"))
+    log_key: Words = attrs.field(factory=lambda: array("Q"))
     """A hash of the lines of a step so far."""
     chance_how: Ints = attrs.field(factory=lambda: array("q"))
     """For each site of chance the way to read the values of its results (see `past`), and a number."""

@@ -122,8 +122,8 @@ def _points(module: Module) -> str:
 def _ending() -> str:
     f = _asked("ending")
     work, won, totals = f.load("ptr", "@POOL"), _array(f, "won"), _array(f, "totals")
-    told = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
-    f.leave(f"i64 {f.value(told)}")
+    found_result = f"call fastcc i64 @told(ptr {work}, ptr {won}, ptr {totals}, ptr null, i64 0)"
+    f.leave(f"i64 {f.value(found_result)}")
     return f.text()
 
 
@@ -141,7 +141,7 @@ def _tell(module: Module) -> str:
     if not module.tells:
         failing(f, GIVEN_UP)
         return f.text()
-    work, room = f.load("ptr", "@POOL"), _array(f, "told")
+    work, room = f.load("ptr", "@POOL"), _array(f, "log_lines")
     f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value('trunc i64 %number to i32')})")
     listen(f, room)
     with f.when(failed(f, f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)"))):

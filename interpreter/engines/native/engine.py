@@ -146,7 +146,7 @@ class NativeEngine:
     """Keeps what their calls read in memory."""
     _value_listed: Callable[..., int | list[int]] = field(init=False)
     _size: int = field(init=False)
-    _told: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
+    _log_buffer: array[int] = field(init=False, factory=lambda: array("q", bytes(8 * lines.ROOM)))
     """A buffer for the lines of a step."""
     _events: array[int] | None = field(init=False, default=None)
     """Room for the events of a play."""
@@ -268,9 +268,9 @@ class NativeEngine:
                 known = self._advance(cells, choice, 0)
             else:
                 with self._lock:
-                    known = self._advance(cells, choice, self._told.buffer_info()[0])
+                    known = self._advance(cells, choice, self._log_buffer.buffer_info()[0])
                     if known != FAILED:
-                        log.extend(lines.lines_in(self._told))
+                        log.extend(lines.lines_in(self._log_buffer))
         except TypeError:
             self._address(cells)  # says so if this is no state of the game
             raise

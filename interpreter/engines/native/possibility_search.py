@@ -485,7 +485,7 @@ def _attempt() -> str:
     meanwhile."""
     f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
     found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
-    tell, told = f.load("ptr", "@TELL"), f.variable("ptr")
+    tell, log_place = f.load("ptr", "@TELL"), f.variable("ptr")
     with _within(f):
         f.store("ptr", tell, "@TELL")  # an attempt in place writes its lines
         before = take(f)
@@ -496,14 +496,14 @@ def _attempt() -> str:
         way = f.value(f"call fastcc i64 @way_on(ptr %S, i64 %actor, i64 {guard})")
         f.store("i64", way, found)
         f.store("ptr", outer, "@BEFORE")
-        f.store("ptr", f.load("ptr", "@TELL"), told)
+        f.store("ptr", f.load("ptr", "@TELL"), log_place)
     way = f.load("i64", found)
     with f.when(failed(f, way)):
         f.leave(f"i64 {FAILED}")
     with f.when(f.value(f"icmp eq i64 {way}, 0")):
         f.do(f"call fastcc void @undo(ptr %S, ptr {before})")
         f.leave(f"i64 {NEVER}")
-    f.store("ptr", f.load("ptr", told), "@TELL")
+    f.store("ptr", f.load("ptr", log_place), "@TELL")
     with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
         f.leave(f"i64 {HALT}")
     back = f.cell("%S", RESUME)

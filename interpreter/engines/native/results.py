@@ -82,7 +82,7 @@ def can_tell(module: Module) -> bool:
 
 def results(module: Module) -> list[str]:
     """The text of the functions."""
-    return [_many(), _result(), _told(module), _end_met()]
+    return [_many(), _result(), _outcome(module), _end_met()]
 
 
 def totals(module: Module) -> str:
@@ -188,9 +188,11 @@ def _many() -> str:
         with f.when(f.value(f"icmp eq i64 {found}, {INTERRUPTED}")):
             f.store("i64", "1", at[OPEN])
             f.leave("i64 0")
-        told = f.value(f"call fastcc i64 @result(ptr {work}, ptr %C, i64 {play}, i64 {found})")
+        found_result = f.value(
+            f"call fastcc i64 @result(ptr {work}, ptr %C, i64 {play}, i64 {found})"
+        )
         finished = f.label()
-        f.branch(failed(f, told), vain, finished)
+        f.branch(failed(f, found_result), vain, finished)
         f.start(finished)
         done(play)
         f.jump(head)
@@ -216,8 +218,8 @@ def _result() -> str:
     f.store("i32", str(NOT_OVER), end)
     with f.when(over):
         arrays = ", ".join(f"ptr {place(number)}" for number in (WON, TOTALS, POINTS))
-        told = f.value(f"call fastcc i64 @told(ptr %S, {arrays}, i64 %play)")
-        with f.when(failed(f, told)):
+        found_result = f.value(f"call fastcc i64 @told(ptr %S, {arrays}, i64 %play)")
+        with f.when(failed(f, found_result)):
             f.leave(f"i64 {FAILED}")
         met = f.value("call fastcc i64 @end_met(ptr %S, ptr %C)")
         with f.when(failed(f, met)):
@@ -237,7 +239,7 @@ def _result() -> str:
     return f.text()
 
 
-def _told(module: Module) -> str:
+def _outcome(module: Module) -> str:
     """Store the winners, totals and (unless it is null) points of a finished playout in their places."""
     program = module.program
     seats = program.seats

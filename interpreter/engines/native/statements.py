@@ -872,9 +872,9 @@ def _known_total(module: Module, f: Function) -> None:
     """Use the known points of all players while the winners are found."""
     known = f.load("ptr", "@TOTALS")
     seat = f.value("sext i32 %a0 to i64")
-    told = f.value(f"icmp ne ptr {known}, null")
+    is_listening = f.value(f"icmp ne ptr {known}, null")
     inside = f.value(f"icmp ult i64 {seat}, {module.program.seats}")
-    with f.when(f.value(f"and i1 {told}, {inside}")):
+    with f.when(f.value(f"and i1 {is_listening}, {inside}")):
         f.leave(f"i64 {f.load('i64', f.at(known, seat, 'i64'))}")
 
 

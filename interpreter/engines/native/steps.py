@@ -226,11 +226,11 @@ def _step(module: Module) -> str:
     ended, deciding, done = f.label(), f.label(), f.label()
     f.branch(is_over, ended, deciding)
     f.start(ended)
-    told = f.value(
+    found_result = f.value(
         f"call fastcc i64 @told(ptr {work}, ptr {_of(f, WON)}, ptr {_of(f, TOTALS)}, ptr null, "
         "i64 %play)"
     )
-    with f.when(failed(f, told)):
+    with f.when(failed(f, found_result)):
         f.leave(f"i64 {FAILED}")
     f.do("call fastcc void @pay(ptr %V, i64 %play)")
     if marks:
@@ -265,8 +265,8 @@ def _step(module: Module) -> str:
         _mask(f, mask, marked if marks else "", marks, count, (offers, here, width))
     with f.when(is_new):
         row = f.value(f"mul i64 %play, {seats}")
-        for told_in, bytes_each in ((WON, 1), (TOTALS, 8), (REWARDS, 8)):
-            mine = f.at(_of(f, told_in), row, f"i{8 * bytes_each}")
+        for kept_in, bytes_each in ((WON, 1), (TOTALS, 8), (REWARDS, 8)):
+            mine = f.at(_of(f, kept_in), row, f"i{8 * bytes_each}")
             size = bytes_each * seats
             f.do(f"call void @llvm.memset.p0.i64(ptr {mine}, i8 0, i64 {size}, i1 false)")
     f.start(done)

@@ -36,7 +36,7 @@ winner p by p.total then shared
 """
 
 
-def told(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
+def reported(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
     path = folder / "little.game"
     path.write_text(GAME.format(step=step), encoding="utf-8")
     return [
@@ -68,7 +68,7 @@ NONE = "write a number from 1 on, or leave the line out"
     ],
 )
 def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> None:
-    assert said in told(tmp_path, step)
+    assert said in reported(tmp_path, step)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> Non
     ],
 )
 def test_what_is_worked_out(tmp_path: Path, step: str) -> None:
-    assert told(tmp_path, step) == []
+    assert reported(tmp_path, step) == []
 
 
 @pytest.mark.parametrize(

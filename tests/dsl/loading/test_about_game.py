@@ -100,7 +100,7 @@ play
 def test_list_is_plain_where_nobody_looks(command: Command) -> None:
     lines = command("list").out.splitlines()
     assert [line.split()[0] for line in lines] == [*shipped_games()]
-    told = {game["name"]: game for game in json.loads(command("list", "--format", "json").out)}
-    assert told["ginkgopolis"]["designer"] == "Xavier Georges"
-    assert told["ginkgopolis"]["minutes"] == [45, 45]
-    assert told["foxglove"]["minutes"] is None
+    reported = {game["name"]: game for game in json.loads(command("list", "--format", "json").out)}
+    assert reported["ginkgopolis"]["designer"] == "Xavier Georges"
+    assert reported["ginkgopolis"]["minutes"] == [45, 45]
+    assert reported["foxglove"]["minutes"] is None

@@ -62,7 +62,7 @@ def game(tmp_path: Path) -> Path:
     return tmp_path / "harbour.game"
 
 
-def told(game: Path) -> list[str]:
+def reported(game: Path) -> list[str]:
     return [f"{one.code} {one.span.text}: {one.help}" for one in load(game).check()]
 
 
@@ -72,7 +72,7 @@ def without(game: Path, part: str) -> None:
 
 
 def test_all_parts_are_there(game: Path) -> None:
-    assert told(game) == []
+    assert reported(game) == []
 
 
 def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
@@ -80,23 +80,23 @@ def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
     other = 'game "Other"\n    players 2\ninclude "more.game"\n'
     (game.parent / "other.game").write_text(other, encoding="utf-8")
     (game.parent / "more.game").write_text('include "rules.game"\n', encoding="utf-8")
-    assert [one.split(":")[0] for one in told(game)][:2] == [
+    assert [one.split(":")[0] for one in reported(game)][:2] == [
         "unknown-action trade(2)",
         "unknown-action load",
     ]
-    assert not any("include" in one for one in told(game))
+    assert not any("include" in one for one in reported(game))
 
 
 def test_a_rule_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "rules.game")
-    assert told(game) == [
+    assert reported(game) == [
         'unknown-action trade(2): write `include "rules.game"` at the left margin: `trade` is declared there'
     ]
 
 
 def test_a_declaration_left_out_is_named_as_the_cause(game: Path) -> None:
     without(game, "cards.game")
-    assert told(game) == [
+    assert reported(game) == [
         'unknown-attribute coins: write `include "cards.game"` at the left margin: `coins` is declared there'
     ]
 
@@ -109,7 +109,7 @@ def test_the_line_that_is_told_mends_it(game: Path) -> None:
         assert fix is not None
         text = game.read_text(encoding="utf-8")
         game.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
-    assert told(game) == []
+    assert reported(game) == []
 
 
 def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
@@ -119,11 +119,11 @@ def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
     text = text.replace("        do load\n", "        if long is yes\n            do load\n")
     game.write_text(text, encoding="utf-8")
     models = counted_models(monkeypatch)
-    assert (told(game), len(models)) == ([], 2)
+    assert (reported(game), len(models)) == ([], 2)
     without(game, "cards.game")
     models.clear()
     files, memory = Files(), Memory()
-    assert len(told(game)) == 1 == len(models)
+    assert len(reported(game)) == 1 == len(models)
     models.clear()
     assert len(problems(files, game, found(files, game, memory))) == 1 == len(models)
 
@@ -172,14 +172,14 @@ error[unknown-action]: there is no rule or action `trade`
 def test_another_form_of_a_part_is_not_meant(game: Path) -> None:
     (game.parent / "rules_old.game").write_text(f"{PARTS['rules.game']}rule haggle\n    skip\n")
     game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
-    (line,) = told(game)
+    (line,) = reported(game)
     assert line.startswith("unknown-action haggle: write `rule haggle`")
 
 
 def test_another_game_beside_it_is_no_part(game: Path) -> None:
     (game.parent / "other.game").write_text('game "Other"\n    players 2\nrule haggle\n    skip\n')
     game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
-    assert told(game)[0].startswith("unknown-action haggle: write `rule haggle`")
+    assert reported(game)[0].startswith("unknown-action haggle: write `rule haggle`")
 
 
 def test_while_it_is_edited(game: Path) -> None:

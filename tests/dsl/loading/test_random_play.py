@@ -60,7 +60,7 @@ def test_commands_say_which_value_random_play_uses(command: Command, more: list[
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         ("in random play turn_limt is 3", "there is no option `turn_limt`"),
         ("in random play turn_limit is 4", "the option `turn_limit` is never `4`"),
@@ -68,7 +68,7 @@ def test_commands_say_which_value_random_play_uses(command: Command, more: list[
         ("in random play mode is plain and mode is fancy", "has two values here"),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, line: str, told: str) -> None:
+def test_what_is_wrong_is_told(tmp_path: Path, line: str, reported: str) -> None:
     with pytest.raises(BrokenGameError) as broken:
         load_game(_game(tmp_path, line))
-    assert told in broken.value.problems[0].message
+    assert reported in broken.value.problems[0].message

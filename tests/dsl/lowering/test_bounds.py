@@ -26,7 +26,7 @@ winner p by 1 then shared
 
 
 @pytest.mark.parametrize(
-    ("setting", "told"),
+    ("setting", "reported"),
     [
         ("depth 5", ""),
         ("depth 10000", ""),
@@ -39,10 +39,10 @@ winner p by 1 then shared
         ("depth 5\n    lookahead 0", "`lookahead` is a number from 1 to 999,999,999, this is 0"),
     ],
 )
-def test_bounds_of_a_play(tmp_path: Path, setting: str, told: str) -> None:
+def test_bounds_of_a_play(tmp_path: Path, setting: str, reported: str) -> None:
     game = tmp_path / "steps.game"
     game.write_text(GAME.replace("SETTING", setting), encoding="utf-8")
-    assert [one.message for one in load(game).check()] == [told] * bool(told)
+    assert [one.message for one in load(game).check()] == [reported] * bool(reported)
     loaded = load(game)
     program = loaded.program(2, {"deep": "12000"})
-    assert (program is None) == bool(told)
+    assert (program is None) == bool(reported)

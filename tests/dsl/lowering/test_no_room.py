@@ -41,7 +41,7 @@ ROOM = (
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reported"),
     [
         (
             {"step": "move up to n from store to shelf"},
@@ -85,7 +85,7 @@ ROOM = (
     ],
 )
 def test_a_full_place_is_explained(
-    tmp_path: Path, change: dict[str, str], told: list[tuple[str, str, str]]
+    tmp_path: Path, change: dict[str, str], reported: list[tuple[str, str, str]]
 ) -> None:
     text = GAME
     for name, words in {"step": "skip_it", "who": "p", "item": "p.points", **change}.items():
@@ -93,4 +93,4 @@ def test_a_full_place_is_explained(
     path = tmp_path / "cellar.game"
     path.write_text(text.replace("    skip_it\n", "    add n to me.points\n"), encoding="utf-8")
     found = [p for p in load(path).check() if p.code != "unused-name"]
-    assert [(p.span.text, p.message, p.help) for p in found] == told
+    assert [(p.span.text, p.message, p.help) for p in found] == reported

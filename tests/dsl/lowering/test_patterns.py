@@ -89,7 +89,7 @@ def test_names_of_several_copies_in_a_power(tmp_path: Path, engine: EngineName) 
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "reported"),
     [
         (
             "after buy(apple) as p\n    add 1 to p.coins",
@@ -109,12 +109,14 @@ def test_names_of_several_copies_in_a_power(tmp_path: Path, engine: EngineName) 
     ],
 )
 def test_outside_of_powers_a_name_is_for_whatever_comes(
-    tmp_path: Path, more: str, told: tuple[str, str] | None
+    tmp_path: Path, more: str, reported: tuple[str, str] | None
 ) -> None:
     path = tmp_path / "orchard.game"
     path.write_text(GAME.replace("{more}", more), encoding="utf-8")
     problems = load(path).check()
-    assert [(problem.message, problem.help) for problem in problems] == ([told] if told else [])
+    assert [(problem.message, problem.help) for problem in problems] == (
+        [reported] if reported else []
+    )
 
 
 GOODS = """\

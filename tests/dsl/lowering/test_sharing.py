@@ -314,8 +314,8 @@ def compare_with_programs(folder: Path, seeds: range) -> None:
         path.write_text(spoilt(Random(seed), GAME), encoding="utf-8")
         seen, made = load(path), load(path)
         settings = seen.looked_at()
-        told = {repr(problem) for each in settings for problem in seen.problems_seen(*each)}
-        assert told == {repr(p) for each in settings for p in made.problems_of(*each)}, seed
+        reported = {repr(problem) for each in settings for problem in seen.problems_seen(*each)}
+        assert reported == {repr(p) for each in settings for p in made.problems_of(*each)}, seed
 
 
 def test_spoilt_games_of_which_programs_are_made(tmp_path: Path) -> None:

@@ -448,18 +448,18 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "reported"),
     [
         ("man.goals", "c2 is none of those to choose from for knight"),
         ("wanted", "c2 is none of those to choose from"),
         ("here.neighbors", "c2 is not beside a1"),
     ],
 )
-def test_names_of_values_are_not_told(source: str, told: str, tmp_path: Path) -> None:
+def test_names_of_values_are_not_told(source: str, reported: str, tmp_path: Path) -> None:
     path = tmp_path / "paths.game"
     path.write_text(WORKED_OUT.replace("SOURCE", source))
     state = load_game(path).start(seed=1).choose("knight")
-    assert state.decision.why("c2") == told
+    assert state.decision.why("c2") == reported
 
 
 @pytest.mark.parametrize(

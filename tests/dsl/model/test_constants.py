@@ -72,6 +72,6 @@ def test_a_number_is_worked_out(text: str, value: int) -> None:
     ],
 )
 def test_what_cannot_be_known_yet(text: str, why: str) -> None:
-    with pytest.raises(NotConstant) as told:
+    with pytest.raises(NotConstant) as reported:
         worked_out(text)
-    assert told.value.why == why
+    assert reported.value.why == why

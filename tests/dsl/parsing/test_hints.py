@@ -20,7 +20,7 @@ TEXTS = {game.name: game.read_text(encoding="utf-8") for game in GAMES.iterdir()
 
 
 @frozen
-class Told:
+class Case:
     """A message of the corpus with help: the text that it is about, and its line without a comment."""
 
     file: str
@@ -35,17 +35,17 @@ class Told:
         return set(self.help.replace("`, and below it `", "` and `").split("`"))
 
 
-def told() -> Iterator[Told]:
+def reported() -> Iterator[Case]:
     """The messages of the corpus."""
     for case in CASES.values():
         said, help = SAID.search(case["text"]), case["text"].partition("= help: ")[2]
         if said is not None and said[2] == case["file"] and help:
             text = changed(TEXTS[case["file"]], case["change"])
             line = text.splitlines()[int(said[3]) - 1].split(" # ")[0].strip()
-            yield Told(case["file"], text, line, said[1], " ".join(help.split()))
+            yield Case(case["file"], text, line, said[1], " ".join(help.split()))
 
 
-def ways(case: Told) -> Iterator[str]:
+def ways(case: Case) -> Iterator[str]:
     """The lines to write, as each part of the reader would look for them."""
     reads = case.pieces.__contains__
     yield mended(case.line, sketched(case.text), reads)
@@ -65,7 +65,7 @@ def test_each_form_to_write_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Hint, "filled", noted)
     parts = set(hints("parts"))
     used: set[Hint] = set()
-    for case in told():
+    for case in reported():
         tried.clear()
         for way in ways(case):
             if way and tried:
@@ -81,7 +81,7 @@ INSIDE = ("file", "game", "record", "rule", "power", "score", "block", "possible
 @pytest.mark.parametrize("section", ["slips", "long lines", "first words"])
 def test_each_slip_has_a_case(section: str) -> None:
     left = list(hints(section))
-    for case in told():
+    for case in reported():
         lines = [f"{inside}: {case.line}" for inside in INSIDE]
         for line in lines if section == "first words" else [case.line]:
             for hint in [*left]:
@@ -93,7 +93,7 @@ def test_each_slip_has_a_case(section: str) -> None:
 
 @pytest.mark.parametrize("section", ["habits", "conditions"])
 def test_each_habit_has_a_case(section: str) -> None:
-    cases = [*told()]
+    cases = [*reported()]
     for hint in hints(section):
         said = [(hint.written.fullmatch(case.line), case.help) for case in cases]
         assert any(found and hint.filled(found) == help for found, help in said), hint.write

@@ -53,7 +53,7 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "logged"),
     [
         (TEXT, "how many? 2"),
         (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), 'answers "how many?"'),
@@ -94,16 +94,16 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
     ],
 )
 def test_a_bare_value_is_told_where_all_see_what_becomes_of_it(
-    text: str, told: str, tmp_path: Path
+    text: str, logged: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "heap.game"
     path.write_text(text + (PUT if "do put" in text else ""))
     game = game_of("heap", load(path))
     before = game.start(seed=1)
     after = before.choose("2")
-    assert chosen_text(before, after, 1) == told
+    assert chosen_text(before, after, 1) == logged
     assert chosen_text(before, after, 0) == f"{before.decision.prompt} 2"
-    known = "player 1: 2" if told == "how many? 2" else "player 1: ?"
+    known = "player 1: 2" if logged == "how many? 2" else "player 1: ?"
     assert known in information([before, after], 1).split("\n")
 
 
@@ -138,7 +138,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "logged"),
     [
         (PLAYED, True),
         (PLAYED.replace("move card to me.table", "move card to deck"), False),
@@ -147,7 +147,7 @@ winner p by p.total then shared
     ids=["it lies open in between", "it is laid aside", "it may lie open"],
 )
 def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
-    text: str, told: bool, tmp_path: Path
+    text: str, logged: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "trick.game"
     path.write_text(text)
@@ -155,7 +155,7 @@ def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
     option = before.decision.options[0]
     after = before.choose(option)
     text = f"play card: {option.name.removeprefix('play_card(').removesuffix(')')}"
-    assert chosen_text(before, after, 1) == (text if told else 'answers "play which card?"')
+    assert chosen_text(before, after, 1) == (text if logged else 'answers "play which card?"')
 
 
 MARKED = """game "Marks"
@@ -188,7 +188,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize(
-    ("step", "told"),
+    ("step", "logged"),
     [
         ("set card.mark to 2", False),
         ("add 1 to card.mark", False),
@@ -196,12 +196,12 @@ winner p by p.total then shared
     ],
 )
 def test_a_mark_on_a_hidden_piece_does_not_lay_it_open(
-    step: str, told: bool, tmp_path: Path
+    step: str, logged: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "marks.game"
     path.write_text(MARKED.format(step=step))
     before = game_of("marks", load(path)).start(seed=1)
     name = before.decision.names[0]
     after = before.choose(name)
-    assert (name in chosen_text(before, after, 1)) is told
+    assert (name in chosen_text(before, after, 1)) is logged
     assert name in chosen_text(before, after, 0)

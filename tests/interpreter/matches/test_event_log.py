@@ -50,7 +50,7 @@ def test_events_are_those_of_a_new_log(game: str, seed: int, moves: list[int]) -
 def test_others_do_not_count_the_parts_of_a_simultaneous_choice(tmp_path: Path) -> None:
     path = tmp_path / "parts.game"
     path.write_text(SECRET_PARTS, encoding="utf-8")
-    game, told = load_game(path), []
+    game, logged = load_game(path), []
     for parts in range(3):
         match = Match.begin(game, game.variant(3), 1)
         for _ in range(parts):
@@ -58,9 +58,9 @@ def test_others_do_not_count_the_parts_of_a_simultaneous_choice(tmp_path: Path) 
         while match.state.player == 0:
             match.take(match.state.option_ids[-1])
         steps = [step for step in match.events_by_step(1)[1:] if step]
-        told.append((match.all_events(1), match.since_last_decision(1), steps))
-    assert told[0] == told[1] == told[2]
-    assert [event.text for event in told[0][0]] == ["chooses unwanted"]
+        logged.append((match.all_events(1), match.since_last_decision(1), steps))
+    assert logged[0] == logged[1] == logged[2]
+    assert [event.text for event in logged[0][0]] == ["chooses unwanted"]
 
 
 @pytest.mark.parametrize("game", ["love_letter", "night_market"])

@@ -40,7 +40,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize(
-    ("log", "step", "choice", "told"),
+    ("log", "step", "choice", "logged"),
     [
         (
             'log "{me} buys the {stall}, and has {me.coins - stall.price} coins left"',
@@ -69,7 +69,7 @@ winner p by p.total then shared
     ids=["told by the rules", "not told", "told in other words", "not done", "not done, a block"],
 )
 def test_a_choice_is_told_once(
-    log: str, step: str, choice: str, told: list[Event], tmp_path: Path
+    log: str, step: str, choice: str, logged: list[Event], tmp_path: Path
 ) -> None:
     path = tmp_path / "stalls.game"
     block = "\n            add 0 to me.coins" if step.endswith('"') else ""
@@ -77,7 +77,7 @@ def test_a_choice_is_told_once(
     game = game_of("stalls", load(path))
     match = Match.begin(game, game.variant(2, {}), 1)
     match.choose(choice)
-    assert match.last_events(1) == told
+    assert match.last_events(1) == logged
 
 
 def test_a_value_with_words_about_it_is_told_once(tmp_path: Path) -> None:

@@ -87,16 +87,16 @@ def test_the_engine_does_not_matter() -> None:
 
 
 def test_other_processes_give_the_same_bytes() -> None:
-    told = [_played(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
+    logged = [_played(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
     program = (
         "import sys; from rulewright import load_game; pairs = sys.argv[1:]; "
         "states = [load_game(n).state(bytes.fromhex(t)) for n, t in zip(pairs[::2], pairs[1::2])]; "
         "print(*(state.to_bytes().hex() for state in states))"
     )
-    pairs = [word for pair in zip(GAMES, told, strict=True) for word in pair]
+    pairs = [word for pair in zip(GAMES, logged, strict=True) for word in pair]
     command = [sys.executable, "-c", program, *pairs]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == told
+    assert ran.stdout.split() == logged
 
 
 def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
@@ -113,13 +113,13 @@ def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
 
 @given(st.data())
 def test_what_was_changed_is_refused(data: st.DataObject) -> None:
-    told = bytearray(_played(_loads("pig")[0], 1, 3).to_bytes())
-    place = data.draw(st.integers(0, len(told) - 1))
-    told[place] ^= data.draw(st.integers(1, 255))
+    logged = bytearray(_played(_loads("pig")[0], 1, 3).to_bytes())
+    place = data.draw(st.integers(0, len(logged) - 1))
+    logged[place] ^= data.draw(st.integers(1, 255))
     with pytest.raises(BrokenStateError):
-        _loads("pig")[0].state(bytes(told))
+        _loads("pig")[0].state(bytes(logged))
     with pytest.raises(BrokenStateError):
-        _loads("pig")[0].state(bytes(told[:place]))
+        _loads("pig")[0].state(bytes(logged[:place]))
 
 
 @given(st.binary(max_size=200))
@@ -130,8 +130,8 @@ def test_bytes_that_are_no_state_are_refused(data: bytes) -> None:
 
 def test_the_form_is_as_it_is_described() -> None:
     """Written down, so that what is stored can be read tomorrow."""
-    told = load_game("tic_tac_toe").start().to_bytes()
-    head, _, rest = told.partition(b"\n")
+    logged = load_game("tic_tac_toe").start().to_bytes()
+    head, _, rest = logged.partition(b"\n")
     found = json.loads(head)
     assert list(found) == ["format", "players", "options", "rules"]
     assert found["format"] == "rulewright state 2" and len(found["rules"]) == 64

@@ -65,9 +65,9 @@ def test_where_nothing_can_be_chosen() -> None:
     assert has_one_option(match.state)
     match.choose(match.state.decision.options[0])
     assert not has_one_option(match.state)
-    told = match.since_last_decision(0)
-    assert Event(NOBODY, "player 1 plays the two (the only option)") in told
-    assert [event.text for event in told].count("player 2 plays the six") == 1
+    logged = match.since_last_decision(0)
+    assert Event(NOBODY, "player 1 plays the two (the only option)") in logged
+    assert [event.text for event in logged].count("player 2 plays the six") == 1
     assert match.undo([0])
     assert [option.name for option in match.state.decision.options] != ["two"]
     assert match.state.player == 0

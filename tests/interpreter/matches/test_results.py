@@ -146,11 +146,11 @@ def test_what_cannot_be_asked_is_refused() -> None:
 
 
 def test_progress_is_told_and_parts_are_in_order() -> None:
-    game, told = load_game("connect_four"), list[int]()
-    whole = game.results(range(5000), engine="native", progress=told.append)
-    assert told == sorted(told)
-    assert len(told) > 2
-    assert told[-1] == 5000
+    game, logged = load_game("connect_four"), list[int]()
+    whole = game.results(range(5000), engine="native", progress=logged.append)
+    assert logged == sorted(logged)
+    assert len(logged) > 2
+    assert logged[-1] == 5000
     again = Results.of(game.program(game.variant()))
     for part in game.results_in_parts(iter(range(5000)), engine="native", jobs=2):
         again.extend(part)

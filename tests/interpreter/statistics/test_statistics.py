@@ -103,7 +103,7 @@ def test_worth_among_seats_that_depend_on_each_other(bonus: int) -> None:
     """Three seats roll a die; each has the charm with a chance of 1 in 3, and `bonus` more with it."""
     random = Random(3)
     truth = _truth(bonus)
-    held = told = 0
+    held = logged = 0
     for _ in range(300):
         contrast = Contrast()
         for _ in range(60):
@@ -116,9 +116,9 @@ def test_worth_among_seats_that_depend_on_each_other(bonus: int) -> None:
         found = contrast.difference(is_share=True)
         assert found is not None
         low, high = found.interval
-        told += 1
+        logged += 1
         held += low <= truth <= high
-    assert 0.92 * told <= held <= 0.985 * told
+    assert 0.92 * logged <= held <= 0.985 * logged
 
 
 def _truth(bonus: int) -> float:

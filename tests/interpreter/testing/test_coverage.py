@@ -363,5 +363,5 @@ winner p by p.total then shared
 def test_what_is_only_tried_is_no_option(tmp_path: Path) -> None:
     game = written(tmp_path, TRIED)
     points = points_of([game.program(game.variant(2, {}))])
-    told = [(point.line, point.name) for point in points.values() if point.word == "option"]
-    assert told == [(8, "work"), (10, "rest"), (11, "wait")]
+    logged = [(point.line, point.name) for point in points.values() if point.word == "option"]
+    assert logged == [(8, "work"), (10, "rest"), (11, "wait")]

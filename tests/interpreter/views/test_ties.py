@@ -49,7 +49,7 @@ def lines(tmp_path: Path, winner: str, chosen: str, names: str = "") -> tuple[li
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("chosen", "logged"),
     [
         ("earn rest", []),
         ("rest borrow", ["ann and bob are equal in total: 4", "lowest debt: ann 0, bob 2"]),
@@ -73,19 +73,19 @@ def lines(tmp_path: Path, winner: str, chosen: str, names: str = "") -> tuple[li
         ("rest leave borrow", ["ann and cleo are equal in total: 4", "lowest debt: ann 0, cleo 2"]),
     ],
 )
-def test_each_key_is_told_until_one_decides(tmp_path: Path, chosen: str, told: list[str]) -> None:
+def test_each_key_is_told_until_one_decides(tmp_path: Path, chosen: str, logged: list[str]) -> None:
     found, winners = lines(tmp_path, f"{BY} then shared", chosen, "ann bob cleo"[:12])
-    assert found == told
+    assert found == logged
     assert winners == (2 if chosen == "earn crown earn" else 1)
 
 
 def test_a_draw_tells_that_all_is_equal(tmp_path: Path) -> None:
-    told = [
+    logged = [
         "player 1 and player 2 are equal in total: 4",
         "lowest debt: player 1 0, player 2 0",
         "has crown: player 1 no, player 2 no",
     ]
-    assert lines(tmp_path, BY, "rest rest") == (told, 0)
+    assert lines(tmp_path, BY, "rest rest") == (logged, 0)
 
 
 @pytest.mark.parametrize(

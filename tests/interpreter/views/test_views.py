@@ -216,7 +216,7 @@ def test_what_is_long_for_a_column_stands_below() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "logged"),
     [
         ([], []),
         (["red 4", "red 5"], ["red 4", "red 5"]),
@@ -227,8 +227,8 @@ def test_what_is_long_for_a_column_stands_below() -> None:
     ],
     ids=range(6),
 )
-def test_what_counts_up_is_told_in_short(texts: list[str], told: list[str]) -> None:
-    assert runs(texts) == told
+def test_what_counts_up_is_told_in_short(texts: list[str], logged: list[str]) -> None:
+    assert runs(texts) == logged
 
 
 @pytest.mark.parametrize("width", [24, 40, 80])
@@ -514,7 +514,7 @@ def test_what_is_chosen_together_in_a_rule_is_not_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "logged"),
     [
         ("{n} coin(s)", ["0 coins", "1 coin", "2 coins"]),
         ("{n} cit(y|ies) and {m} ox(|en)", ["0 cities and 2 oxen", "1 city and 1 ox", "2 cities and 0 oxen"]),
@@ -524,7 +524,7 @@ def test_what_is_chosen_together_in_a_rule_is_not_told(tmp_path: Path) -> None:
     ],
     ids=range(5),
 )  # fmt: skip
-def test_words_that_go_with_a_number(text: str, told: list[str], tmp_path: Path) -> None:
+def test_words_that_go_with_a_number(text: str, logged: list[str], tmp_path: Path) -> None:
     rules = f"""\
 game "Little"
     players 1
@@ -544,7 +544,7 @@ score of p
 """
     (tmp_path / "little.game").write_text(rules)
     state = load_game(tmp_path / "little.game").start()
-    assert [line.text.split(": ", 1)[1] for line in state.log] == told
+    assert [line.text.split(": ", 1)[1] for line in state.log] == logged
 
 
 _WORKERS = """

@@ -214,8 +214,8 @@ class _Walk:
         offered, options = self.reader.offered(state), asked.options
         if offered.keys() != set(options) or len(options) != len(state.option_ids):
             found.append(f"prompt of the game: {state.decision.prompt}")
-            found.append(f"only in the game: {_told(offered.keys() - set(options))}")
-            found.append(f"only in the model: {_told(set(options) - offered.keys())}")
+            found.append(f"only in the game: {_named(offered.keys() - set(options))}")
+            found.append(f"only in the model: {_named(set(options) - offered.keys())}")
         return found
 
     def _chance(self, _site: int, members: Sequence[int]) -> int:
@@ -243,5 +243,5 @@ def _shown(option: Option) -> str:
     return f"{option[0]}({', '.join(map(str, option[1:]))})" if option[1:] else str(option[0])
 
 
-def _told(options: set[Option]) -> str:
+def _named(options: set[Option]) -> str:
     return ", ".join(sorted(map(_shown, options))) or "nothing"

@@ -118,11 +118,11 @@ class Difference:
     variant: str
     seed: int
     decision: int
-    told: tuple[str, ...]
+    shown: tuple[str, ...]
 
     def __str__(self) -> str:
         return "\n".join(
-            (f"{self.variant}, seed {self.seed}, decision {self.decision}", *self.told)
+            (f"{self.variant}, seed {self.seed}, decision {self.decision}", *self.shown)
         )
 
 
@@ -328,13 +328,13 @@ def compare(
     chance = random.Random(seed)
     variant = f"{players} players, {options}"
     for number in range(100_000):
-        told = tuple(parting(beside, match))
-        if told:
+        shown = tuple(parting(beside, match))
+        if shown:
             if match.decision is not None and not beside.state.over:
                 beside.recent.append(
                     f"  {number}: {match.decision.about} / {beside.state.decision.prompt}"
                 )
-            return number, Difference(variant, seed, number, (*told, *beside.recent[-12:]))
+            return number, Difference(variant, seed, number, (*shown, *beside.recent[-12:]))
         if match.decision is None:
             return number, None
         mine = words_of_model(match.decision.options)

@@ -76,11 +76,11 @@ def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
         case _:
             return frozenset()
     values: Values = {**dict(enumerate(site.arguments)), slot: item}
-    known = [_told(condition, values) for condition in refused]
+    known = [_known_value(condition, values) for condition in refused]
     return frozenset(condition for condition in known if condition is not None)
 
 
-def _told(e: ir.Expr, values: Values) -> ir.Expr | None:
+def _known_value(e: ir.Expr, values: Values) -> ir.Expr | None:
     """An expression in terms of the locals at the decision; None if that is unknown."""
     slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
     calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
@@ -136,14 +136,14 @@ class _Way:
                 case ir.Log() | ir.Mark():
                     pass
                 case ir.If(condition, (ir.Fail(),), ()):
-                    if self._is_written or _told(condition, held) not in self.refused:
+                    if self._is_written or _known_value(condition, held) not in self.refused:
                         raise _Unsure
                 case ir.SetLocal(slot, value):
                     self._harmless(value)
-                    told = None if self._is_written else _told(value, held)
+                    known_value = None if self._is_written else _known_value(value, held)
                     held.pop(slot, None)
-                    if told is not None:
-                        held[slot] = told
+                    if known_value is not None:
+                        held[slot] = known_value
                 case ir.CallPlain(callee, arguments):
                     self._harmless(arguments)
                     if self._recurs(callee):
@@ -164,8 +164,10 @@ class _Way:
         """The known values of the parameters of a called procedure."""
         if self._is_written:
             return {}
-        told = {slot: _told(argument, held) for slot, argument in enumerate(arguments)}
-        return {slot: value for slot, value in told.items() if value is not None}
+        known_value = {
+            slot: _known_value(argument, held) for slot, argument in enumerate(arguments)
+        }
+        return {slot: value for slot, value in known_value.items() if value is not None}
 
     def _harmless(self, node: object) -> None:
         """Check that nothing in a node may fail or run endlessly."""
