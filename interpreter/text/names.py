@@ -67,7 +67,7 @@ class Words:
 
     @cached_property
     def tells_spaces(self) -> bool:
-        """Whether names of spaces appear in options or in texts."""
+        """Whether names of spaces appear in options, in texts or in values that a view lists."""
         domains = {
             domain
             for site in self.program.sites
@@ -81,6 +81,7 @@ class Words:
             for part in message.parts
             if isinstance(part, Shown)
         )
+        domains.update(kept.domain for kept in self.program.kept if kept.listed)
         return any(self.program.domains[domain].name == SPACE for domain in domains)
 
     def thing(self, kind: str, number: int) -> str | None:
