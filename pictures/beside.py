@@ -51,10 +51,13 @@ def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) 
     path = Path(game.facts.path) if game.facts.path is not None else None
     if path is None:
         return Beside(Looks(said=said))
+    style, table, art = (path.with_name(path.stem + end) for end in (".css", ".places.csv", ".art"))
+    watched = (style, table, art, path)
+    if not any(one.exists() for one in (style, table, art)):  # then no names need to be known
+        return Beside(Looks(said=said), watched=watched)
     known = _Known.of(game)
     problems: list[Problem] = []
     css = ""
-    style, table, art = (path.with_name(path.stem + end) for end in (".css", ".places.csv", ".art"))
     if (text := _text(style, problems)) is not None:
         css, found = confined(text, name, known.names, style.name)
         problems += found
@@ -62,9 +65,7 @@ def beside(game: Game, name: str, address: Callable[[Path], str] | None = None) 
     if (text := _text(table, problems)) is not None:
         places = dict(_places(text, table.name, known, problems))
     pictures, files = _art(art, known, problems, address or _inside)
-    return Beside(
-        Looks(places, pictures, said), css, files, tuple(problems), (style, table, art, path)
-    )
+    return Beside(Looks(places, pictures, said), css, files, tuple(problems), watched)
 
 
 def _text(path: Path, problems: list[Problem]) -> str | None:

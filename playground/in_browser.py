@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rulewright.playground.host import Host
-from rulewright.playground.left_out import file_named, page
+from rulewright.playground.left_out import OutOfReachError, file_named, page
 from rulewright.playground.player import Player
 
 FOLDER = Path("/home/pyodide/game")
@@ -35,4 +35,7 @@ def answer(text: str) -> str:
 
 
 def _native(name: str) -> bytes | None:
-    return file_named(f"native/{name}.wasm")
+    try:
+        return file_named(f"native/{name}.wasm")
+    except OutOfReachError:
+        return None  # generated Python plays, and the page says so

@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import Any
 from zipimport import zipimporter
 
+from rulewright.interpreter.text.errors import RequestError
+
 LIBRARY = Path("/lib/rulewright")
 LEFT_OUT = "left_out.txt"
 """In the zip of the standard library: the names of its modules that are not there."""
@@ -36,11 +38,17 @@ def page() -> Any:
     return importlib.import_module("js")
 
 
+class OutOfReachError(RequestError):
+    """A file of the page that the browser has not kept, and there is no network."""
+
+
 def file_named(name: str) -> bytes | None:
-    """A file of the page, at once; None where there is none, or where it is out of reach."""
+    """A file of the page, at once; None where there is none."""
     found = page().rulewright_file(name)
     if found is None:
         return None
+    if found is False:
+        raise OutOfReachError("this was not loaded before: it needs the network once")
     data = bytes(found.to_bytes())
     return zlib.decompress(data, 31) if data.startswith(_GZIP) else data
 
@@ -65,14 +73,14 @@ class LeftOut(MetaPathFinder):
     ) -> ModuleSpec | None:
         """The module, from what is fetched now."""
         if fullname in self._of_python:
-            self._of_python = set()
             whole = file_named("runtime/python_stdlib.zip")
+            self._of_python = set()
             if whole is None or self._library is None:
                 return None
             Path(self._library.archive).write_bytes(whole)
         elif fullname.partition(".")[0] in self._packages:
-            self._packages = frozenset()
             whole = file_named("runtime/all.pack")
+            self._packages = frozenset()
             if whole is None:
                 return None
             unpack(whole, LIBRARY)

@@ -104,7 +104,7 @@ def write_site(
     worker = written.pop("offline.js").decode()
     digest = sha256(b"".join(written[name] for name in sorted(written))).hexdigest()[:16]
     written["worker.json"] = _worker_facts(parts, only, digest)
-    kept = json.dumps(["./", *(name for name in sorted(written) if _is_kept(name, examples, only))])
+    kept = json.dumps(["./", *(name for name in sorted(written) if _is_kept(name, only))])
     written["offline.js"] = (
         worker.replace('"VERSION"', f'"{digest}"').replace("[/*FILES*/]", kept).encode()
     )
@@ -115,13 +115,14 @@ def write_site(
     return sorted(written)
 
 
-def _is_kept(name: str, examples: Mapping[str, Example], only: str) -> bool:
-    """Whether a browser keeps a file at the first visit, and not when it is first used."""
-    if name.startswith("runtime/licences/") or name == f"{_WHOLE_PYTHON}.gz":
+def _is_kept(name: str, only: str) -> bool:
+    """Whether a browser keeps a file at the first visit, and not when it is first used.
+
+    Native code and programs are kept when they are used: a match needs those of one variant.
+    """
+    if name.startswith(("runtime/licences/", NATIVE, PROGRAMS)) or name == f"{_WHOLE_PYTHON}.gz":
         return False
-    if not only:  # the native code of many games
-        return not name.startswith(NATIVE)
-    return name != f"{_WHOLE}.gz" or not examples[only].is_whole
+    return not only or name != f"{_WHOLE}.gz"
 
 
 def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
@@ -133,9 +134,9 @@ def _worker_facts(parts: Mapping[str, bytes], only: str, version: str) -> bytes:
 
 
 def _is_packed(name: str) -> bool:
-    """Whether a file is packed by us: those that the worker loads, for not every server packs files."""
+    """Whether a file is packed by us: those that may be large, for not every server packs files."""
     large = (".wasm", ".asm.mjs", ".zip", ".pack")
-    return name.startswith((NATIVE, PROGRAMS)) or (
+    return name.startswith((NATIVE, PROGRAMS, "games/")) or (
         name.startswith("runtime/") and name.endswith(large)
     )
 

@@ -1,5 +1,6 @@
 // The page: files, problems, play and checks around one worker.
 import { Editor } from "./editor.js";
+import { game } from "./files.js";
 import { Refused } from "./machine.js";
 import { $, machine, say as status, show } from "./page.js";
 import { Play, saveAs } from "./play.js";
@@ -270,7 +271,7 @@ $("delete-file").onclick = async () => {
 };
 
 async function example(name) {
-  const found = await (await fetch(`games/${encodeURIComponent(name)}.json`)).json();
+  const found = await game(name);
   await load(found.files, found.main);
 }
 

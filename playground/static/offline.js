@@ -1,4 +1,5 @@
-// Keeps all files of the playground, so that it works without a network after the first visit.
+// Keeps the files that every visit needs, so that the page works without a network after the first. The worker keeps
+// native code and programs when they are used, in the same place.
 const OWN = `rulewright ${self.registration.scope} `; // other folders of this server keep their own files
 const NAME = OWN + "VERSION";
 const FILES = [/*FILES*/];
@@ -16,11 +17,7 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
   const kept = async () => {
     const cache = await caches.open(NAME);
-    const known = await cache.match(event.request, { ignoreSearch: true });
-    if (known) return known;
-    const found = await fetch(event.request);
-    if (found.ok && found.url.endsWith(".gz")) await cache.put(event.request, found.clone());
-    return found;
+    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
   };
   event.respondWith(kept());
 });

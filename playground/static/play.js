@@ -14,7 +14,7 @@ export class Play {
     this.match = null; // { id, seats, record, shown }
     this.style = new CSSStyleSheet();
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.style];
-    $("setup").onsubmit = (event) => { event.preventDefault(); this.begin(); };
+    $("setup").onsubmit = (event) => { event.preventDefault(); this.begin().catch((failure) => this.say(failure.message)); };
     $("match").addEventListener("submit", (event) => { event.preventDefault(); this.chosen(event.submitter); });
     $("match").addEventListener("click", (event) => this.clicked(event));
     $("undo").onclick = () => this.undo();

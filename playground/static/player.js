@@ -1,4 +1,5 @@
 // The page of one game: it is played, and nothing is edited.
+import { game as gameNamed } from "./files.js";
 import { $, machine, say, show } from "./page.js";
 import { Play } from "./play.js";
 import "./pictures.js";
@@ -22,10 +23,13 @@ $("stop").onclick = () => {
 async function start() {
   document.body.dataset.mode = "player";
   const { only } = await (await fetch("games.json")).json();
-  game = await (await fetch(`games/${encodeURIComponent(only)}.json`)).json();
+  game = await gameNamed(only);
   await begin();
 }
 
 document.addEventListener("drawn", () => machine.keep(), { once: true });
 start().catch((failure) => say(failure.message));
-if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("offline.js").catch(() => {});
+if ("serviceWorker" in navigator && location.protocol !== "file:") {
+  const kept = "Without a network it plays with the numbers of players and the options that were played here once.";
+  navigator.serviceWorker.register("offline.js").then(() => { $("offline-note").textContent = kept; }, () => {});
+}

@@ -1,27 +1,18 @@
 // Runs Rulewright in Python in this worker and answers messages of the page.
+import { file, found, here } from "./files.js";
 import { loadPyodide } from "./runtime/pyodide.mjs";
 
-const single = globalThis.rulewright; // where the page is one file
-const here = (name) => (single ? `file:///${name}` : new URL(name, import.meta.url).href);
+const single = globalThis.rulewright;
 const LIBRARY = "/lib/rulewright";
 
-// Large files are packed, since not every server packs them: `NAME.gz`. One that its server unpacks on the way is right, too.
-const found = globalThis.fetch;
-async function file(name) {
-  if (single) return found(here(name));
-  const answer = await found(here(`${name}.gz`));
-  if (!answer.ok) throw new Error(`${name} cannot be loaded`);
-  const type = name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream";
-  const packed = !/gzip/.test(answer.headers.get("Content-Encoding") ?? "");
-  const body = packed ? answer.body.pipeThrough(new DecompressionStream("gzip")) : answer.body;
-  return new Response(body, { headers: { "Content-Type": type } });
-}
+// Pyodide asks for its files by the names that they have unpacked.
 globalThis.fetch = (at, ...more) => {
   const start = here("runtime/");
   return String(at).startsWith(start) ? file(`runtime/${String(at).slice(start.length)}`) : found(at, ...more);
 };
 
-// Files by their names, at once: Python asks for them in the middle of its work.
+// Files by their names, at once: Python asks for them in the middle of its work. The browser keeps those that were used.
+// Undefined means that there is no such file, and false that it is out of reach.
 const known = new Set();
 const kept = new Map();
 let usesNative = false;
@@ -36,9 +27,11 @@ globalThis.rulewright_file = (name) => {
   try {
     request.send();
   } catch {
-    return undefined; // no network, and not kept
+    return false;
   }
-  return request.status === 200 ? new Uint8Array(request.response) : undefined;
+  if (request.status !== 200) return false;
+  memory?.put(here(`${name}.gz`), new Response(request.response)).catch((failure) => console.warn(failure));
+  return new Uint8Array(request.response);
 };
 
 async function settings() {

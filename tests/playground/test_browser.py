@@ -272,6 +272,52 @@ def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str)
     )
 
 
+def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: Path) -> None:
+    game = load_rules("pig")
+    example = player_of(game, example_of(game, rule_texts(game)))
+    modules = modules_of([game], lambda what: None)
+    write_site(tmp_path, {"pig": example}, "pig", modules=modules)
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    asked: list[str] = []
+    context.on("request", lambda one: asked.append(one.url.partition("/")[2]))
+
+    def begins(players: str) -> None:
+        page.locator("select[name=players]").select_option(players)
+        page.get_by_role("button", name="New match").click()
+
+    with files_served(tmp_path) as address:
+        page = context.new_page()
+        page.goto(address)
+        is_ready(page)
+        expect(page.locator("#engine-note")).to_contain_text("native code.")
+        expect(page.locator("#offline-note")).to_contain_text("played here once")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        begins("3")
+        expect(page.locator(".rw-player")).to_have_count(3)
+        expect(page.locator("#engine-note")).to_contain_text("native code.")
+        programs = {one.rpartition("/")[2] for one in asked if "/programs/" in one}
+        assert programs == {"about.json.gz", "2.json.gz", "3.json.gz"}
+        assert (
+            len({one for one in asked if "/native/" in one}) == 3
+        )  # one of them is the search of bots
+        page.close()
+
+        context.set_offline(True)
+        page = context.new_page()
+        page.goto(address)
+        is_ready(page)
+        begins("4")
+        expect(page.locator("#status")).to_contain_text("needs the network once")
+        begins("3")
+        expect(page.locator(".rw-player")).to_have_count(3)
+        expect(page.locator("#engine-note")).to_contain_text("native code.")
+        context.set_offline(False)
+        begins("4")
+        expect(page.locator(".rw-player")).to_have_count(4)
+    context.close()
+
+
 def test_a_page_in_one_file_is_played_without_a_server(
     context: BrowserContext, tmp_path: Path
 ) -> None:
