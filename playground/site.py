@@ -152,7 +152,8 @@ def single_page(
     """One page with everything inside, which plays this game."""
     parts = _parts({name: example}, name, "", modules)
     page = parts.pop("index.html").decode()
-    style = "\n".join(parts.pop(name).decode() for name in ("pictures.css", "playground.css"))
+    style = parts.pop("playground.css").decode()
+    frame_scripts = re.findall("script-src ('sha256-[^;]*);", parts["frame.html"].decode())[0]
     script = parts.pop("single.js").decode()
     left = {"offline.js", _WHOLE_PYTHON, *([_WHOLE] if example.is_whole else [])}
     for each in [each for each in parts if each in left or each.startswith("runtime/licences/")]:
@@ -160,7 +161,7 @@ def single_page(
     parts["worker.json"] = _worker_facts(parts, name, "")
     packed = {each: base64.b64encode(_squeezed(data)).decode() for each, data in parts.items()}
     policy = (
-        f"default-src 'none'; script-src '{_hash(script)}' blob: 'wasm-unsafe-eval'; "
+        f"default-src 'none'; script-src '{_hash(script)}' {frame_scripts} blob: 'wasm-unsafe-eval'; "
         f"style-src '{_hash(style)}'; style-src-attr 'unsafe-inline'; img-src data: blob:; font-src data:; "
         "connect-src blob:; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
@@ -204,8 +205,13 @@ def _parts(
         parts["index.html"] = page.replace('"app.js"', '"player.js"').encode()
     else:
         del parts["player.js"], parts["runtime/player.pack"]
+    scripts = parts.pop("frame.js").decode(), script()
+    inside = "\n".join(f'<script type="module">{each}</script>' for each in scripts)
+    hashes = " ".join(f"'{_hash(each)}'" for each in scripts)
+    for name in ("frame.html", "index.html"):
+        page = parts[name].decode().replace("HASHES", hashes)
+        parts[name] = page.replace("\nSCRIPTS\n", f"\n{inside}\n").encode()
     parts["pictures.css"] = styles().encode()
-    parts["pictures.js"] = script().encode()
     for name, example in examples.items():
         parts[f"games/{name}.json"] = example.text().encode()
     for name, module in modules.items():

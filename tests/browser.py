@@ -39,9 +39,11 @@ def launched() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield found
-        found.close()
-    expect.set_options(timeout=5_000)
+        try:
+            yield found
+        finally:
+            found.close()
+            expect.set_options(timeout=5_000)
 
 
 class _Files(SimpleHTTPRequestHandler):
@@ -61,10 +63,12 @@ def files_served(folder: Path) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Files, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 _TOO_WIDE = """width => {

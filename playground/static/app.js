@@ -5,7 +5,6 @@ import { Refused } from "./machine.js";
 import { $, machine, say as status, show } from "./page.js";
 import { Play, saveAs } from "./play.js";
 import { showSheet } from "./sheet.js";
-import "./pictures.js";
 
 const MOST_IN_LINK = 60_000;
 const KEPT = "rulewright-playground";
@@ -36,7 +35,8 @@ async function load(files, main, record = "") {
 }
 
 function tabs() {
-  $("tabs").replaceChildren(...[...state.files.keys()].map((file) => {
+  const others = [...state.files.keys()].filter((file) => file !== state.main);
+  $("tabs").replaceChildren(...[state.main, ...others].map((file) => {
     const tab = Object.assign(document.createElement("button"), { type: "button", textContent: file, role: "tab" });
     tab.dataset.file = file;
     tab.onclick = () => open(file);
@@ -289,14 +289,22 @@ async function start() {
     if (name) await example(name);
   };
   if (state.only) return example(state.only);
-  if (shared.has("game")) {
-    try {
-      const { main, files } = JSON.parse(await unpacked(shared.get("game")));
-      return await load(files, main);
-    } catch (failure) {
-      status(`This link holds no game: ${failure.message}`);
-    }
+  if (!shared.has("game")) return begin(shared, games);
+  try {
+    await linked(shared.get("game"));
+  } catch (failure) {
+    await begin(shared, games);
+    $("note").textContent = `This link holds no game: ${failure instanceof Refused ? failure.message : "it is damaged."}`;
   }
+}
+
+async function linked(word) {
+  const { main, files } = JSON.parse(await unpacked(word));
+  if (Object.values(files).some((text) => typeof text !== "string")) throw new Refused("its files are no texts.");
+  await load(files, main);
+}
+
+async function begin(shared, games) {
   if (shared.has("example")) return example(shared.get("example"));
   const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null");
   if (kept) return load(kept.files, kept.main);

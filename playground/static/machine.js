@@ -1,4 +1,6 @@
 // The worker as the page sees it: one message after another, each with its answer; it can be stopped and begun again.
+import { here } from "./files.js";
+
 export class Refused extends Error {
   constructor(message, code = "") {
     super(message);
@@ -17,9 +19,16 @@ export class Machine {
     this.number = 0;
     this.worker = globalThis.rulewright // where the page is one file
       ? globalThis.rulewright.worker()
-      : new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+      : this.underPolicy();
     this.worker.onmessage = (event) => this.take(event.data);
     this.worker.onerror = (event) => this.heard.failed(event.message || "the worker cannot be started");
+  }
+
+  // A worker of an address has the policy of its server, if there is one; a worker from a blob has that of this page.
+  underPolicy() {
+    const text = `import ${JSON.stringify(here("worker.js"))};`;
+    const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    return new Worker(address, { type: "module" });
   }
 
   take(data) {

@@ -1,9 +1,9 @@
 // A match in the page: persons who share the device, and bots.
+import { Board } from "./board.js";
 import { explained } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const BOTS = ["greedy", "random", "easy", "normal", "hard"];
-const AREAS = ["side", "boards", "mine", "shared", "players", "notes"]; // as in pictures/page.py
 
 export class Play {
   constructor(machine, { say, show }) {
@@ -12,11 +12,8 @@ export class Play {
     this.show = show;
     this.about = null;
     this.match = null; // { id, seats, record, shown }
-    this.style = new CSSStyleSheet();
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, this.style];
+    this.board = new Board($("match"), (number) => this.chosen(number));
     $("setup").onsubmit = (event) => { event.preventDefault(); this.begin().catch((failure) => this.say(failure.message)); };
-    $("match").addEventListener("submit", (event) => { event.preventDefault(); this.chosen(event.submitter); });
-    $("match").addEventListener("click", (event) => this.clicked(event));
     $("undo").onclick = () => this.undo();
     $("why").onclick = () => this.lines("Why not?", "why", { viewer: this.viewer });
     $("hint").onclick = () => this.lines("Hint", "hint", { viewer: this.viewer, effort: "1s" });
@@ -38,7 +35,7 @@ export class Play {
   set(about) {
     const old = this.about;
     this.about = about;
-    this.style.replaceSync(about.css);
+    this.board.dress(about.css);
     document.title = about.title;
     $("secret-note").textContent = about.secrets
       ? "All secrets of the match are in this browser: it is for bots and for friends who pass the device on." : "";
@@ -132,7 +129,8 @@ export class Play {
     const name = status.players[seat];
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: `I am ${name}` });
     button.onclick = () => { $("curtain").hidden = true; this.draw(status, seat); };
-    $("match").replaceChildren();
+    $("match").hidden = true;
+    this.board.show([]);
     $("match-tools").hidden = true;
     $("curtain").replaceChildren(Object.assign(document.createElement("p"), { textContent: `Pass the device to ${name}.` }), button);
     $("curtain").hidden = false;
@@ -146,7 +144,9 @@ export class Play {
     if (match !== this.match) return;
     match.options = found.options;
     match.decision = found.decision;
-    put($("match"), found.sections);
+    $("match").hidden = false;
+    await this.board.show(found.sections);
+    if (match !== this.match) return;
     $("match-tools").hidden = false;
     $("undo").disabled = status.step === 0;
     document.dispatchEvent(new CustomEvent("drawn"));
@@ -161,26 +161,19 @@ export class Play {
     if (match === this.match) await this.refresh();
   }
 
-  async chosen(button) {
-    const number = button?.value;
-    if (this.busy || number === undefined || !this.match.options.length) return;
+  async chosen(number) {
+    const option = this.match?.options?.[number];
+    if (this.busy || option === undefined) return;
     this.busy = true;
     try {
-      const { id, decision, options } = this.match;
-      await this.machine.ask("choose", { match: id, decision, option: options[Number(number)] });
+      const { id, decision } = this.match;
+      await this.machine.ask("choose", { match: id, decision, option });
       await this.refresh();
     } catch (failure) {
       this.say(failure.message);
     } finally {
       this.busy = false;
     }
-  }
-
-  clicked(event) {
-    const link = event.target.closest("a[href^='#option-']");
-    if (!link) return;
-    event.preventDefault();
-    document.getElementById(link.getAttribute("href").slice(1))?.querySelector("button")?.focus();
   }
 
   async undo(careful = true) {
@@ -232,32 +225,4 @@ function select(name, title, values, chosen) {
   for (const value of values) field.add(new Option(String(value), String(value), false, String(value) === String(chosen)));
   label.append(`${title} `, field);
   return label;
-}
-
-// Puts sections into the page; those that have not changed stay as they are, and what was unfolded stays open.
-function put(place, sections) {
-  const inQuestion = place.querySelector("#question")?.contains(document.activeElement);
-  const open = [...place.querySelectorAll("details[open][id]")].map((one) => one.id);
-  const old = new Map([...place.querySelectorAll("[data-section]")].map((part) => [part.dataset.section, part]));
-  const areas = new Map(AREAS.map((area) => [area, []]));
-  for (const { id, area, html } of sections) areas.get(area).push(old.get(id)?.html === html ? old.get(id) : made(id, html));
-  const divs = [...areas].map(([area, parts]) => within(`rw-${area}`, parts));
-  place.replaceChildren(divs[0], within("rw-main", divs.slice(1)));
-  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-  if (inQuestion) place.querySelector("#question button")?.focus({ preventScroll: true });
-}
-
-function made(id, html) {
-  const template = document.createElement("template");
-  template.innerHTML = html;
-  const part = template.content.firstElementChild;
-  part.dataset.section = id;
-  part.html = html;
-  return part;
-}
-
-function within(name, parts) {
-  const div = Object.assign(document.createElement("div"), { className: name });
-  div.append(...parts);
-  return div;
 }

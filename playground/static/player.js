@@ -2,7 +2,6 @@
 import { game as gameNamed } from "./files.js";
 import { $, machine, say, show } from "./page.js";
 import { Play } from "./play.js";
-import "./pictures.js";
 
 let game;
 const play = new Play(machine, { say, show });

@@ -15,6 +15,7 @@ globalThis.fetch = (at, ...more) => {
 // Undefined means that there is no such file, and false that it is out of reach.
 const known = new Set();
 const kept = new Map();
+const keeping = [];
 let usesNative = false;
 globalThis.rulewright_told = (text) => postMessage({ told: text });
 globalThis.rulewright_file = (name) => {
@@ -30,7 +31,7 @@ globalThis.rulewright_file = (name) => {
     return false;
   }
   if (request.status !== 200) return false;
-  memory?.put(here(`${name}.gz`), new Response(request.response)).catch((failure) => console.warn(failure));
+  keeping.push(memory?.put(here(`${name}.gz`), new Response(request.response)).catch((failure) => console.warn(failure)));
   return new Uint8Array(request.response);
 };
 
@@ -139,5 +140,6 @@ onmessage = async (event) => {
   } catch (failure) {
     said = JSON.stringify({ answer: "error", code: "bug", message: String(failure) });
   }
+  await Promise.all(keeping.splice(0)); // an answer says that its files are kept
   postMessage({ id, text: said });
 };

@@ -66,7 +66,7 @@ def test_a_step_is_played_and_a_game_begins_on_the_start_page(address: str, page
     page.goto(f"{address}index.html")
     page.get_by_role("button", name="Play Connect Four here").click()
     frame = page.frame_locator(".try iframe")
-    frame.locator(".rw-options button").first.click()
+    frame.frame_locator("#match").locator(".rw-options button").first.click()
     expect(frame.locator("#undo")).to_be_enabled()
     expect(frame.locator("#text")).to_be_hidden()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Frame, FrameLocator, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
 from rulewright.playground.native import modules_of
@@ -73,6 +73,18 @@ def page(context: BrowserContext) -> Iterator[Page]:
     assert wrong == []
 
 
+def inside(page: Page) -> FrameLocator:
+    """The frame with the picture of the match."""
+    return page.frame_locator("#match")
+
+
+def match_of(page: Page) -> Frame:
+    """The same frame, for scripts."""
+    frame = page.locator("#match").element_handle().content_frame()
+    assert frame is not None
+    return frame
+
+
 def is_ready(page: Page) -> None:
     expect(page.locator("#status")).to_have_text("Ready")
 
@@ -110,13 +122,13 @@ def test_edit_break_fix_play_share_reopen(page: Page, address: str) -> None:
     page.locator("select[name=seat-1]").select_option("you")
     page.get_by_role("button", name="New match").click()
     for mark in ("a1", "b1", "a2", "b2"):
-        page.locator(".rw-options button", has_text=mark).click()
-        expect(page.locator(".rw-options button", has_text=mark)).to_have_count(0)
+        inside(page).locator(".rw-options button", has_text=mark).click()
+        expect(inside(page).locator(".rw-options button", has_text=mark)).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".rw-options button", has_text="b2")).to_have_count(1)
-    page.locator(".rw-options button", has_text="b3").click()
-    page.locator(".rw-options button", has_text="a3").click()
-    expect(page.locator("#question")).to_contain_text("player 1 wins")
+    expect(inside(page).locator(".rw-options button", has_text="b2")).to_have_count(1)
+    inside(page).locator(".rw-options button", has_text="b3").click()
+    inside(page).locator(".rw-options button", has_text="a3").click()
+    expect(inside(page).locator("#question")).to_contain_text("player 1 wins")
 
     page.get_by_role("button", name="Run scenarios").click()
     expect(page.locator("#output")).to_contain_text("rulewright test")
@@ -136,11 +148,11 @@ def test_a_game_with_secrets_is_played_against_a_bot(page: Page, address: str) -
     is_ready(page)
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
     for _ in range(6):
-        options = page.locator(".rw-options button")
+        options = inside(page).locator(".rw-options button")
         options.first.wait_for()
-        before = page.locator("#match").inner_text()
+        before = inside(page).locator("#match").inner_text()
         options.first.click()
-        page.wait_for_function(
+        match_of(page).wait_for_function(
             "before => document.querySelector('#match').innerText !== before"
             " && document.querySelector('.rw-options button')",
             arg=before,
@@ -168,13 +180,13 @@ def test_it_works_without_a_network_after_the_first_visit(page: Page, address: s
     page.context.set_offline(True)
     page.reload()
     is_ready(page)
-    page.locator(".rw-options button").first.click()
+    inside(page).locator(".rw-options button").first.click()
     expect(page.locator("#match-tools button").first).to_be_enabled()
 
 
 def test_a_link_that_is_no_game_says_so(page: Page, address: str) -> None:
     page.goto(f"{address}#game=AAAA")
-    expect(page.locator("#match .rw-section").first).to_be_attached()
+    expect(inside(page).locator("#match .rw-section").first).to_be_attached()
 
 
 def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, address: str) -> None:
@@ -194,7 +206,7 @@ def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> 
     is_ready(page)
     expect(page.locator("#text")).to_be_hidden()
     expect(page.locator("#checks")).to_be_hidden()
-    page.locator(".rw-options button").first.click()
+    inside(page).locator(".rw-options button").first.click()
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
 
@@ -209,7 +221,7 @@ def test_what_a_choice_has_shown_is_named_before_it_is_taken_back(
     )
     page = context.new_page()
     page.goto(path.as_uri())
-    page.locator(".rw-options button", has_text="roll").click()
+    inside(page).locator(".rw-options button", has_text="roll").click()
     undo = page.locator("#undo")
     expect(undo).to_be_enabled()
     asked: list[str] = []
@@ -246,7 +258,7 @@ def test_later_visits_begin_from_memory_that_the_browser_has_kept(
         is_ready(page)
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         expect(page.locator(f"html[data-memory={memory}]")).to_have_count(1)
-        page.locator(".rw-options button").first.click()
+        inside(page).locator(".rw-options button").first.click()
         expect(page.locator("#undo")).to_be_enabled()
         page.close()
     context.close()
@@ -256,6 +268,7 @@ def test_later_visits_begin_from_memory_that_the_browser_has_kept(
 def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str) -> None:
     page.goto(f"{address}one/")
     is_ready(page)
+    expect(page.locator("#engine-note")).to_contain_text("native code.")  # it is kept now
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.context.set_offline(True)
     page.reload()
@@ -263,9 +276,9 @@ def test_a_bot_thinks_in_native_code_without_a_network(page: Page, address: str)
     expect(page.locator("#engine-note")).to_contain_text("native code.")
     page.locator("select[name=seat-1]").select_option("easy")
     page.get_by_role("button", name="New match").click()
-    before = page.locator("#match").inner_text()
-    page.locator(".rw-options button").first.click()
-    page.wait_for_function(
+    before = inside(page).locator("#match").inner_text()
+    inside(page).locator(".rw-options button").first.click()
+    match_of(page).wait_for_function(
         "before => document.querySelector('#match').innerText !== before"
         " && document.querySelector('.rw-options button')",
         arg=before,
@@ -282,7 +295,7 @@ def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: P
     asked: list[str] = []
     context.on("request", lambda one: asked.append(one.url.partition("/")[2]))
 
-    def begins(players: str) -> None:
+    def begins(page: Page, players: str) -> None:
         page.locator("select[name=players]").select_option(players)
         page.get_by_role("button", name="New match").click()
 
@@ -293,8 +306,8 @@ def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: P
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         expect(page.locator("#offline-note")).to_contain_text("played here once")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        begins("3")
-        expect(page.locator(".rw-player")).to_have_count(3)
+        begins(page, "3")
+        expect(inside(page).locator(".rw-player")).to_have_count(3)
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         programs = {one.rpartition("/")[2] for one in asked if "/programs/" in one}
         assert programs == {"about.json.gz", "2.json.gz", "3.json.gz"}
@@ -307,14 +320,14 @@ def test_only_the_variant_that_is_played_is_loaded(browser: Browser, tmp_path: P
         page = context.new_page()
         page.goto(address)
         is_ready(page)
-        begins("4")
+        begins(page, "4")
         expect(page.locator("#status")).to_contain_text("needs the network once")
-        begins("3")
-        expect(page.locator(".rw-player")).to_have_count(3)
+        begins(page, "3")
+        expect(inside(page).locator(".rw-player")).to_have_count(3)
         expect(page.locator("#engine-note")).to_contain_text("native code.")
         context.set_offline(False)
-        begins("4")
-        expect(page.locator(".rw-player")).to_have_count(4)
+        begins(page, "4")
+        expect(inside(page).locator(".rw-player")).to_have_count(4)
     context.close()
 
 
@@ -331,7 +344,7 @@ def test_a_page_in_one_file_is_played_without_a_server(
     page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
     context.set_offline(True)
     page.goto(path.as_uri())
-    page.locator(".rw-options button").first.click()
+    inside(page).locator(".rw-options button").first.click()
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#text")).to_be_hidden()
     expect(page.locator("#engine-note")).to_contain_text("native code.")

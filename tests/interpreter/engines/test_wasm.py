@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from random import Random
@@ -33,6 +33,7 @@ from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.views.compiled_game import CompiledGame
 from rulewright.playground.bundle import COMPILED, best_bundle, bundle
+from tests.browser import files_served, launched
 from tests.interpreter import in_browser
 from tests.interpreter.random_programs import random_program
 
@@ -43,6 +44,8 @@ HELPERS = ("__init__", "interpreter/__init__", "interpreter/lockstep", "interpre
 LLD_REQUIRED = "RULEWRIGHT_LLD_REQUIRED"
 """Set by continuous integration: a linker that is missing is a failure then."""
 BOT = "mcts:30"
+STEPS = 60
+"""Some games begin with fifty throws of dice."""
 
 
 def _runtime() -> dict[str, bytes]:
@@ -60,8 +63,45 @@ def by_lld(data: bytes) -> bytes:
     return subprocess.run(words, input=data, capture_output=True, check=True).stdout
 
 
+def in_node(folder: Path) -> None:
+    """Play the programs of a folder in node."""
+    words = [NODE, DRIVER, RUNTIME, folder, folder / "own.zip", folder / "tests.zip"]
+    subprocess.run([str(word) for word in words], check=True)
+
+
+IN_CHROMIUM = """async names => {
+  const { loadPyodide } = await import(`${location.origin}/runtime/pyodide.mjs`);
+  const python = await loadPyodide({ indexURL: `${location.origin}/runtime/` });
+  const bytes = async (name) => new Uint8Array(await (await fetch(`/${encodeURIComponent(name)}`)).arrayBuffer());
+  for (const zip of ["own.zip", "tests.zip"]) python.unpackArchive(await bytes(zip), "zip", { extractDir: "/lib/own" });
+  python.FS.mkdir("/programs");
+  for (const name of names) python.FS.writeFile(`/programs/${name}`, await bytes(name));
+  python.runPython(`
+import sys
+sys.path.insert(0, "/lib/own")
+from tests.interpreter.in_browser import run
+run("/programs")
+`);
+  return python.FS.readFile("/programs/found.json", { encoding: "utf8" });
+}"""
+
+
+def in_chromium(folder: Path) -> None:
+    """Play the programs of a folder in Chromium."""
+    names = [path.name for path in folder.iterdir()]
+    (folder / "runtime").symlink_to(RUNTIME)
+    with files_served(folder) as address, launched() as browser:
+        page = browser.new_page()
+        page.goto(address)  # a list of the files
+        (folder / "found.json").write_text(page.evaluate(IN_CHROMIUM, names), encoding="utf-8")
+
+
 def played(
-    folder: Path, programs: Mapping[str, ir.Program], steps: int, link: Linker
+    folder: Path,
+    programs: Mapping[str, ir.Program],
+    steps: int,
+    link: Linker,
+    play: Callable[[Path], None] = in_node,
 ) -> dict[str, Any]:
     """What came of playing programs in Python for browsers."""
     for name, module in kernel_modules(link).items():
@@ -81,8 +121,7 @@ def played(
     with zipfile.ZipFile(folder / "tests.zip", "w") as helpers:
         for name in HELPERS:
             helpers.write(DRIVER.parents[1] / f"{name}.py", f"tests/{name}.py")
-    words = [NODE, DRIVER, RUNTIME, folder, folder / "own.zip", folder / "tests.zip"]
-    subprocess.run([str(word) for word in words], check=True)
+    play(folder)
     found: dict[str, Any] = json.loads((folder / "found.json").read_text("utf-8"))
     assert found.keys() == programs.keys()
     return found
@@ -98,10 +137,11 @@ def check_games(
     names: tuple[str, ...],
     link: Linker,
     others: Mapping[str, ir.Program] = MappingProxyType({}),
+    play: Callable[[Path], None] = in_node,
 ) -> None:
     """The same matches to the last cell, and the same choices of a bot as on this machine."""
     programs = {name: program_of(name) for name in names}
-    found = played(folder, {**programs, **others}, 25, link)
+    found = played(folder, {**programs, **others}, STEPS, link, play)
     for name, program in programs.items():
         assert min(found[name]["decisions"]) > 2, name
         here = CompiledGame(program, NativeEngine(program))
@@ -124,9 +164,24 @@ def test_the_linker_of_llvm_makes_a_module_that_plays_alike(tmp_path: Path) -> N
     check_games(tmp_path, ("tic_tac_toe",), by_lld)
 
 
+@pytest.mark.slow
+@pytest.mark.browser
+def test_games_and_a_random_program_are_played_alike_in_chromium(tmp_path: Path) -> None:
+    one = {"random 0": RANDOM["random 0"]}
+    check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, one, in_chromium)
+
+
 @pytest.mark.deep
-def test_all_games_are_played_alike_in_a_browser(tmp_path: Path) -> None:
-    check_games(tmp_path, tuple(shipped_games()), linked_module)
+@pytest.mark.parametrize("name", shipped_games())
+def test_every_game_is_played_alike_in_node(tmp_path: Path, name: str) -> None:
+    check_games(tmp_path, (name,), linked_module)
+
+
+@pytest.mark.deep
+@pytest.mark.browser
+@pytest.mark.parametrize("name", shipped_games())
+def test_every_game_is_played_alike_in_chromium(tmp_path: Path, name: str) -> None:
+    check_games(tmp_path, (name,), linked_module, play=in_chromium)
 
 
 def test_a_module_holds_the_facts_about_its_code() -> None:
