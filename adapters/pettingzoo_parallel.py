@@ -71,14 +71,14 @@ class ParallelSeats(Seats, ParallelEnv[str, Observation, int]):  # type: ignore[
         """
         state = self.rules_state
         found: dict[int, State] = {}
-        while not state.over and state.player not in found and self._is_alike(state):
+        while not state.over and state.player not in found and self._has_same_turn(state):
             found[state.player] = state
             if not self.table.compiled.program.sites[state.cells[SITE]].own:
                 break
             state = state.take(state.option_ids[0])
         return found
 
-    def _is_alike(self, later: State) -> bool:
+    def _has_same_turn(self, later: State) -> bool:
         """Whether a later question belongs to the same decisions together as the one that is open."""
         now, observe = self.rules_state, self.table.observer.observe
         if later is now:

@@ -17,7 +17,7 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.workspace.checking import Memory, look
 from rulewright.editing.workspace.project import Project
-from rulewright.editing.workspace.workspace import Desk
+from rulewright.editing.workspace.workspace import Workspace
 
 GAME = "through_the_ages"
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.\"-])[0-9]+(?![A-Za-z0-9_.])")
@@ -76,10 +76,10 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
         texts = {
             path: path.read_text(encoding="utf-8") for path in sorted(game.parent.glob("*.game"))
         }
-        desk = Desk()
+        open_games = Workspace()
         for path, text in texts.items():
-            desk.write(path, text)
-        _looked_at(desk, game)
+            open_games.write(path, text)
+        _looked_at(open_games, game)
         read = list[float]()
         while len(seconds) < number:
             path = chance.choices([*texts], [*map(len, texts.values())])[0]
@@ -87,15 +87,15 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
             if edit is None:
                 continue
             gc.collect()
-            desk.write(path, edit)
+            open_games.write(path, edit)
             begun = process_time()
-            reported = next(_reports(desk, game, path), None)
+            reported = next(_reports(open_games, game, path), None)
             took = process_time() - begun
             if reported is not None:
                 seconds.append(took)
                 read += [took] if reported == "read" else []
-            desk.write(path, texts[path])
-            _looked_at(desk, game)
+            open_games.write(path, texts[path])
+            _looked_at(open_games, game)
     return {
         "edits": "until a slip is told in its file",
         "number": len(seconds),
@@ -106,13 +106,13 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
     }
 
 
-def _reports(desk: Desk, game: Path, path: Path) -> Iterator[str]:
+def _reports(open_games: Workspace, game: Path, path: Path) -> Iterator[str]:
     """By which step of looking at a game it is told that something is wrong with a file."""
-    project = desk.project(game)
+    project = open_games.project(game)
     assert project is not None
     if _is_reported(project, path):
         yield "read"
-    for one in look(game, (), desk.files.copy(), lambda: True, project.memory):
+    for one in look(game, (), open_games.files.copy(), lambda: True, project.memory):
         if one is not None:
             project.settle(one)
             if _is_reported(project, path):
@@ -123,10 +123,10 @@ def _is_reported(project: Project, path: Path) -> bool:
     return any(project.path_of(one.span.source) == path for one in project.problems())
 
 
-def _looked_at(desk: Desk, game: Path) -> None:
-    project = desk.project(game)
+def _looked_at(open_games: Workspace, game: Path) -> None:
+    project = open_games.project(game)
     assert project is not None
-    for one in look(game, (), desk.files.copy(), lambda: True, project.memory):
+    for one in look(game, (), open_games.files.copy(), lambda: True, project.memory):
         if one is not None:
             project.settle(one)
 

@@ -55,7 +55,7 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     if isinstance(compiled.engine, NativeEngine):
         compiled.engine.settle()
     drawn = _draw(compiled)
-    ways = {"alike": _alike, "by_name": _by_name, "bare": _bare}
+    ways = {"alike": _same_step, "by_name": _by_name, "bare": _bare}
     contestants = {way: _walking(drawn, step) for way, step in ways.items()}
     runs = take_turns({"vector": _stepping(drawn)} | contestants, seconds)
     return {
@@ -134,7 +134,7 @@ def _walking(drawn: _Drawn, step: Callable[[Actions, State, Step], State]) -> Ca
     return once
 
 
-def _alike(actions: Actions, state: State, drawn_step: Step) -> State:
+def _same_step(actions: Actions, state: State, drawn_step: Step) -> State:
     after = actions.take(state, drawn_step[0])
     actions.mask(after)
     after.returns()

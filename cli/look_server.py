@@ -85,10 +85,10 @@ def serve(looking: Looking, port: int, *, browser: bool) -> None:
             else:
                 self.send_error(404)
 
-        def _send(self, text: str, sort: str) -> None:
+        def _send(self, text: str, content_type: str) -> None:
             data = text.encode()
             self.send_response(200)
-            self.send_header("Content-Type", f"{sort}; charset=utf-8")
+            self.send_header("Content-Type", f"{content_type}; charset=utf-8")
             self.send_header("Content-Length", str(len(data)))
             self.send_header("Cache-Control", "no-store")
             self.end_headers()

@@ -209,8 +209,8 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
     """`OPTION=VALUE` of every `--set`."""
     found: dict[str, str] = {}
     for word in words:
-        name, sign, value = word.partition("=")
-        if not sign or not name or not value:
+        name, equals, value = word.partition("=")
+        if not equals or not name or not value:
             raise click.BadParameter(
                 f"'{word}' is not of the form OPTION=VALUE: "
                 f"write '--set {name or 'OPTION'}=VALUE', without blanks",
@@ -269,8 +269,8 @@ def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
 
     found = []
     for bot in bots:
-        seat, sign, kind = bot.rpartition("=")
-        found.append(f"{seat}{sign}{for_person(kind, seconds)}")
+        seat, equals, kind = bot.rpartition("=")
+        found.append(f"{seat}{equals}{for_person(kind, seconds)}")
     if found == list(bots):
         raise click.UsageError("'--think' is for bots that think: add '--bot normal'")
     return tuple(found)
@@ -293,27 +293,27 @@ def read_seats(
     found: dict[int, str] = {}
     others: str | None = None
     for word in words:
-        seat, sign, kind = word.partition("=")
-        if not sign and (seat in kinds or is_bot(seat)):
+        seat, equals, kind = word.partition("=")
+        if not equals and (seat in kinds or is_bot(seat)):
             if others is not None:
                 raise click.BadParameter("who plays all seats is said twice", param_hint=hint)
             others = seat
             continue
-        if not sign:
+        if not equals:
             raise click.BadParameter(
                 f"'{word}' is none of {', '.join(kinds)}, and not of the form SEAT={kinds[0]}",
                 param_hint=hint,
             )
-        sort, colon, name = kind.partition(":")
+        before, colon, name = kind.partition(":")
         if (
             colon
-            and sort == named
+            and before == named
             and not (name.strip() and name.isprintable() and len(name) <= _LONGEST)
         ):
             raise click.BadParameter(
                 f"a name has 1 to {_LONGEST} letters, as in {seat}={named}:Ann", param_hint=hint
             )
-        if (sort if sort == named else kind) not in kinds and not is_bot(kind):
+        if (before if before == named else kind) not in kinds and not is_bot(kind):
             raise click.BadParameter(f"'{kind}' is not one of {', '.join(kinds)}", param_hint=hint)
         number = _seat(seat, names)
         if number is None:

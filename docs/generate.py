@@ -82,11 +82,11 @@ def attributes() -> str:
             forms[about].append(form)
         subjects.setdefault(about, []).append(tag)
     blocks = []
-    for sort, title in SORTS.items():
+    for group, title in SORTS.items():
         rows = [
             (" ".join(f"`.{form}`" for form in forms[about]), about)
             for about, tags in subjects.items()
-            if next(known for known in SORTS if known in tags) == sort
+            if next(known for known in SORTS if known in tags) == group
         ]
         if rows:
             blocks.append(f"### {title}\n\n{_table('attribute', rows)}")

@@ -38,7 +38,7 @@ OPERATORS: dict[type[ast.operator | ast.cmpop], ir.BinaryWord] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_SIGNS = {word: kind for kind, word in OPERATORS.items()}
+_NODES = {word: kind for kind, word in OPERATORS.items()}
 _WORDS: dict[str, type] = {
     "offer": ir.Offer,
     "refuse": ir.Refuse,
@@ -196,7 +196,7 @@ def _value(node: ir.Expr) -> ast.expr:
         case ir.Binary("min" | "max" as word, left, right):
             return _call(word, [_value(left), _value(right)])
         case ir.Binary(word, left, right):
-            sign = _SIGNS[word]
+            sign = _NODES[word]
             if issubclass(sign, ast.operator):
                 return ast.BinOp(_value(left), sign(), _value(right))
             return ast.Compare(_value(left), [sign()], [_value(right)])

@@ -22,7 +22,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Source, Span
 
 Data: TypeAlias = dict[str, Any]
-Sort: TypeAlias = object
+Shape: TypeAlias = object
 """The type of a part: its class; for a tuple, the types of its elements."""
 
 TUPLE, NUMBERS, SET, SPAN = range(4)
@@ -144,34 +144,34 @@ def program_of(data: Data, sources: Sequence[Source]) -> ir.Program:
 def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
     words: list[Any] = data["words"]
     parts: list[Any] = []
-    sorts: list[Sort] = []
-    word_sorts: list[Sort] = [type(word) for word in words]
-    if not set(word_sorts) <= {int, str, bool, type(None)}:
+    shapes: list[Shape] = []
+    word_shapes: list[Shape] = [type(word) for word in words]
+    if not set(word_shapes) <= {int, str, bool, type(None)}:
         raise NoProgram("a word is a number, a text or nothing")
-    allowed: set[tuple[int, int, Sort]] = set()
+    allowed: set[tuple[int, int, Shape]] = set()
     strict = _strict()
     for row in data["parts"]:
         kind = row[0]
         if kind == NUMBERS:
             found: Any = tuple(row[1:])
-            sort: Sort = _of_numbers(len(found))
+            shape: Shape = _of_numbers(len(found))
             if set(map(type, found)) != {int}:
                 raise NoProgram("a list of numbers holds something else")
         elif kind == SPAN:
             _, source, start, end = row
-            found, sort = Span(sources[source], start, end), Span
+            found, shape = Span(sources[source], start, end), Span
             if not (type(start) is type(end) is int):
                 raise NoProgram("numbers say a place")
         else:
             inside = [words[n] if n >= 0 else parts[-1 - n] for n in row[1:]]
-            inside_sorts = [word_sorts[n] if n >= 0 else sorts[-1 - n] for n in row[1:]]
+            inside_shapes = [word_shapes[n] if n >= 0 else shapes[-1 - n] for n in row[1:]]
             if kind == TUPLE:
-                found, sort = tuple(inside), _of_tuple(inside_sorts)
+                found, shape = tuple(inside), _of_tuple(inside_shapes)
             elif kind == SET:
-                found, sort = frozenset(inside), (frozenset, frozenset(inside_sorts))
+                found, shape = frozenset(inside), (frozenset, frozenset(inside_shapes))
             else:
                 made = CLASSES[kind - FIRST]
-                for at, its in enumerate(inside_sorts):
+                for at, its in enumerate(inside_shapes):
                     if (kind, at, its) not in allowed:
                         if not _fits(_hints(made)[at], its):
                             raise NoProgram(f"part {at} of {made.__name__} is something else")
@@ -179,9 +179,9 @@ def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
                 for at, choices in strict.get(made, ()):
                     if inside[at] not in choices:
                         raise NoProgram(f"`{inside[at]}` is no word of {made.__name__}")
-                found, sort = made(*inside), made
+                found, shape = made(*inside), made
         parts.append(found)
-        sorts.append(sort)
+        shapes.append(shape)
     whole = parts[-1 - data["whole"]]
     if not isinstance(whole, ir.Program):
         raise NoProgram("this is part of a program")
@@ -189,12 +189,12 @@ def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
 
 
 @cache
-def _of_numbers(length: int) -> Sort:
+def _of_numbers(length: int) -> Shape:
     return (int,) * length if length <= FEW else (..., frozenset((int,)))
 
 
-def _of_tuple(sorts: Sequence[Sort]) -> Sort:
-    return tuple(sorts) if len(sorts) <= FEW else (..., frozenset(sorts))
+def _of_tuple(shapes: Sequence[Shape]) -> Shape:
+    return tuple(shapes) if len(shapes) <= FEW else (..., frozenset(shapes))
 
 
 @cache
@@ -215,30 +215,32 @@ def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
     return found
 
 
-def _fits(hint: Any, sort: Sort) -> bool:
+def _fits(hint: Any, shape: Shape) -> bool:
     """Whether a part of a type may stand where `hint` is declared."""
     origin, choices = get_origin(hint), get_args(hint)
     if origin is Union or isinstance(hint, types.UnionType):
-        return any(_fits(choice, sort) for choice in choices)
+        return any(_fits(choice, shape) for choice in choices)
     if hint is object:
         return True
     if origin is Literal:  # its words are compared
-        return sort is str
+        return shape is str
     if origin is frozenset:
         return (
-            isinstance(sort, tuple) and sort[:1] == (frozenset,) and _all_fit(choices[0], sort[1])
+            isinstance(shape, tuple)
+            and shape[:1] == (frozenset,)
+            and _all_fit(choices[0], shape[1])
         )
     if origin is tuple:
-        if not isinstance(sort, tuple) or sort[:1] == (frozenset,):
+        if not isinstance(shape, tuple) or shape[:1] == (frozenset,):
             return False
         if choices[-1] is ...:
-            inside = sort[1] if sort[:1] == (...,) else sort
+            inside = shape[1] if shape[:1] == (...,) else shape
             return _all_fit(choices[0], inside)
-        return len(sort) == len(choices) and all(map(_fits, choices, sort))
+        return len(shape) == len(choices) and all(map(_fits, choices, shape))
     if hint is int:
-        return sort is int or sort is bool
-    return hint is sort or (hint is None and sort is type(None))
+        return shape is int or shape is bool
+    return hint is shape or (hint is None and shape is type(None))
 
 
-def _all_fit(hint: Any, sorts: Any) -> bool:
-    return all(_fits(hint, sort) for sort in sorts)
+def _all_fit(hint: Any, shapes: Any) -> bool:
+    return all(_fits(hint, shape) for shape in shapes)

@@ -35,7 +35,7 @@ NAMES_A_THING = (
     "power",
 )
 TYPE_OF = ("pile of", "set of", "row of", "spot of", "tokens of", "list of")
-BEHIND = {
+AFTER = {
     "more": r"(?<=[A-Za-z0-9_)] )",
     "less": r"(?<=[A-Za-z0-9_)] )",
     "times": r"(?<=[A-Za-z0-9_)] )(?<!repeat )",
@@ -64,7 +64,7 @@ NOT_A_CALL = "".join(
         "effect",
     )
 )
-BEHIND_SAY = r"(?=[ \t]+\")"
+AFTER_SAY = r"(?=[ \t]+\")"
 
 
 def _any(words: Iterable[str]) -> str:
@@ -92,10 +92,10 @@ def _local() -> list[dict[str, object]]:
         _match(rf"(?<=grid ){shapes}{END}", "keyword.other.rulewright"),
     ]
     for word in LOCAL:
-        behind = BEHIND.get(word)
-        if behind is None:
+        after = AFTER.get(word)
+        if after is None:
             continue
-        ahead = BEHIND_SAY if word in ("prompt", "say") else END
+        ahead = AFTER_SAY if word in ("prompt", "say") else END
         if word in ("more", "less"):
             ahead = r"(?=[ \t])"
         if word == "key":
@@ -106,7 +106,7 @@ def _local() -> list[dict[str, object]]:
             ahead = rf"{END}(?=[ \t]+{NAME})"
         if word == "named":
             ahead = rf"{END}(?=[ \t]+(?!{_any(RESERVED)}{END}){NAME})"
-        found.append(_match(rf"{BEGIN}{behind}{word}{ahead}", "keyword.other.rulewright"))
+        found.append(_match(rf"{BEGIN}{after}{word}{ahead}", "keyword.other.rulewright"))
     return found
 
 

@@ -169,7 +169,7 @@ def player(pen: Pen, seat: Player) -> Markup:
         seat.options,
         tag(
             "span",
-            pen.signs[seat.seat],
+            pen.seat_symbols[seat.seat],
             class_=f"rw-dot {pen.seat_class(seat.seat)}",
             aria_hidden="true",
         ),

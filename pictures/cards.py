@@ -41,7 +41,7 @@ _MOST_PLAIN = 8_000
 
 
 def _plain(pen: Pen, piece: Piece, face: Face, copies: int) -> Markup:
-    whose = (pen.seat_class(face.owner), pen.signs[face.owner]) if face.owner >= 0 else None
+    whose = (pen.seat_class(face.owner), pen.seat_symbols[face.owner]) if face.owner >= 0 else None
     key = id(face), id(pen.looks), whose, piece.is_changed, piece.slot, copies
     known = _PLAIN.get(key)
     if known is None:
@@ -72,7 +72,7 @@ def face_up(
     classes = ["rw-piece", "rw-tile" if small else "rw-card", colour]
     classes += ["rw-changed"] if is_changed else []
     content = (
-        tag("span", pen.signs[face.owner], class_="rw-owner") if is_owners else None,
+        tag("span", pen.seat_symbols[face.owner], class_="rw-owner") if is_owners else None,
         tag("b", face.title, class_="rw-title"),
         *_columns(face),
         tag("img", src=art, alt="", class_="rw-art", loading="lazy") if art else None,
@@ -224,7 +224,7 @@ def _tokens(pen: Pen, held: Tokens) -> Markup:
     shown = []
     for seat, count in held.counts:
         colour = pen.seat_class(seat) if seat >= 0 else _token_colour(held.token)
-        sign = pen.signs[seat] if seat >= 0 else ""
+        sign = pen.seat_symbols[seat] if seat >= 0 else ""
         shown.append(
             tag(
                 "span",

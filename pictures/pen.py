@@ -59,7 +59,7 @@ class Pen:
     def _context(self) -> int:
         """A number for all that drawings depend on besides the node."""
         classes = tuple(self.seat_class(player.seat) for player in self.scene.players)
-        key = "context", id(self.looks), classes, self.seats, self.signs, self.is_live
+        key = "context", id(self.looks), classes, self.seats, self.seat_symbols, self.is_live
         return self.scene.kept.of(key, lambda: next(_CONTEXTS), self.looks)
 
     @cached_property
@@ -78,7 +78,7 @@ class Pen:
         return f"rw-seat-{seat % len(SEATS)}"
 
     @cached_property
-    def signs(self) -> tuple[str, ...]:
+    def seat_symbols(self) -> tuple[str, ...]:
         """A sign for each seat: the first letter of the name where these differ, else its number."""
         letters = [player.name[:1].upper() for player in self.scene.players]
         if len({*letters}) == len(letters) and all(letter.isalpha() for letter in letters):

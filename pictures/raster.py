@@ -68,17 +68,17 @@ def _rgb(raw: bytes, width: int, height: int) -> bytes:
     return bytes(found)
 
 
-def _unfilter(sort: int, row: bytearray, above: bytearray) -> None:
-    if sort == 0:
+def _unfilter(filter_type: int, row: bytearray, above: bytearray) -> None:
+    if filter_type == 0:
         return
-    if sort == 1:  # the usual one
+    if filter_type == 1:  # the usual one
         for colour in range(4):
             row[colour::4] = bytes(total & 255 for total in accumulate(row[colour::4]))
         return
     for at in range(len(row)):
         left = row[at - 4] if at >= 4 else 0
         corner = above[at - 4] if at >= 4 else 0
-        match sort:
+        match filter_type:
             case 2:
                 near = above[at]
             case 3:

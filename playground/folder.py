@@ -29,7 +29,7 @@ from rulewright.editing.features.semantic_tokens import all_coloured
 from rulewright.editing.features.symbol_at import definition
 from rulewright.editing.workspace.checking import Found, look
 from rulewright.editing.workspace.project import Snapshot, is_rules
-from rulewright.editing.workspace.workspace import Desk
+from rulewright.editing.workspace.workspace import Workspace
 from rulewright.playground.host import BadFileError
 
 MOST_BYTES = 4_000_000
@@ -48,7 +48,7 @@ class Folder:
         self.main = self.root / "none.game"
         self._opened: dict[Path, str] = {}
         """The files as they were opened; none after a change."""
-        self._desk = Desk()
+        self._workspace = Workspace()
 
     # ---- files ----
 
@@ -66,13 +66,13 @@ class Folder:
         rmtree(self.root, ignore_errors=True)
         self.root.mkdir(parents=True)
         if not is_same:
-            self._desk = Desk()
-            self._desk.files.within = (self.root,)
+            self._workspace = Workspace()
+            self._workspace.files.within = (self.root,)
         for path, text in places.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
             if is_rules(path) and not is_same:
-                self._desk.write(path, _plain(text))
+                self._workspace.write(path, _plain(text))
         self.main = self._place(main)
         self._opened = places
         return is_same
@@ -87,8 +87,8 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
         if is_new:
-            self._desk.changed_on_disk(path)
-        self._desk.write(path, _plain(text))
+            self._workspace.changed_on_disk(path)
+        self._workspace.write(path, _plain(text))
 
     def remove(self, file: str) -> None:
         """Delete a file that is not the game itself."""
@@ -97,8 +97,8 @@ class Folder:
             raise BadFileError(f"`{file}` cannot be removed")
         self._opened = {}
         path.unlink()
-        self._desk.close(path)
-        self._desk.changed_on_disk(path)
+        self._workspace.close(path)
+        self._workspace.changed_on_disk(path)
 
     def pack(self) -> str:
         """All files as a zip, in base64."""
@@ -155,11 +155,13 @@ class Folder:
 
     def problems(self, is_whole: bool = True) -> list[dict[str, object]]:
         """All problems of the game and its scenarios; without `is_whole` those that are found soonest."""
-        project = self._desk.project(self.main)
+        project = self._workspace.project(self.main)
         if project is None:
             return []
         scenarios = project.all_scenarios() if is_whole else []
-        steps = look(self.main, scenarios, self._desk.files.copy(), lambda: True, project.memory)
+        steps = look(
+            self.main, scenarios, self._workspace.files.copy(), lambda: True, project.memory
+        )
         for found in steps:
             if isinstance(found, Found):
                 project.settle(found)
@@ -202,7 +204,7 @@ class Folder:
         if choices is None or found is None:
             return None
         offers = [
-            {"text": one.text, "sort": one.sort, "about": one.about} for one in choices.offers
+            {"text": one.text, "sort": one.kind, "about": one.about} for one in choices.offers
         ]
         return {"from": _units(found[2], choices.begun.start), "offers": offers}
 
@@ -228,7 +230,7 @@ class Folder:
     def _entries(self, entries: Iterable[Entry], depth: int) -> Iterator[dict[str, object]]:
         for entry in entries:
             at = _units(entry.name_span.source, entry.name_span.start)
-            yield {"name": entry.name, "sort": entry.sort, "at": at, "depth": depth}
+            yield {"name": entry.name, "sort": entry.kind, "at": at, "depth": depth}
             yield from self._entries(entry.inside, depth + 1)
 
     def formatted(self, file: str) -> list[dict[str, object]]:
@@ -261,7 +263,7 @@ class Folder:
 
     def _at(self, file: str) -> tuple[Snapshot, Path, Source] | None:
         path = self._place(file)
-        snapshot = self._desk.snapshot(path)
+        snapshot = self._workspace.snapshot(path)
         source = snapshot.sources.get(path) if snapshot is not None else None
         return None if snapshot is None or source is None else (snapshot, path, source)
 
@@ -271,7 +273,7 @@ class Folder:
 
     def _span(self, span: Span) -> dict[str, object] | None:
         """A place for the page; None where it is in no file of the folder."""
-        for project in self._desk.projects.values():
+        for project in self._workspace.projects.values():
             path = project.path_of(span.source)
             if path is not None and path.is_relative_to(self.root):
                 start, end = _units(span.source, span.start), _units(span.source, span.end)

@@ -176,5 +176,7 @@ def command(
 
 def _file_name(rule: str) -> str:
     """A name for a file made of letters, digits and dashes."""
-    words = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in rule).split()
+    words = "".join(
+        letter if letter.isascii() and letter.isalnum() else " " for letter in rule
+    ).split()
     return "-".join(words)[:60] or "witness"

@@ -276,16 +276,16 @@ def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ..
     found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
     for site in words.program.sites:
         for arm in site.arms:
-            sorts = [_sort(words, *slot) for slot in arm.in_name(arm.arguments)]
-            inside = ", ".join(name for name, _ in sorts)
+            domain_texts = [_domain(words, *slot) for slot in arm.in_name(arm.arguments)]
+            inside = ", ".join(name for name, _ in domain_texts)
             option = (f"{arm.word}({inside})" if inside else arm.word) if arm.word else inside
-            values = tuple(counted for _, counted in sorts if counted)
+            values = tuple(counted for _, counted in domain_texts if counted)
             found.setdefault((option, values), {})[_where(site) or ""] = None
     for (option, values), places in found.items():
         yield option, values, tuple(filter(None, places))
 
 
-def _sort(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
+def _domain(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
     """The name of an argument of an option, and its values if these are few."""
     program = words.program
     named = program.domains[domain]
@@ -301,10 +301,10 @@ def _sort(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
     if not named.names:
         return f"{low}..{high}", ""
     values = list(dict.fromkeys(words.name(domain, value) for value in range(low, high + 1)))
-    sort = named.name.removeprefix("kind ")
-    if len(values) > 12 or sort == "player":
-        return sort, ""
-    return sort, f"{sort}: {', '.join(values)}"
+    name_of_kind = named.name.removeprefix("kind ")
+    if len(values) > 12 or name_of_kind == "player":
+        return name_of_kind, ""
+    return name_of_kind, f"{name_of_kind}: {', '.join(values)}"
 
 
 def _call(words: Words, name: str, parameters: Sequence[tuple[str, int]]) -> str:

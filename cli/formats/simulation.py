@@ -27,7 +27,7 @@ from rulewright.interpreter.text.columns import table
 def simulation_data(run: Run) -> dict[str, object]:
     """The data for other programs; `rulewright simulate --help` describes the shape."""
     about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
-    alike = tally.seats_alike
+    chance = tally.equal_seats_chance
     return {
         "game": about.title,
         "players": about.variant.players,
@@ -54,8 +54,8 @@ def simulation_data(run: Run) -> dict[str, object]:
             for seat, name in enumerate(about.names)
         ],
         "seats_differ": {
-            "chance": None if alike is None else rounded(alike),
-            "differ": None if alike is None else alike < 1 - SURE,
+            "chance": None if chance is None else rounded(chance),
+            "differ": None if chance is None else chance < 1 - SURE,
         },
         "scores": [
             {
@@ -103,7 +103,7 @@ def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
 
 def _line(run: Run) -> tuple[str, ...]:
     tally = run.done.tally
-    alike, plays = tally.seats_alike, max(1, tally.plays)
+    chance, plays = tally.equal_seats_chance, max(1, tally.plays)
     whole = Spread()
     for spread in tally.totals.seats:
         whole.join(spread)
@@ -113,7 +113,7 @@ def _line(run: Run) -> tuple[str, ...]:
         f"{percent(tally.together / plays)} together"
         if tally.is_together
         else " ".join(f"{100 * wins / plays:.0f}" for wins in tally.wins) + " %",
-        "*" if alike is not None and alike < 1 - SURE else "",
+        "*" if chance is not None and chance < 1 - SURE else "",
         percent(tally.draws / plays),
         f"{whole.mean:.1f}" if tally.items else "-",
         f"{tally.length.mean:.1f}",

@@ -89,7 +89,7 @@ def chance_words(chance: float) -> str:
 
 def seats_words(tally: Tally) -> str:
     """Whether the seats differ."""
-    chance = tally.seats_alike
+    chance = tally.equal_seats_chance
     if len(tally.side_wins) < 2:
         return "there is but one side"
     if chance is None:

@@ -17,8 +17,8 @@ from rulewright.cli.jobs.soonest import soonest
 from rulewright.cli.jobs.tasks import (
     Done,
     Work,
+    collected,
     do_all,
-    gathered,
     loaded,
     pack,
     results,
@@ -131,7 +131,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
         for about, work in every:
             started = perf_counter()
             if in_threads:
-                done, is_cut = gathered(work, results(work, asked.jobs), sink)
+                done, is_cut = collected(work, results(work, asked.jobs), sink)
             else:
                 done, is_cut = do_all(work, crew, sink)
             yield Run(about, work, done, perf_counter() - started, is_cut)

@@ -98,7 +98,7 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
     `sink` takes their rows."""
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
-    return gathered(work, crew.each(perform, parts(work, count)), sink)
+    return collected(work, crew.each(perform, parts(work, count)), sink)
 
 
 def wants_results(work: Work) -> bool:
@@ -118,7 +118,7 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
         yield Done(tally, None, [], {})
 
 
-def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
+def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
     """As `do_all`, of parts that are done elsewhere."""
     done: Done | None = None
     # late: only who runs it waits for it

@@ -48,7 +48,7 @@ def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
         low, high = wilson(tally.wins[seat], tally.plays)
         share = tally.wins[seat] / max(1, tally.plays)
         rows.append({"seat": name, "share": share, "low": low, "high": high})
-    alike = sum(tally.wins) / max(1, tally.plays) / max(1, len(rows))
+    equal_share = sum(tally.wins) / max(1, tally.plays) / max(1, len(rows))
     y = {"field": "seat", "type": "nominal", "title": None, "sort": None}
     top = min(1.0, 1.1 * max((wilson(wins, tally.plays)[1] for wins in tally.wins), default=1.0))
     scale = {"domain": [0, top]}
@@ -71,7 +71,7 @@ def seats_chart(names: Sequence[str], tally: Tally) -> Spec:
                 "encoding": {"y": y, "x": _x("low", "share of wins"), "x2": {"field": "high"}},
             },
             {
-                "data": {"values": [{"alike": alike}]},
+                "data": {"values": [{"alike": equal_share}]},
                 "mark": {"type": "rule", "strokeDash": [4, 4], "color": "#555555"},
                 "encoding": {"x": _x("alike", "share of wins")},
             },

@@ -89,15 +89,15 @@ def _side_by_side(runs: Sequence[Run]) -> str:
                 percent(tally.draws / max(1, tally.plays)),
                 f"{_all(tally.totals.seats).mean:.1f}" if tally.items else "-",
                 f"{tally.length.mean:.1f}",
-                _alike(tally),
+                _equal_seats(tally),
             )
         )
     head = ("setting", "wins by seat", "draws", "points", "decisions", "seats differ")
     return table("All settings", head, rows)
 
 
-def _alike(tally: Tally) -> str:
-    chance = tally.seats_alike
+def _equal_seats(tally: Tally) -> str:
+    chance = tally.equal_seats_chance
     if chance is None:
         return "too few to say"
     return "beyond chance" if chance < 1 - SURE else "within chance"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from rulewright.interpreter.matches.match import Match
-from rulewright.interpreter.questions.look import names, signs
+from rulewright.interpreter.questions.look import names, symbols
 from rulewright.interpreter.views.marked import wrap
 
 _SIDE = 20
@@ -49,7 +49,7 @@ def help_lines(
     entries.append(
         ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
     )
-    if signs(state.compiled):
+    if symbols(state.compiled):
         entries.append(("look symbols", "what the signs on boards stand for"))
     if program.score:
         entries.append(("score", "the score so far (what you are allowed to know)"))

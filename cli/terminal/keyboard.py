@@ -85,4 +85,4 @@ def completions(typed: str, offers: Sequence[str]) -> list[str]:
 
 
 def _words(offer: str) -> str:
-    return " " + "".join(sign if sign.isalnum() else " " for sign in offer.casefold())
+    return " " + "".join(letter if letter.isalnum() else " " for letter in offer.casefold())

@@ -309,7 +309,7 @@ def event_lines(
         else f"{names[event.player]}: {event.text}"
         for event in events
     )
-    counted = ((text, len(list(alike))) for text, alike in groupby(texts))
+    counted = ((text, len(list(same))) for text, same in groupby(texts))
     return [
         line
         for text, times in counted

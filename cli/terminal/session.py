@@ -252,8 +252,8 @@ class Session:
         decision = self.match.state.decision
         who = self._names[decision.player]
         prompt = decision.prompt
-        for sign in (", ", ": "):  # that it is asked of this player is said already
-            prompt = prompt.removeprefix(f"{decision.name_of_player}{sign}")
+        for separator in (", ", ": "):  # that it is asked of this player is said already
+            prompt = prompt.removeprefix(f"{decision.name_of_player}{separator}")
         return f"{'You' if who == 'you' else who}: {prompt}"
 
     @property

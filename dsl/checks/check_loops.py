@@ -291,7 +291,7 @@ class _Turn:
                 self.made_of.append((names, s.amount))
             case syntax.Move():
                 self.made_of.append((names, (s.amount, s.source, s.target)))
-                for n in self.analysis.movers_of(s):
+                for n in self.analysis.move_triggers_of(s):
                     self.body(f"mover {n}", (), decided=True)
             case _:  # all others: `step_writes` names what they change
                 pass

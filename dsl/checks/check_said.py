@@ -71,9 +71,9 @@ def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
     found: dict[int, tuple[syntax.Say, _Around | None]] = {}
     parts = [*walk(declaration)]
     every = [part for part in parts if isinstance(part, syntax.Say)]
-    for sort in (declared.Rule, syntax.OptionArm):
+    for node_type in (declared.Rule, syntax.OptionArm):
         for around in parts if every else ():
-            if isinstance(around, sort):
+            if isinstance(around, node_type):
                 inside = (part for part in walk(around.body) if isinstance(part, syntax.Say))
                 found.update({id(said): (said, around) for said in inside})
     return sorted(

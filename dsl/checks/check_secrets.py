@@ -157,7 +157,7 @@ class _Report:
             end = disclosed.step.end
             yield diagnostics.Fix(Span(disclosed.step.source, end, end), " to me")
         heads = [power.place for power in self.compiled.model.powers]
-        heads += [mover.place for mover, _ in self.compiled.analysis.movers]
+        heads += [trigger.place for trigger, _ in self.compiled.analysis.move_triggers]
         if disclosed.what not in ("possible", "board") and atom.at not in heads:
             spans = [_decided(disclosed, atom)]
             words = [words for _, words in atom.way]

@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.effects import Effect, effect
-from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
+from rulewright.dsl.lowering.analysis.kind_names import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, fields_of
 
@@ -158,10 +158,10 @@ class _Together:
             players = frozenset({binder.name}) if binder is not None else frozenset[str]()
             self.body(f"trigger {n}", _Own(players))
         if isinstance(s, syntax.Move):
-            for n in a.movers_of(s):
-                if a.movers[n][0].how == "leaves" and s.source is None:
+            for n in a.move_triggers_of(s):
+                if a.move_triggers[n][0].how == "leaves" and s.source is None:
                     continue
-                place = a.movers[n][0].place
+                place = a.move_triggers[n][0].place
                 whose = place.subject if isinstance(place, syntax.Dot) else None
                 mine = {whose.name} if isinstance(whose, syntax.Word) else set[str]()
                 self.body(f"mover {n}", _Own(frozenset(mine)))

@@ -33,14 +33,14 @@ class Folded:
 
 def fold(problems: Sequence[Diagnostic]) -> Iterator[Diagnostic | Folded]:
     """The problems in their order; the fourth and later similar ones are folded after the third."""
-    alike: dict[object, list[Diagnostic]] = {}
+    by_shape: dict[object, list[Diagnostic]] = {}
     for problem in problems:
-        alike.setdefault(_shape(problem), []).append(problem)
+        by_shape.setdefault(_shape(problem), []).append(problem)
     seen: dict[object, int] = {}
     for problem in problems:
         shape = _shape(problem)
         seen[shape] = number = seen.get(shape, 0) + 1
-        group = alike[shape]
+        group = by_shape[shape]
         is_short = len(group) <= WHOLE + 1  # a single one is shown as quickly as mentioned
         if number <= WHOLE or is_short:
             yield problem

@@ -24,14 +24,14 @@ HOW_MANY: Final = frozenset({"count", "length", "len", "number", "amount", "card
 _ARTICLES: Final = ("the", "a", "an")
 
 
-def of_word(before: str, word: str, behind: str) -> str:
+def of_word(before: str, word: str, after: str) -> str:
     """Help for a word that does not fit after the one before it."""
     if before in _ARTICLES:
         return f"leave `{before}` out: write `{word}`"
     if before in ("my", "his", "her", "their", "your"):
         return f"write `me.{word}`" if before == "my" else f"write the player and a dot: `p.{word}`"
-    if word == "of" and behind:
-        return f'a dot reads "of": write `{behind}.{before}`'
+    if word == "of" and after:
+        return f'a dot reads "of": write `{after}.{before}`'
     return ""
 
 

@@ -172,12 +172,12 @@ class _Broken:
         equal = self.find(frozenset(("EQ",)), 1, end)
         if not equal:
             return self.clauses(1, end, hang, hang, 0)
-        behind = equal[0] + 1
-        self.clauses(1, behind, hang, hang, 0)
+        after_equals = equal[0] + 1
+        self.clauses(1, after_equals, hang, hang, 0)
         if self.words[0].type in _LISTS:
-            return self.fill(behind, end, hang, 0)
+            return self.fill(after_equals, end, hang, 0)
         self.turn(hang)
-        return self.clauses(behind, end, hang, hang + STEP, 0)
+        return self.clauses(after_equals, end, hang, hang + STEP, 0)
 
     def clauses(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
         """Put a stretch with clauses such as `where`, `by` and `else "..."`."""
@@ -338,25 +338,25 @@ class _Broken:
     def cases(self, start: int, end: int, hang: int, tail: int) -> None:
         """`SUBJECT: A then B, C then D`: a row for each case."""
         colon = self.find(frozenset(("COLON",)), start, end)
-        behind = colon[0] + 1 if colon else start
-        self.value(start, behind, hang, hang + STEP, 0)
-        for first, last in self.split_after_commas(behind, end):
+        after_equals = colon[0] + 1 if colon else start
+        self.value(start, after_equals, hang, hang + STEP, 0)
+        for first, last in self.split_after_commas(after_equals, end):
             self.turn(hang)
             self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
 
     def query(self, start: int, end: int, hang: int, tail: int) -> None:
         """`x in PLACE where A by B: C`: first a row for the part after the colon, then one for each clause."""
         colon = [n for n in self.find(frozenset(("COLON",)), start, end) if not self.is_typed(n)]
-        behind = colon[0] + 1 if colon else end
+        after_equals = colon[0] + 1 if colon else end
         if not colon:
             return self.clauses(start, end, hang, hang + STEP, tail)
-        if self.fits(start, behind, 0):
-            self.put(start, behind, hang)
+        if self.fits(start, after_equals, 0):
+            self.put(start, after_equals, hang)
             self.turn(hang)
-            return self.clauses(behind, end, hang, hang + STEP, tail)
-        self.clauses(start, behind, hang, hang + STEP, 0)
+            return self.clauses(after_equals, end, hang, hang + STEP, tail)
+        self.clauses(start, after_equals, hang, hang + STEP, 0)
         self.turn(hang + STEP)
-        return self.clauses(behind, end, hang + STEP, hang + 2 * STEP, tail)
+        return self.clauses(after_equals, end, hang + STEP, hang + 2 * STEP, tail)
 
     def is_typed(self, colon: int) -> bool:
         """Whether a colon gives the type of a name."""
@@ -376,7 +376,7 @@ def _written(word: Word) -> str:
 
 # ---- blanks -----------------------------------------------------------------------------------------
 
-_TIGHT_BEHIND: Final = frozenset(("LPAR", "DOT", "DOTDOT"))
+_TIGHT_AFTER: Final = frozenset(("LPAR", "DOT", "DOTDOT"))
 _TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ONWARD"))
 
 
@@ -386,7 +386,7 @@ def _blanks(words: tuple[Word, ...]) -> list[int]:
     brackets, subject = 0, False
     for n, word in enumerate(words):
         before = words[n - 1] if n else None
-        tight = before is None or word.type in _TIGHT_BEFORE or before.type in _TIGHT_BEHIND
+        tight = before is None or word.type in _TIGHT_BEFORE or before.type in _TIGHT_AFTER
         if before is not None and before.type == "MINUS" and not tight:
             tight = n < 2 or words[n - 2].type not in _OPERANDS
         if before is not None and word.type == "LPAR" and not tight:

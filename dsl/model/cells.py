@@ -128,9 +128,9 @@ def _to_write(model: Model, type: Type, column: str, text: str, *, is_written: b
     if not inner.is_thing:
         return ""
     nothing = ("write `nothing`" if is_written else "leave the cell empty") if type.opt else ""
-    sort = describe(inner).removesuffix(" or nothing")
+    type_name = describe(inner).removesuffix(" or nothing")
     names = _names_of(model, inner)
-    return thing_to_write(text, names, column, sort, nothing, is_list=inner is not type)
+    return thing_to_write(text, names, column, type_name, nothing, is_list=inner is not type)
 
 
 def _names_of(model: Model, type: Type) -> list[str]:

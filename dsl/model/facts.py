@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.model.types import Type, join
 
-Sort: TypeAlias = Literal[
+ReferentKind: TypeAlias = Literal[
     "action", "built-in", "column", "effect", "local", "option", "part", "row", "rule", "seat", "state",
     "table", "tokens", "type", "value", "zone",
 ]  # fmt: skip
@@ -26,7 +26,7 @@ Sort: TypeAlias = Literal[
 class Referent:
     """The thing that a name refers to: `declared` is where it is first written, None for words of the language."""
 
-    sort: Sort
+    kind: ReferentKind
     name: str
     declared: Span | None
 
@@ -40,21 +40,21 @@ class Facts:
     elsewhere: dict[Span, Referent] = field(factory=dict)
     """Referents at places where a local name is not written out, used if nothing nearer is found."""
 
-    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+    def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Note the referent of a name."""
-        if sort == "local" and name != "me" and declared is not None and declared.text != name:
+        if kind == "local" and name != "me" and declared is not None and declared.text != name:
             # A parameter may have its value from where an action is offered.
-            self.elsewhere.setdefault(span, Referent(sort, name, declared))
+            self.elsewhere.setdefault(span, Referent(kind, name, declared))
             return
         known = self.referents.get(span)
         if (
             known is None
             # The owner of a power may be called `p` in its head, and be `me` for its steps.
-            or (known.sort == sort == "local" and known.name != name == span.text)
+            or (known.kind == kind == "local" and known.name != name == span.text)
             # The origin of a name may be known only when it is met again later.
-            or (known.declared is None and (known.sort, known.name) == (sort, name))
+            or (known.declared is None and (known.kind, known.name) == (kind, name))
         ):
-            self.referents[span] = Referent(sort, name, declared)
+            self.referents[span] = Referent(kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
         """Note the type of an expression; types that differ between combinations are joined."""
@@ -97,7 +97,7 @@ class Facts:
             (span, known)
             for span, known in self.referents.items()
             if span.source is source and start <= span.start < offset
-            if known.sort == "local" and known.declared == span
+            if known.kind == "local" and known.declared == span
         ]
         for span, known in sorted(named, key=lambda one: -one[0].start):
             yield known.name, self.types.get(span)
@@ -106,7 +106,7 @@ class Facts:
 class Unheard(Facts):
     """A table that drops all facts."""
 
-    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+    def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Note nothing."""
 
     def has_type(self, span: Span, type: Type) -> None:

@@ -77,9 +77,9 @@ class ColumnInfo:
         return self.laid_out
 
 
-def rows_of(sort: str) -> str:
+def rows_of(kind_name: str) -> str:
     """The key that notes a use of the rows of a type."""
-    return f"rows of {sort}"
+    return f"rows of {kind_name}"
 
 
 @define

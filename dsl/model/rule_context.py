@@ -162,15 +162,15 @@ def context_of_rules(
         return tuple([noted.of(shape_of, node) for node in nodes])
 
     by_names = {**known}
-    for sort, things in (
+    for what, things in (
         ("kind", model.kinds),
         ("piece", model.pieces),
         ("space", model.spaces),
         ("table", model.tables),
     ):
-        by_names.update(((sort, name), Built(one)) for name, one in things.items())
-    for sort, states in (("state", model.states), ("player state", model.player_states)):
-        by_names.update(((sort, name), shape(one)) for name, one in states.items())
+        by_names.update(((what, name), Built(one)) for name, one in things.items())
+    for what, states in (("state", model.states), ("player state", model.player_states)):
+        by_names.update(((what, name), shape(one)) for name, one in states.items())
     by_names.update((("value", name), shape(one)) for name, one in model.values.items())
     for name, values in model.subject_values.items():
         by_names["values", name] = shapes(values)

@@ -84,10 +84,12 @@ def _of_seats(row: declared.RowSigns) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _value(sort: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool) -> declared.Value:
+def _value(
+    kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool
+) -> declared.Value:
     """`value sign of any_thing: SORT = ...`; things of no player take the owner in brackets."""
     span = rows[0].span
-    of_player = sort == "Player"
+    of_player = kind_name == "Player"
     thing = syntax.Word(span, _THING)
     if of_player:
         value = _by_seat(span, thing, [sign for row in rows for sign in _of_seats(row)])
@@ -99,7 +101,7 @@ def _value(sort: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool) ->
         for row in reversed(rows[:-1]):
             test = syntax.Binary(span, "is", thing, syntax.Word(row.name_span, row.name))
             value = syntax.IfElse(span, test, _by_seat(span, owner, _of_seats(row)), value)
-    subject = declared.Param(span, _THING, span, syntax.NamedType(span, sort), None)
+    subject = declared.Param(span, _THING, span, syntax.NamedType(span, kind_name), None)
     player = declared.Param(span, _OWNER, span, syntax.NamedType(span, "Player"), None)
     params = () if is_owned else (player,)
     return declared.Value(span, (), False, NAME, span, subject, params, (), value)
@@ -171,8 +173,12 @@ def signs_in(
             yield syntax.Dot(span, owner, NAME, span, None)
     for state in d.states:
         type = state.type
-        sort = type.of if isinstance(type, syntax.OptionalType) else type
-        if state.seen is None and isinstance(sort, syntax.NamedType) and sort.name in signed:
+        kind_name = type.of if isinstance(type, syntax.OptionalType) else type
+        if (
+            state.seen is None
+            and isinstance(kind_name, syntax.NamedType)
+            and kind_name.name in signed
+        ):
             there = syntax.Dot(span, cell, state.name, span, None)
             yield syntax.Dot(span, there, NAME, span, None)
 
@@ -187,8 +193,8 @@ def check_signs(model: Model, listed: Sequence[declared.Declaration]) -> None:
         if not rows:
             continue
         _check_characters(model, rows)
-        sort = d.name if isinstance(d, declared.Record) else "Player"
-        model.signs[sort] = frozenset(sign for row in rows for sign in _of_seats(row))
+        kind_name = d.name if isinstance(d, declared.Record) else "Player"
+        model.signs[kind_name] = frozenset(sign for row in rows for sign in _of_seats(row))
         if isinstance(d, declared.Record):
             _check_rows(model, d, rows)
         if not isinstance(d, declared.Record) or d.per_player:

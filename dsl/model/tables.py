@@ -40,7 +40,9 @@ MOST_ROWS = 20_000
 """The most rows of a table that are read."""
 
 _SEPARATORS = (",", ";", "\t")
-_UNQUOTED = {sign: re.compile(rf"[^{sign}\n]*") for sign in _SEPARATORS}
+_UNQUOTED = {
+    other_separator: re.compile(rf"[^{other_separator}\n]*") for other_separator in _SEPARATORS
+}
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -98,11 +100,11 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     is_reported = False
     unnamed = _unnamed(lines)
     for cells in lines[1:]:
-        sign = _other_separator(cells, separator) if len(cells) < len(headers) else ""
+        other_separator = _other_separator(cells, separator) if len(cells) < len(headers) else ""
         if is_open and cells is lines[-1] and len(cells) < len(headers):
             pass  # reported already
-        elif len(cells) < len(headers) and not (sign and is_reported):
-            has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
+        elif len(cells) < len(headers) and not (other_separator and is_reported):
+            has, instead = _SIGNS[separator], _SIGNS.get(other_separator, "")
             help, fix = _filled_up(cells, len(headers), separator)
             problems.error(
                 "table-missing-cell",
@@ -110,9 +112,9 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 cells[0].span.join(cells[-1].span),
                 at=f"no cell for `{header_cells[len(cells)].text}`",
                 help=f"the first line has a {has} between two cells, this row a {instead}"
-                if sign
+                if other_separator
                 else help,
-                fix=None if sign else fix,
+                fix=None if other_separator else fix,
             )
         elif not unnamed and any(cell.text for cell in cells[len(headers) :]):
             problems.error(
@@ -122,8 +124,8 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 help=f"a cell that holds a {_SIGNS[separator]} must be written in double quotes: "
                 f'"one{separator} two"',
             )
-        is_reported |= bool(sign)
-        rows.append(_kept(cells, len(headers), sign))
+        is_reported |= bool(other_separator)
+        rows.append(_kept(cells, len(headers), other_separator))
     if len(lines) == 1:
         problems.error(
             "table-empty",
@@ -165,13 +167,20 @@ def _other_separator(cells: tuple[Cell, ...], separator: str) -> str:
     text = cells[0].span.text
     if len(cells) > 1 or text.startswith('"'):
         return ""
-    return next((sign for sign in _SEPARATORS if sign != separator and sign in text), "")
+    return next(
+        (
+            other_separator
+            for other_separator in _SEPARATORS
+            if other_separator != separator and other_separator in text
+        ),
+        "",
+    )
 
 
-def _kept(cells: tuple[Cell, ...], count: int, sign: str) -> tuple[Cell, ...]:
+def _kept(cells: tuple[Cell, ...], count: int, other_separator: str) -> tuple[Cell, ...]:
     """A row without empty cells after its end; only the name of a row with another separator."""
-    if sign:
-        return (Cell(cells[0].text.partition(sign)[0], cells[0].span),)
+    if other_separator:
+        return (Cell(cells[0].text.partition(other_separator)[0], cells[0].span),)
     return cells if any(cell.text for cell in cells[count:]) else cells[:count]
 
 

@@ -9,7 +9,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.model.facts import Facts, Sort
+from rulewright.dsl.model.facts import Facts, ReferentKind
 from rulewright.dsl.model.model import DIRECTIONS, Model
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import name_span, walk
@@ -48,7 +48,7 @@ def name_what_is_left(model: Model, declarations: Iterable[declared.Declaration]
                     known = model.facts.referents.get(node.span)
                     if known is None:
                         _word(model, near, node, columns, declaration.span.start)
-                    elif known.sort == "local" and known.declared is None:
+                    elif known.kind == "local" and known.declared is None:
                         _local(model, near, node, declaration.span.start)
                 case syntax.Dot(subject=syntax.Lookup() as row) if row.name in model.tables:
                     table = model.tables[row.name]
@@ -92,7 +92,7 @@ class _Locals:
     def __init__(self, facts: Facts) -> None:
         self.places: dict[tuple[Source, str], list[tuple[int, Span | None]]] = {}
         for span, known in facts.referents.items():
-            if known.sort == "local":
+            if known.kind == "local":
                 self.add(known.name, span, known.declared)
                 if known.declared is not None:
                     self.add(known.name, known.declared, known.declared)
@@ -126,8 +126,8 @@ def _word(
     elif name == "player_count" or name in DIRECTIONS:
         facts.refers(word.span, "built-in", name, None)
     elif name in model.states or name in model.zones:
-        sort: Sort = "state" if name in model.states else "zone"
-        facts.refers(word.span, sort, name, model.first_declared.get(f"noun {name}"))
+        kind: ReferentKind = "state" if name in model.states else "zone"
+        facts.refers(word.span, kind, name, model.first_declared.get(f"noun {name}"))
     elif name in model.values:
         facts.refers(word.span, "value", name, model.values[name].name_span)
     elif (option := next(_options_with(model, name), None)) is not None:
@@ -152,8 +152,8 @@ def _local(model: Model, near: _Locals, word: syntax.Word, start: int) -> None:
 def _of_a_player(model: Model, dot: syntax.Dot) -> None:
     declared_at = model.first_declared.get(f"player {dot.name}")
     if declared_at is not None:
-        sort: Sort = "zone" if dot.name in model.player_zones else "state"
-        model.facts.refers(dot.name_span, sort, dot.name, declared_at)
+        kind: ReferentKind = "zone" if dot.name in model.player_zones else "state"
+        model.facts.refers(dot.name_span, kind, dot.name, declared_at)
 
 
 def _options_with(model: Model, value: str) -> Iterator[str]:

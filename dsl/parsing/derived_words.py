@@ -113,9 +113,9 @@ class _Places:
             self.rules.setdefault(rule.origin.name, []).append(symbols)
         self.empty = self._closed(any, lambda symbols, known: _inside(symbols) <= known)
         self.breaking = self._closed(all, _breaks)
-        self.first = self._gathered(self._edge)
-        self.last = self._gathered(lambda symbols: self._edge(symbols[::-1]))
-        self.in_line = self._gathered(self._line)
+        self.first = self._collected(self._edge)
+        self.last = self._collected(lambda symbols: self._edge(symbols[::-1]))
+        self.in_line = self._collected(self._line)
         self.before: dict[str, set[str]] = {}
         for symbols in self._all():
             self._neighbours(symbols)
@@ -159,7 +159,7 @@ class _Places:
             known |= new
         return known
 
-    def _gathered(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
+    def _collected(self, part: Callable[[Symbols], Symbols]) -> dict[str, set[str]]:
         """For each rule the terminals in a part of its productions."""
         found: dict[str, set[str]] = {name: set() for name in self.rules}
         grows = True

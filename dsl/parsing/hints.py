@@ -103,8 +103,8 @@ def _type(word: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in word.split("_"))
 
 
-def _one(sort: str) -> str:
-    return "p" if sort == "Player" else sort.lower()
+def _one(type_name: str) -> str:
+    return "p" if type_name == "Player" else type_name.lower()
 
 
 def _listed(words: str) -> str:

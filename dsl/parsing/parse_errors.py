@@ -185,10 +185,10 @@ def broken_line(
         return
     expected = _expected(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
-    behind = line[at + 1].text if at + 1 < len(line) else ""
+    after = line[at + 1].text if at + 1 < len(line) else ""
     is_declared = head.type in _NAMING and at <= 2
     help = instead or (
-        "" if is_declared else foreign_words.of_word(line[at - 1].text, word.text, behind)
+        "" if is_declared else foreign_words.of_word(line[at - 1].text, word.text, after)
     )
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
@@ -222,9 +222,9 @@ _NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "
 def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
     """A comma at the end of a line, if the word that does not fit begins another line."""
     for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
-        behind = line[n + 1].start if n + 1 < len(line) else line[n].end
-        if line[n].type == "COMMA" and "\n" in source.text[line[n].end : behind]:
-            begun = source.text[behind:].partition("\n")[0]
+        after = line[n + 1].start if n + 1 < len(line) else line[n].end
+        if line[n].type == "COMMA" and "\n" in source.text[line[n].end : after]:
+            begun = source.text[after:].partition("\n")[0]
             return line[n] if begun.split(" ")[0] in HEADS else None
     return None
 
@@ -263,10 +263,10 @@ def _reserved(word: Word, place: Span, problems: Problems) -> None:
 
 
 def broken_expression(
-    source: Source, word: Word, before: str, behind: str, problems: Problems
+    source: Source, word: Word, before: str, after: str, problems: Problems
 ) -> None:
     """Report a word that does not fit into an expression that is parsed by itself."""
-    help = foreign_words.of_word(before, word.text, behind)
+    help = foreign_words.of_word(before, word.text, after)
     if word.type == "EQ":
         help = "write `is`: `=` only gives things their names"
     elif word.type == "TEXT":

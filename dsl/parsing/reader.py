@@ -453,11 +453,11 @@ _FIELDS: dict[str, Field] = {}
 
 
 def _compile(written: str, may_miss: bool, missing: object) -> Field:
-    sign, rest = written[0], written[1:]
+    operator, rest = written[0], written[1:]
     several = written[-1] if written[-1] in "*+" else ""
     names = written.strip("+@?>*").split("|")
     token: Callable[..., Token | None] = Reader.token if may_miss else Reader.need
-    match sign:
+    match operator:
         case ".":
             method: Field = getattr(Reader, rest)
             return method

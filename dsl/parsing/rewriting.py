@@ -146,13 +146,13 @@ def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
     if found is None:
         return
     parts = [part.strip() for part in found[2].split(",")]
-    sorts = [_PERSONS.get(part) or names.typed(part) for part in parts]
-    if len(parts) == 1 and found[3] and " of " not in found[1] and sorts[0] == "Player":
+    type_names = [_PERSONS.get(part) or names.typed(part) for part in parts]
+    if len(parts) == 1 and found[3] and " of " not in found[1] and type_names[0] == "Player":
         return  # a value of a player, as `p.worth`
-    if all(sort or ":" in part for sort, part in zip(sorts, parts, strict=True)):
+    if all(type_name or ":" in part for type_name, part in zip(type_names, parts, strict=True)):
         written = (
-            part if ":" in part else f"{part}: {sort}"
-            for sort, part in zip(sorts, parts, strict=True)
+            part if ":" in part else f"{part}: {type_name}"
+            for type_name, part in zip(type_names, parts, strict=True)
         )
         yield f"{found[1]}({', '.join(written)}){found[3] or ''}"
 

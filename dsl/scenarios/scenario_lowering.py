@@ -293,7 +293,7 @@ def _given(rules: Rules, line: scenario_syntax.Given) -> int:
     w = start_writer(rules, "given", True, None, number)
     env = new_env(rules.c, w.procedure)
     body = line.body
-    watched = bool(rules.a.watchers or rules.a.movers)
+    watched = bool(rules.a.watchers or rules.a.move_triggers)
     run: syntax.Block = ()
     if body and any(isinstance(s, syntax.Do) for s in every(body[-1:])):
         body, run = body[:-1], body[-1:]
@@ -524,19 +524,22 @@ class Offered:
         value = self._value(c, e)
         if value is None:
             return None
-        sort = _first_of_type(c, value.domain)
-        if sort not in self.bare:
+        first_domain = _first_of_type(c, value.domain)
+        if first_domain not in self.bare:
             about = (
                 f"{called}({text})"
                 for called, forms in self.names.items()
-                if any(len(form) == 1 and _first_of_type(c, form[0][0]) == sort for form in forms)
+                if any(
+                    len(form) == 1 and _first_of_type(c, form[0][0]) == first_domain
+                    for form in forms
+                )
             )
             example = next(about, "")
             help = did_you_mean(name, self.names) or (f"write `{example}`" if example else "")
             c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
             return None
         if not refused:
-            _check_range(c, e, self.bare[sort])
+            _check_range(c, e, self.bare[first_domain])
         return scenarios.Sought(text, None, (), value)
 
     def _value(self, c: Compiler, e: syntax.Expression) -> scenarios.Asked | None:
@@ -569,8 +572,8 @@ class Offered:
             value = _shown_as(c, env, typed, argument)
             if value is None:
                 return None
-            sort = _first_of_type(c, value.domain)
-            suiting = [slot for slot in slots if _first_of_type(c, slot[0]) == sort]
+            first_domain = _first_of_type(c, value.domain)
+            suiting = [slot for slot in slots if _first_of_type(c, slot[0]) == first_domain]
             if not suiting or not _has_type(c, typed.type, suiting):
                 c.problems.error(
                     "wrong-type",

@@ -476,12 +476,12 @@ def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
     """The stretches between commas outside brackets and quotes."""
     depth, quoted = 0, False
     for at in range(start, len(text)):
-        sign = text[at]
-        if sign == '"':
+        character = text[at]
+        if character == '"':
             quoted = not quoted
         elif not quoted:
-            depth += (sign == "(") - (sign == ")")
-            if sign == "," and not depth:
+            depth += (character == "(") - (character == ")")
+            if character == "," and not depth:
                 yield start, at
                 start = at + 1
     yield start, len(text)
@@ -524,8 +524,8 @@ def _picture(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
         signs = [*re.finditer(r"\S+", row)] if " " in row else [*re.finditer(r"\S", row)]
         rows.append(
             tuple(
-                (sign.group(), line.span(start + sign.start(), start + sign.end()))
-                for sign in signs
+                (character.group(), line.span(start + character.start(), start + character.end()))
+                for character in signs
             )
         )
     return scenario_syntax.Picture(

@@ -161,13 +161,16 @@ def with_any_copies(
 
     def change(part: object) -> object | None:
         match part:
-            case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if sorts := [
+            case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if kind_names := [
                 type.names[0]
                 for type, ids in model.row_names.get(name, ())
                 if isinstance(type, types.Piece) and len(ids) > 1
             ]:
-                copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])
-                binder = syntax.Binder(word.span, COPY, word.span, sort, word)
+                copy, type_word = (
+                    syntax.Word(word.span, COPY),
+                    syntax.TypeWord(word.span, kind_names[0]),
+                )
+                binder = syntax.Binder(word.span, COPY, word.span, type_word, word)
                 elsewhere = syntax.Binary(word.span, "not in", copy, part.target)
                 keys = tuple(
                     syntax.Key(word.span, _one_if_in(copy, place), lowest=True)

@@ -229,9 +229,9 @@ def _square(text: str, line: str, at: int, whole: str) -> Instead:
     """Square brackets that hold no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
-    sort = re.search(r": ([A-Z]\w*)$", line[:at])
-    if text == "[]" and sort is not None:
-        return _written(f"list of {sort[1]} up to 10", at - len(sort[1]), stop)
+    type_found = re.search(r": ([A-Z]\w*)$", line[:at])
+    if text == "[]" and type_found is not None:
+        return _written(f"list of {type_found[1]} up to 10", at - len(type_found[1]), stop)
     if line.startswith(("state ", "zone ", "    state ", "    zone ")) and inside.isdigit():
         kept = _LEFT.search(line[:at])
         found = f"{kept[0] if kept is not None else ''}(n: 1..{inside})"

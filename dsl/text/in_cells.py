@@ -45,12 +45,12 @@ def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
 
 
 def thing_to_write(
-    text: str, names: Sequence[str], column: str, sort: str, nothing: str, *, is_list: bool
+    text: str, names: Sequence[str], column: str, type_name: str, nothing: str, *, is_list: bool
 ) -> str:
     """Help where one of the names is expected; `nothing` is the help for an empty cell, if it may be empty."""
     parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
     if not is_list and len(parts) > 1 and all(part in names for part in parts):
-        several = f"list of {sort} up to {len(parts)}"
+        several = f"list of {type_name} up to {len(parts)}"
         return f"write one of them; where there may be several, declare the column as `{column}: {several}`"
     if nothing and as_name(text) in _NO_CELL:
         return nothing
@@ -61,6 +61,6 @@ def thing_to_write(
     if near or not names:
         return near
     if len(names) == 1 and not nothing:
-        return f"write `{names[0]}`, or add `{as_name(text)}` where `{sort}` is declared"
+        return f"write `{names[0]}`, or add `{as_name(text)}` where `{type_name}` is declared"
     listed = listed_or(list(names[:FEW])) + (", or another of them" if len(names) > FEW else "")
     return f"write {listed}" + (f"; {nothing} where there is none" if nothing else "")

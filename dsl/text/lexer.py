@@ -435,11 +435,11 @@ class _Lexer:
             case "foreign":
                 self.add("TYPE" if text[0].isupper() else "NAME", spelled(text), start, end)
             case "word":
-                self.step(self.sort_of(text, before), text, start, end)
+                self.step(self.token_type(text, before), text, start, end)
             case _:
-                self.sign(text, start, end)
+                self.character(text, start, end)
 
-    def sort_of(self, text: str, before: str) -> str:
+    def token_type(self, text: str, before: str) -> str:
         if before == "DOT":
             return "NAME"
         if text in RESERVED:
@@ -463,7 +463,7 @@ class _Lexer:
                 type = "BAD"
         self.add(type, text, start, end)
 
-    def sign(self, text: str, start: int, end: int) -> None:
+    def character(self, text: str, start: int, end: int) -> None:
         if text == "(":
             self.steps.append(0)
             if len(self.brackets) >= MOST_BRACKETS:

@@ -22,7 +22,13 @@ from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.dsl.tree import declared
 from rulewright.editing.features import reference
-from rulewright.editing.features.completion_items import Offer, Sort, of_column, of_names, of_rows
+from rulewright.editing.features.completion_items import (
+    Offer,
+    ReferentKind,
+    of_column,
+    of_names,
+    of_rows,
+)
 from rulewright.editing.features.in_scenarios import beginnings, people, scenario_choices
 from rulewright.editing.features.symbol_at import (
     cell_at,
@@ -118,10 +124,10 @@ def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
 
 
 def _once(offers: Iterable[Offer]) -> Iterator[Offer]:
-    seen: set[tuple[str, Sort]] = set()
+    seen: set[tuple[str, ReferentKind]] = set()
     for offer in offers:
-        if (offer.text, offer.sort) not in seen:
-            seen.add((offer.text, offer.sort))
+        if (offer.text, offer.kind) not in seen:
+            seen.add((offer.text, offer.kind))
             yield offer
 
 
@@ -179,15 +185,15 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
     if _DOT.search(before):
         yield from _parts(snapshot, source, begun)
         return
-    sorts = _IN_A_LINE if path.suffix == ".scenario" else _sorts(source, begun)
+    kinds = _IN_A_LINE if path.suffix == ".scenario" else _sorts(source, begun)
     wanted = _wanted(snapshot, path, source, begun)
-    if sorts & _NAMES:
-        is_type = "NAME" not in sorts
-        yield from _names(snapshot, path, source, begun, wanted, sorts, only_types=is_type)
-    for sort in sorted(sorts):
+    if kinds & _NAMES:
+        is_type = "NAME" not in kinds
+        yield from _names(snapshot, path, source, begun, wanted, kinds, only_types=is_type)
+    for sort in sorted(kinds):
         for text in WORDS.get(sort, ()):
-            yield Offer(text, "word", order=600 if sorts & _NAMES else 100)
-    if "QUERY" in sorts:
+            yield Offer(text, "word", order=600 if kinds & _NAMES else 100)
+    if "QUERY" in kinds:
         for name in reference.functions():
             yield Offer(name, "function", order=500)
 
@@ -227,27 +233,27 @@ def _names(
     source: Source,
     begun: Span,
     wanted: Type | None,
-    sorts: frozenset[str],
+    kinds: frozenset[str],
     *,
     only_types: bool,
 ) -> Iterator[Offer]:
     model = snapshot.model
-    behind = _word_behind(source, begun.start)
-    if not only_types and behind in ("do", "before", "after", "instead of", "during", "may"):
+    previous = _word_before(source, begun.start)
+    if not only_types and previous in ("do", "before", "after", "instead of", "during", "may"):
         yield from _verbs(snapshot)
         return
-    if behind == "power":
+    if previous == "power":
         yield from _rows(snapshot, model)
         return
-    if "TYPE" in sorts and "LIST_OF" in sorts:
+    if "TYPE" in kinds and "LIST_OF" in kinds:
         yield from _types(snapshot, model, 50)
         yield from _numbers(snapshot)  # of which ranges are made
         return
-    if "TYPE" in sorts:
+    if "TYPE" in kinds:
         # In a scenario things are meant, hardly ever all of a sort.
         late = 480 if path.suffix == ".scenario" else 300
         yield from _types(snapshot, model, 100 if only_types else late)
-    if only_types or _names_something_new(sorts):
+    if only_types or _names_something_new(kinds):
         return
     around = declaration_around(snapshot, path, begun.start)
     for number, (name, span) in enumerate(locals_before(snapshot, path, begun.start)):
@@ -255,7 +261,7 @@ def _names(
         yield Offer(name, "local", _described(type), order=_order(10, type, wanted) + number / 1000)
     if isinstance(around, declared.Record):
         yield from (evolve(of_column(c), order=50) for c in around.columns)
-    if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
+    if not _EXPRESSION & kinds and kinds & {"NAME"} and "LPAR" not in kinds:
         yield from _things(snapshot, model, wanted)
         return
     player = PLAYER
@@ -268,20 +274,20 @@ def _names(
     yield from _things(snapshot, model, wanted)
 
 
-def _names_something_new(sorts: frozenset[str]) -> bool:
+def _names_something_new(kinds: frozenset[str]) -> bool:
     """Whether only a new name can stand here."""
-    return sorts <= _NAMES
+    return kinds <= _NAMES
 
 
 def _things(snapshot: Snapshot, model: Model | None, wanted: Type | None) -> Iterator[Offer]:
     if wanted is not None and wanted.is_thing and model is not None:
         yield from (evolve(offer, order=30) for offer in of_names(model, wanted))
     for symbol in snapshot.symbols:
-        if symbol.of and symbol.sort != "row":
+        if symbol.of and symbol.kind != "row":
             continue
-        if symbol.sort in ("state", "zone", "value", "option", "seat", "tokens"):
+        if symbol.kind in ("state", "zone", "value", "option", "seat", "tokens"):
             type = snapshot.facts.types.get(symbol.span)
-            yield Offer(symbol.name, symbol.sort, _described(type), order=_order(200, type, wanted))
+            yield Offer(symbol.name, symbol.kind, _described(type), order=_order(200, type, wanted))
     if model is None or wanted is None or not wanted.known:
         yield from _rows(snapshot, model)
     if model is not None and (wanted is None or not wanted.known):
@@ -291,7 +297,7 @@ def _things(snapshot: Snapshot, model: Model | None, wanted: Type | None) -> Ite
 def _rows(snapshot: Snapshot, model: Model | None) -> Iterator[Offer]:
     if model is None:
         for symbol in snapshot.symbols:
-            if symbol.sort == "row":
+            if symbol.kind == "row":
                 yield Offer(symbol.name, "row", symbol.of, order=400)
         return
     yield from of_rows(model, order=400)
@@ -317,20 +323,20 @@ def _described(type: Type | None) -> str:
 
 def _verbs(snapshot: Snapshot) -> Iterator[Offer]:
     for symbol in snapshot.symbols:
-        if symbol.sort in ("action", "rule"):
+        if symbol.kind in ("action", "rule"):
             line = " ".join(symbol.whole.text.split()).partition(" [")[0]
-            yield Offer(symbol.name, symbol.sort, line, order=100)
+            yield Offer(symbol.name, symbol.kind, line, order=100)
     yield Offer("effect of", "word", order=200)
 
 
 def _types(snapshot: Snapshot, model: Model | None, order: int) -> Iterator[Offer]:
     for symbol in snapshot.symbols:
-        if symbol.sort in ("type", "table"):
-            yield Offer(symbol.name, symbol.sort, order=order)
+        if symbol.kind in ("type", "table"):
+            yield Offer(symbol.name, symbol.kind, order=order)
     yield from (Offer(name, "type", order=order + 10) for name in _TYPE_NAMES)
 
 
-def _word_behind(source: Source, offset: int) -> str:
+def _word_before(source: Source, offset: int) -> str:
     """The word or phrase of the language just before a place."""
     before = " ".join(line_before(source, offset).split())
     if before.endswith("instead of"):
@@ -468,8 +474,8 @@ def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
         yield from (Offer(name, "function") for name in reference.of_types())
     if subject is None:
         for symbol in snapshot.symbols:
-            if symbol.of and symbol.sort in ("column", "state", "zone"):
-                yield Offer(symbol.name, symbol.sort, f"of {symbol.of}", order=200)
+            if symbol.of and symbol.kind in ("column", "state", "zone"):
+                yield Offer(symbol.name, symbol.kind, f"of {symbol.of}", order=200)
         return
     yield from _declared_parts(snapshot, model, subject)
     for name in reference.attributes_of(subject.word):
@@ -484,12 +490,12 @@ def _declared_parts(snapshot: Snapshot, model: Model | None, subject: Type) -> I
             for column in kind.columns.values() if kind is not None else ():
                 yield Offer(column.name, "column", describe(column.type), order=100)
     for symbol in snapshot.symbols:
-        is_stored = symbol.sort in ("state", "zone") and (
+        is_stored = symbol.kind in ("state", "zone") and (
             symbol.of in names or (isinstance(subject, types.Player) and symbol.of == "player")
         )
-        if is_stored or (symbol.sort == "column" and symbol.of in names):
+        if is_stored or (symbol.kind == "column" and symbol.of in names):
             type = snapshot.facts.types.get(symbol.span)
-            yield Offer(symbol.name, symbol.sort, _described(type) or f"of {symbol.of}", order=100)
+            yield Offer(symbol.name, symbol.kind, _described(type) or f"of {symbol.of}", order=100)
     for d in snapshot.loaded.declarations:
         if isinstance(d, declared.Value) and _is_of(d, subject, model):
             yield Offer(d.name, "value", " ".join(d.span.text.split())[:80], order=150)

@@ -13,7 +13,7 @@ from rulewright.dsl.model.signs import is_sign
 from rulewright.dsl.model.types import Type, describe
 from rulewright.dsl.tree import declared
 
-Sort: TypeAlias = facts.Sort | Literal["word", "clause", "file", "function", "line"]
+ReferentKind: TypeAlias = facts.ReferentKind | Literal["word", "clause", "file", "function", "line"]
 
 
 MOST_PLACES = 400  # of one sort that are offered; those of larger grids are called by numbers
@@ -24,7 +24,7 @@ class Offer:
     """Something that may be written; what has a smaller `order` is shown first. `about` is a few words on it."""
 
     text: str
-    sort: Sort
+    kind: ReferentKind
     about: str = ""
     order: float = 100
 

@@ -202,11 +202,13 @@ def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
         case "unexpected-word" if "at the left margin" in problem.help:
             line, end = _block(span)
             taken = Span(source, source.line_start(line), end)
-            behind = Span(source, *[_block_end(source, line)] * 2)
+            block_end = Span(source, *[_block_end(source, line)] * 2)
             lines = _deeper(taken.text, -(span.column - 1))
-            gap = "" if behind.start == taken.end else "\n"
+            gap = "" if block_end.start == taken.end else "\n"
             yield Fix(
-                "begin it at the left margin", (Edit(taken, ""), Edit(behind, gap + lines)), problem
+                "begin it at the left margin",
+                (Edit(taken, ""), Edit(block_end, gap + lines)),
+                problem,
             )
         case _:
             return
@@ -293,7 +295,7 @@ def _read_with(problem: Diagnostic, way: Written, path: Path) -> Edit | None:
     brackets = _BRACKETS.match(span.source.text, span.end)
     places: list[Span] = [span.before] if way.place == "before" else []
     if len(way.lines) == 1:
-        places += [_sign(span)]
+        places += [_character(span)]
         if brackets is not None:
             places.append(Span(span.source, span.start, brackets.end()))
     places += [line, span.before]
@@ -307,7 +309,7 @@ def _read_with(problem: Diagnostic, way: Written, path: Path) -> Edit | None:
     return None
 
 
-def _sign(span: Span) -> Span:
+def _character(span: Span) -> Span:
     """With the signs that touch a sign: `==` is read as two."""
     text, start, end = span.source.text, span.start, span.end
     if span.text.strip("=<>!&|") or not span.text:

@@ -36,7 +36,7 @@ from rulewright.editing.features.words_at import clause_at, comment_above, name_
 from rulewright.editing.workspace.names import Symbol
 from rulewright.editing.workspace.project import Snapshot
 
-SORTS = {
+KIND_WORDS = {
     "action": "an action",
     "built-in": "known by itself",
     "column": "a column",
@@ -88,7 +88,7 @@ def hover(snapshot: Snapshot, path: Path, offset: int) -> LogEntry | None:
 
 def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
     referent = named.referent
-    if referent.sort == "built-in":
+    if referent.kind == "built-in":
         type = _type_before(snapshot, named.span)
         is_part = named.span.source.text[: named.span.start].endswith(".")
         entry = (
@@ -96,7 +96,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
             if is_part
             else function_entry(referent.name)
         )
-        yield f"**{referent.name}**: {SORTS['built-in']}{_typed(snapshot, named.span)}"
+        yield f"**{referent.name}**: {KIND_WORDS['built-in']}{_typed(snapshot, named.span)}"
         if entry is not None:
             yield from _entry(entry)
         return
@@ -108,7 +108,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
         type_words = next(
             (words for at in places[:MOST_SHOWN] if (words := _typed(snapshot, at))), ""
         )
-    yield f"**{referent.name}**: {SORTS[referent.sort]}{of}{type_words}"
+    yield f"**{referent.name}**: {KIND_WORDS[referent.kind]}{of}{type_words}"
     if referent.declared is None:
         return
     own = own_name(snapshot, referent.declared, referent.name)
@@ -116,7 +116,7 @@ def _named(snapshot: Snapshot, path: Path, named: Named) -> Iterator[str]:
     comment = comment_above(own.source, own.start)
     if comment and own.source.name.endswith(".game"):
         yield comment
-    if referent.sort == "type":
+    if referent.kind == "type":
         yield from _members(snapshot, referent.name)
     yield f"{_place(snapshot, path, own)}"
     tags = symbol.tags if symbol is not None else ()

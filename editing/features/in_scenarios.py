@@ -21,7 +21,7 @@ from rulewright.editing.workspace.project import Snapshot
 _OPTION = re.compile(r"\s+option[ ]+\Z")
 _OPTION_VALUE = re.compile(r"\s+option[ ]+([a-z_]\w*)[ ]+is[ ]+\Z")
 _PLAYS = re.compile(r"\s+(?:(?:offered|refused)[ ]+)?[a-z_]\w*[ ]+plays[ ]+\Z")
-_BEHIND_A_PLAYER = re.compile(r"\s+([a-z_]\w*)[ ]+\Z")
+_AFTER_A_PLAYER = re.compile(r"\s+([a-z_]\w*)[ ]+\Z")
 _PLAYERS = re.compile(r"\s+players?[ ]+((?:[a-z_]\w*[ ]*,[ ]*)*)\Z")
 _JUDGED = re.compile(r"\s+(?:offered|refused)[ ]+\Z")
 _CHANCE = re.compile(r"\s+(?:chance|shuffle)[ ]+\Z")
@@ -60,8 +60,8 @@ def scenario_choices(
         return iter((Offer("move", "word"),))
     if to_move is not None or _JUDGED.search(before):
         return (Offer(name, "seat") for name in here)
-    behind = _BEHIND_A_PLAYER.search(before)
-    if behind is not None and behind[1] in here and before.strip() == behind[1]:
+    player = _AFTER_A_PLAYER.search(before)
+    if player is not None and player[1] in here and before.strip() == player[1]:
         return (Offer(word, "word") for word in ("plays", "sees", "cannot see"))
     return None
 
@@ -87,7 +87,7 @@ def _lines(here: list[str]) -> Iterator[Offer]:
 
 def _moves(snapshot: Snapshot) -> Iterator[Offer]:
     for symbol in snapshot.symbols:
-        if symbol.sort == "action":
+        if symbol.kind == "action":
             line = " ".join(symbol.whole.text.split()).partition(" [")[0]
             yield Offer(symbol.name, "action", line)
     if snapshot.model is not None:

@@ -29,7 +29,7 @@ class Entry:
     """A line of an outline: `whole` is all that belongs to it, `name_span` what is shown when it is chosen."""
 
     name: str
-    sort: str
+    kind: str
     whole: Span
     name_span: Span
     inside: tuple[Entry, ...] = ()
@@ -71,14 +71,14 @@ def _declarations(snapshot: Snapshot, path: Path, source: Source) -> Iterator[En
         if symbol.span.source is source and symbol.of:
             around = _around(snapshot, path, symbol.span.start)
             if around is not None:
-                entry = Entry(symbol.name, symbol.sort, symbol.whole, symbol.span)
+                entry = Entry(symbol.name, symbol.kind, symbol.whole, symbol.span)
                 inner.setdefault(around.span, []).append(entry)
     entries = []
     for d in snapshot.declarations_in(path):
-        name, sort = _title(d)
+        name, kind = _title(d)
         if name:
             at = getattr(d, "name_span", None) or Span(source, d.span.start, d.span.start)
-            entries.append(Entry(name, sort, d.span, at, tuple(inner.get(d.span, ()))))
+            entries.append(Entry(name, kind, d.span, at, tuple(inner.get(d.span, ()))))
     yield from _up_to_the_next(source, entries)
 
 
@@ -163,7 +163,7 @@ def _up_to_the_next(source: Source, entries: list[Entry]) -> Iterator[Entry]:
         )
         length = len("\n".join(lines[: last + 1]).rstrip())
         whole = Span(source, entry.whole.start, entry.whole.start + max(length, 0))
-        if entry.sort == HEADING:
+        if entry.kind == HEADING:
             whole = Span(source, entry.whole.start, entry.whole.start + len(text.rstrip()))
         yield evolve(entry, whole=whole.join(entry.name_span))
 

@@ -198,8 +198,8 @@ def function_entry(name: str) -> Entry | None:
 def _summary(about: str) -> tuple[str, str]:
     """The sentence of a docstring, and the example after it."""
     text = " ".join(about.split())
-    sentence, sign, example = text.partition(": `")
-    return (f"{sentence}.", example.rstrip("`.")) if sign else (text, "")
+    sentence, colon, example = text.partition(": `")
+    return (f"{sentence}.", example.rstrip("`.")) if colon else (text, "")
 
 
 def attributes_of(tag: str) -> list[str]:

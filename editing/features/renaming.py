@@ -39,7 +39,7 @@ class Refused:
 def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
     """The name at a place, if it can have another."""
     named = named_at(snapshot, path, offset)
-    if named is None or named.declared is None or named.referent.sort in _RENAMED:
+    if named is None or named.declared is None or named.referent.kind in _RENAMED:
         return None
     return named.span if _style(named.span.text, named.referent.name) is not None else None
 
@@ -47,7 +47,7 @@ def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] | Refused:
     """The changes that give something another name everywhere."""
     named = named_at(snapshot, path, offset)
-    if named is not None and named.referent.sort in _RENAMED:
+    if named is not None and named.referent.kind in _RENAMED:
         return Refused(f"`{named.referent.name}` is known to the language by itself")
     if named is None or named.declared is None:
         return Refused("there is no name here that the game declares")
@@ -77,7 +77,7 @@ def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
     known = snapshot.facts.referents.get(span)
     return (
         known is not None
-        and known.sort == "row"
+        and known.kind == "row"
         and known.declared == referent.declared
         and known.name not in (referent.name, snake(referent.name))
     )
@@ -93,17 +93,17 @@ def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
         return f"this name {wanted}"
     if new in RESERVED or new in _KNOWN:
         return f"`{new}` is a word of the language"
-    if named.referent.sort == "local":
+    if named.referent.kind == "local":
         taken = {name for name, _ in locals_before(snapshot, path, len(named.span.source.text))}
-        taken |= {s.name for s in snapshot.symbols if not s.of and s.sort not in VERBS}
+        taken |= {s.name for s in snapshot.symbols if not s.of and s.kind not in VERBS}
     else:
-        is_verb = named.referent.sort in VERBS
+        is_verb = named.referent.kind in VERBS
         own = named.declared and own_name(snapshot, named.declared, named.referent.name)
         mine = next((s.of for s in snapshot.symbols if s.span == own), "")
         taken = {
             s.name
             for s in snapshot.symbols
-            if (s.sort in VERBS) == is_verb and (s.of == mine or not (s.of and mine))
+            if (s.kind in VERBS) == is_verb and (s.of == mine or not (s.of and mine))
         }
     return f"there is a `{new}` already" if new in taken else ""
 

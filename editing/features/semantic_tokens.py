@@ -20,7 +20,7 @@ from rulewright.editing.features.in_scenarios import STEPS
 from rulewright.editing.features.words_at import words_of
 from rulewright.editing.workspace.project import Snapshot, is_rules
 
-SORTS: Final = {
+KIND_WORDS: Final = {
     "action": "function",
     "built-in": "macro",
     "column": "property",
@@ -43,10 +43,10 @@ COMMENT: Final = "comment"
 KEYWORD: Final = "keyword"
 NUMBER: Final = "number"
 TEXT: Final = "string"
-KINDS: Final = (*dict.fromkeys(SORTS.values()), COMMENT, KEYWORD, NUMBER, TEXT)
+KINDS: Final = (*dict.fromkeys(KIND_WORDS.values()), COMMENT, KEYWORD, NUMBER, TEXT)
 _COMMENT = re.compile(r"#[^\n]*")
 _OUTSIDE = re.compile(r"((?:^|(?<=\}))[^{}\n]*)")
-_BEHIND: Final = {
+_AFTER: Final = {
     1: ("plays", "sees", "cannot", "exactly", "gives", "nothing", "move"),
     2: ("plays", "see"),
 }
@@ -124,7 +124,7 @@ def _is_of_scenarios(source: Source, word: Word) -> bool:
     before = source.line_text(line)[: column - 1].split()
     if not before:
         return word.text in (*HEADS, *FORMS, *STEPS)
-    return word.text in _BEHIND.get(len(before), ()) or (
+    return word.text in _AFTER.get(len(before), ()) or (
         word.text == "because" and source.text[word.end :].lstrip(" ").startswith('"')
     )
 
@@ -134,12 +134,14 @@ def _all(snapshot: Snapshot, path: Path) -> Iterator[Coloured]:
     for span, known in snapshot.facts.referents.items():
         if span.source is source and span.start < span.end and "\n" not in span.text:
             modifiers = ("declaration",) if known.declared == span else ()
-            if known.sort == "built-in":
+            if known.kind == "built-in":
                 modifiers = ("defaultLibrary",)
-            yield Coloured(span.start, span.end, SORTS[known.sort], modifiers)
+            yield Coloured(span.start, span.end, KIND_WORDS[known.kind], modifiers)
     for symbol in snapshot.symbols:
         if symbol.span.source is source:
-            yield Coloured(symbol.span.start, symbol.span.end, SORTS[symbol.sort], ("declaration",))
+            yield Coloured(
+                symbol.span.start, symbol.span.end, KIND_WORDS[symbol.kind], ("declaration",)
+            )
 
 
 def _place(one: Coloured) -> tuple[int, int, int]:

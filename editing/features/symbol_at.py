@@ -93,8 +93,8 @@ def symbol_of(snapshot: Snapshot, span: Span) -> Symbol | None:
 
 
 def _referent(symbol: Symbol) -> Referent:
-    declared_at = symbol.whole if symbol.sort == "row" else symbol.span
-    return Referent(symbol.sort, symbol.name, declared_at)
+    declared_at = symbol.whole if symbol.kind == "row" else symbol.span
+    return Referent(symbol.kind, symbol.name, declared_at)
 
 
 def _by_name(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Named | None:
@@ -109,14 +109,14 @@ def _by_name(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Nam
             return None
         before = source.text[: span.start].rstrip()
         is_part = before.endswith(".")
-        behind = word_at(source, len(before))
-        is_verb = behind is not None and behind.type in _BEFORE_VERBS
+        next_word = word_at(source, len(before))
+        is_verb = next_word is not None and next_word.type in _BEFORE_VERBS
         local = None if is_part else local_named(snapshot, path, offset, name)
         if local is not None:
             return Named(span, Referent("local", name, local))
     fitting = [s for s in snapshot.symbols if s.name == name]
     fitting.sort(
-        key=lambda s: (bool(s.of and s.sort != "row") != is_part, (s.sort in VERBS) != is_verb)
+        key=lambda s: (bool(s.of and s.kind != "row") != is_part, (s.kind in VERBS) != is_verb)
     )
     return Named(span, _referent(fitting[0])) if fitting else None
 
@@ -265,7 +265,7 @@ def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator
 
 def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
     """Places in scenarios that have not been looked at yet: found by the name alone."""
-    if referent.sort == "local":
+    if referent.kind == "local":
         return
     checked = {span.source for span in snapshot.facts.types}
     for path, tree in snapshot.scenarios.items():
@@ -313,9 +313,9 @@ def _in_line(line: scenario_syntax.SceneLine, referent: Referent) -> Iterator[Sp
         if node.name != referent.name or node.span in people:
             continue
         is_verb = node.span in verbs or isinstance(node, syntax.Call)
-        if isinstance(node, syntax.Dot) and referent.sort in VERBS:
+        if isinstance(node, syntax.Dot) and referent.kind in VERBS:
             continue
-        if is_verb or referent.sort not in VERBS:
+        if is_verb or referent.kind not in VERBS:
             start = name_span(node).start
             yield Span(node.span.source, start, start + len(referent.name))
 
@@ -417,7 +417,7 @@ def _records_of(snapshot: Snapshot, path: Path) -> Iterator[declared.Record]:
 
 def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.Column, Span]]:
     """The cells of first lines of tables that a column is read from."""
-    if referent.sort != "column" or referent.declared is None:
+    if referent.kind != "column" or referent.declared is None:
         return
     for d in snapshot.loaded.declarations:
         if not isinstance(d, declared.Record) or d.path is None:

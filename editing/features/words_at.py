@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_BEHIND = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _TAG = re.compile(r"([A-Z]{2,}-[A-Z0-9]+)")
 
 
@@ -44,7 +44,7 @@ def name_at(source: Source, offset: int) -> Span | None:
 def begun_at(source: Source, offset: int) -> Span:
     """The part of a name that stands before a place; empty where none does."""
     start = source.text.rfind("\n", 0, offset) + 1
-    found = _BEHIND.search(source.text[start:offset])
+    found = _WORD_BEFORE.search(source.text[start:offset])
     return Span(source, start + found.start() if found is not None else offset, offset)
 
 

@@ -102,10 +102,10 @@ def symbol(entry: Entry, encoding: Encoding) -> types.DocumentSymbol:
     """A line of an outline and what is inside."""
     return types.DocumentSymbol(
         name=entry.name,
-        kind=_KINDS.get(entry.sort, types.SymbolKind.Variable),
+        kind=_KINDS.get(entry.kind, types.SymbolKind.Variable),
         range=range_of(entry.whole.join(entry.name_span), encoding),
         selection_range=range_of(entry.name_span, encoding),
-        detail=entry.sort,
+        detail=entry.kind,
         children=[symbol(inner, encoding) for inner in entry.inside],
     )
 
@@ -115,7 +115,7 @@ def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.Workspace
     return types.WorkspaceSymbol(
         location=types.Location(uri, range_of(found.span, encoding)),
         name=found.name,
-        kind=_KINDS.get(found.sort, types.SymbolKind.Variable),
+        kind=_KINDS.get(found.kind, types.SymbolKind.Variable),
         container_name=found.of or None,
     )
 
@@ -131,7 +131,7 @@ def _item(offer: Offer, begun: Span, place: types.Range) -> types.CompletionItem
     is_phrase = " " in offer.text and _WORD.fullmatch(begun.text) is not None
     return types.CompletionItem(
         label=offer.text,
-        kind=_COMPLETIONS.get(offer.sort, types.CompletionItemKind.Text),
+        kind=_COMPLETIONS.get(offer.kind, types.CompletionItemKind.Text),
         detail=offer.about or None,
         sort_text=f"{offer.order:09.3f}{offer.text}",
         filter_text=offer.text,  # without it some editors leave it to the server to compare what was typed

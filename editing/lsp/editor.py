@@ -1,4 +1,4 @@
-"""One editor and what it has open: the desk on one side, the wire on the other. Does not work anything out."""
+"""One editor: the games it has open, and the messages it gets and sends. Computes no answers itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulewright.editing.lsp.positions import Encoding, offset_of, range_of, with
 from rulewright.editing.lsp.protocol import Protocol
 from rulewright.editing.workspace.checking import Found, look
 from rulewright.editing.workspace.project import Project, Snapshot
-from rulewright.editing.workspace.workspace import Desk
+from rulewright.editing.workspace.workspace import Workspace
 
 CHECKED = "rulewright/checked"
 """Is sent when all that was asked for a game has been looked at."""
@@ -35,7 +35,7 @@ class Editor(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("rulewright", version("rulewright"), protocol_cls=Protocol)
-        self.desk = Desk()
+        self.open_games = Workspace()
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}
         self.reported: dict[Path, dict[str, list[types.Diagnostic]]] = {}
@@ -54,7 +54,7 @@ class Editor(LanguageServer):
 
     def uri_of(self, span: Span) -> str:
         """The file of a place."""
-        for project in self.desk.projects.values():
+        for project in self.open_games.projects.values():
             path = project.path_of(span.source)
             if path is not None:
                 return self.uri(path)
@@ -83,7 +83,7 @@ class Editor(LanguageServer):
         path = path_of(document.uri)
         if path is None:
             return None
-        snapshot = self.desk.snapshot(path)
+        snapshot = self.open_games.snapshot(path)
         source = snapshot.sources.get(path) if snapshot is not None else None
         return (snapshot, path, source) if snapshot is not None and source is not None else None
 
@@ -95,13 +95,13 @@ class Editor(LanguageServer):
         if path is None:
             return
         self.uris[path] = uri
-        self.desk.write(path, with_plain_newlines(text))
+        self.open_games.write(path, with_plain_newlines(text))
         self.soon(path, all_scenarios=all_scenarios)
 
     def text_of(self, uri: str) -> str | None:
         """The text of an open document."""
         path = path_of(uri)
-        return self.desk.files.given.get(path) if path is not None else None
+        return self.open_games.files.given.get(path) if path is not None else None
 
     def soon(self, path: Path, *, all_scenarios: bool = False) -> None:
         """Look at the game of a file when no more keys come for a moment."""
@@ -120,18 +120,18 @@ class Editor(LanguageServer):
             self.failed(path, failure)
 
     def _look(self, path: Path, all_scenarios: bool) -> None:
-        project = self.desk.project(path)
+        project = self.open_games.project(path)
         if project is None:
             return
         self._ask(project, all_scenarios)
-        for other in [*self.desk.projects.values()]:
+        for other in [*self.open_games.projects.values()]:
             if other is not project and other.has(path):
-                self._ask(self.desk.project(other.path) or other, False)
+                self._ask(self.open_games.project(other.path) or other, False)
 
     def _ask(self, project: Project, all_scenarios: bool) -> None:
         self.tell(project.path, project.problems())
         scenarios = project.all_scenarios() if all_scenarios else project.open_scenarios()
-        game, files, memory = project.path, self.desk.files.copy(), project.memory
+        game, files, memory = project.path, self.open_games.files.copy(), project.memory
         self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
 
     def _found(self, game: Path, found: object, is_end: bool) -> None:
@@ -141,14 +141,14 @@ class Editor(LanguageServer):
 
     def settle(self, game: Path, found: object, is_end: bool) -> None:
         """Take over what was found, and tell it."""
-        project = self.desk.projects.get(game)
+        project = self.open_games.projects.get(game)
         if project is None:
             return
         if isinstance(found, Exception):
             self.failed(game, found)
         if isinstance(found, Found):
-            if game in self.desk.stale:
-                self.desk.stale.discard(game)
+            if game in self.open_games.stale:
+                self.open_games.stale.discard(game)
                 project.refresh()
             project.settle(found)
             self.tell(game, project.problems())
@@ -172,7 +172,7 @@ class Editor(LanguageServer):
     def allow(self, folders: Iterable[str | None]) -> None:
         """Read files of these folders only; of any where none is open."""
         places = (path_of(folder) for folder in folders if folder)
-        self.desk.files.within = tuple(place for place in places if place is not None)
+        self.open_games.files.within = tuple(place for place in places if place is not None)
 
     def refresh_what_hangs_on_facts(self) -> None:
         """Let the editor ask again for colours, hints and lenses."""
@@ -190,8 +190,8 @@ class Editor(LanguageServer):
         """Send the problems of a game, file by file; a file that has none any more gets an empty list."""
         by_file: dict[str, list[types.Diagnostic]] = {
             self.uris[path]: []
-            for path in self.desk.files.given
-            if path in self.uris and self.desk.game_known(path) == game
+            for path in self.open_games.files.given
+            if path in self.uris and self.open_games.game_known(path) == game
         }
         for uri in self.reported.get(game, ()):
             by_file.setdefault(uri, [])
@@ -215,13 +215,13 @@ class Editor(LanguageServer):
         path = path_of(uri)
         if path is None:
             return
-        self.desk.close(path)
-        for game in self.desk.forget_closed():
+        self.open_games.close(path)
+        for game in self.open_games.forget_closed():
             self.background.drop(game)
             for reported in self.reported.pop(game, {}):
                 self._publish(reported)
         self.uris.pop(path, None)
-        if self.desk.game_known(path) in self.desk.projects:
+        if self.open_games.game_known(path) in self.open_games.projects:
             self.soon(path)
 
 

@@ -158,7 +158,7 @@ def _modifiers(one: Coloured) -> int:
 def _commands(server: Editor) -> None:
     @server.command(RUN)
     def on_run(path: str, name: str = "") -> list[dict[str, object]]:
-        files = server.desk.files.copy()
+        files = server.open_games.files.copy()
         ran = run(Path(path), name, files)
         words_of = _summary(ran) or f"no scenario was run: {why_not(Path(path), files)}"
         reported = types.ShowMessageParams(
@@ -175,7 +175,7 @@ def _commands(server: Editor) -> None:
     @server.command(TESTS)
     async def on_tests(uri: str, position: Any, places: list[Any], ids: list[str]) -> list[str]:
         names: dict[str, None] = {}
-        for project in server.desk.projects.values():
+        for project in server.open_games.projects.values():
             for id in ids:
                 for scenario, _ in scenarios_citing(project.snapshot(), id):
                     names[scenario.text] = None

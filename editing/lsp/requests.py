@@ -68,9 +68,9 @@ def _texts(server: Editor) -> None:
     async def on_disk(params: types.DidChangeWatchedFilesParams) -> None:
         for change in params.changes:
             path = path_of(change.uri)
-            if path is not None and path not in server.desk.files.given:
-                server.desk.changed_on_disk(path)
-        for open_path in [*server.desk.files.given]:
+            if path is not None and path not in server.open_games.files.given:
+                server.open_games.changed_on_disk(path)
+        for open_path in [*server.open_games.files.given]:
             server.soon(open_path)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
@@ -144,7 +144,7 @@ def _files(server: Editor) -> None:
     @server.feature(types.WORKSPACE_SYMBOL)
     async def on_symbols(params: types.WorkspaceSymbolParams) -> list[types.WorkspaceSymbol]:
         found: list[types.WorkspaceSymbol] = []
-        for project in server.desk.projects.values():
+        for project in server.open_games.projects.values():
             for symbol in named_like(project.snapshot(), params.query):
                 uri = server.uri_of(symbol.span)
                 found.append(convert.found_symbol(symbol, uri, server.encoding))

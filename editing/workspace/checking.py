@@ -20,7 +20,7 @@ from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.loading.reuse import Earlier, Lost, Places
-from rulewright.dsl.model.facts import Facts, Sort
+from rulewright.dsl.model.facts import Facts, ReferentKind
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import Type
 from rulewright.dsl.scenarios.scenario_loading import in_steps
@@ -51,12 +51,12 @@ class Watched(Facts):
     asker: Asker = field(factory=Asker)
     _number: int = 0
 
-    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+    def refers(self, span: Span, kind: ReferentKind, name: str, declared: Span | None) -> None:
         """Note what a name refers to, if anybody wants to know."""
         self._number += 1
         if not self._number % _AS_MANY and not self.asker.is_there():
             raise Superseded
-        Facts.refers(self, span, sort, name, declared)
+        Facts.refers(self, span, kind, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
         """Note the type of an expression, if anybody wants to know."""

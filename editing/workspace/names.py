@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from rulewright.dsl.diagnostics.source import Span
-from rulewright.dsl.model.facts import Sort
+from rulewright.dsl.model.facts import ReferentKind
 from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -17,7 +17,7 @@ from rulewright.dsl.tree.nesting import walk
 class Symbol:
     """Something with a name: where that is written, and the line it stands in; `of` is what it belongs to."""
 
-    sort: Sort
+    kind: ReferentKind
     name: str
     span: Span
     whole: Span
@@ -75,8 +75,8 @@ def _declared(d: declared.Declaration) -> Iterator[Symbol]:
 
 
 def _record(d: declared.Record) -> Iterator[Symbol]:
-    sort: Sort = "table" if d.what == "table" else "type"
-    yield Symbol(sort, d.name, d.name_span, d.span, tags=d.tags)
+    kind: ReferentKind = "table" if d.what == "table" else "type"
+    yield Symbol(kind, d.name, d.name_span, d.span, tags=d.tags)
     for column in d.columns:
         yield Symbol(
             "column", column.name, column.name_span, column.span, d.name, column.tags, column.type

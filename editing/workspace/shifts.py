@@ -97,5 +97,5 @@ def _goes_on(text: str, at: int) -> bool:
     return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
 
 
-def _is_letter(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"

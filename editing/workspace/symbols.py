@@ -87,9 +87,9 @@ def _of_locals(known: Facts, noted: Facts) -> dict[Span, Referent]:
     return {
         span: known.referents[span]
         for span, one in noted.referents.items()
-        if one.sort == "local"
+        if one.kind == "local"
         and span in known.referents
-        and known.referents[span].sort == "local"
+        and known.referents[span].kind == "local"
         and known.referents[span].declared is not None
     }
 

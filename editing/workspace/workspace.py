@@ -12,7 +12,7 @@ from rulewright.editing.workspace.project import Project, Snapshot
 
 
 @define
-class Desk:
+class Workspace:
     """The open texts and the games they belong to."""
 
     files: Files = field(factory=Files)

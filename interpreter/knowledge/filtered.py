@@ -68,8 +68,8 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
         last = max(filled, key=lambda one: one.step)
         more = sum(one.step == last.step for one in filled) - 1
-        alike = f", and so it is with {more} more" if more else ""
-        return attrs.evolve(last, text=f"{nothing}: {last.text}{alike}")
+        more_of_them = f", and so it is with {more} more" if more else ""
+        return attrs.evolve(last, text=f"{nothing}: {last.text}{more_of_them}")
     return None
 
 

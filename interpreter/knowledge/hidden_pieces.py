@@ -34,7 +34,7 @@ def possible_state(
 
 def unknown_to(compiled: CompiledGame, cells: array[int], player: int) -> list[Unknown]:
     """The pieces that a player does not know, in groups in which they may have changed places."""
-    return alike(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
+    return interchangeable(compiled, cells, player, set(tied(compiled, cells)), with_numbers=True)
 
 
 def exchange(
@@ -67,7 +67,7 @@ def exchanged(
 
 
 @frozen
-class _Sort:
+class _Profile:
     """The knowledge of a player about a hidden piece, wherever it lies.
 
     While all decide at the same time, a known piece stays `with_player`, among the pieces that this player may be
@@ -90,7 +90,7 @@ class _Need:
     shown: tuple[tuple[str, object], ...]
     movers: int = 0
 
-    def fits(self, piece: _Sort) -> bool:
+    def fits(self, piece: _Profile) -> bool:
         """Whether a piece of this sort could lie here without a visible difference."""
         if piece.kind not in self.kinds:
             return False
@@ -105,7 +105,7 @@ class Unknown:
     """Hidden pieces that may lie in each other's places, for all a player knows; in the order of their places."""
 
     pieces: tuple[int, ...]
-    _sorts: Mapping[int, _Sort]
+    _sorts: Mapping[int, _Profile]
     _needs: Mapping[int, _Need]
 
     def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
@@ -114,9 +114,9 @@ class Unknown:
         It does not depend on the present arrangement.
         """
         places = self.pieces if among is None else among
-        sorts, needs, fits = self._fitting
+        profiles, needs, fits = self._fitting
         lying = sorted(places)
-        if all(fits[sorts[one]][needs[other]] for one in places for other in places):
+        if all(fits[profiles[one]][needs[other]] for one in places for other in places):
             for place in range(len(lying) - 1, 0, -1):
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
@@ -124,14 +124,14 @@ class Unknown:
         # Not every piece fits every place: make enough random allowed exchanges to forget the start.
         wanted = [needs[piece] for piece in places]
         lying = self._first(places)
-        sort = [sorts[piece] for piece in lying]
+        profile = [profiles[piece] for piece in lying]
         key, counter, count = generator.key, generator.counter, len(lying)
         for step in range(_EXCHANGES * count * count.bit_length()):
             one = step % count
             other, counter = draw(key, counter, count)
-            if fits[sort[one]][wanted[other]] and fits[sort[other]][wanted[one]]:
+            if fits[profile[one]][wanted[other]] and fits[profile[other]][wanted[one]]:
                 lying[one], lying[other] = lying[other], lying[one]
-                sort[one], sort[other] = sort[other], sort[one]
+                profile[one], profile[other] = profile[other], profile[one]
         generator.counter = counter
         return lying
 
@@ -141,10 +141,10 @@ class Unknown:
         Each place takes the first piece that fits. If none is left, an earlier place gives its piece up, and takes
         another one.
         """
-        sorts, needs, fits = self._fitting
+        profiles, needs, fits = self._fitting
         pieces = sorted(places)
         by_need = {
-            need: [number for number, piece in enumerate(pieces) if fits[sorts[piece]][need]]
+            need: [number for number, piece in enumerate(pieces) if fits[profiles[piece]][need]]
             for need in {needs[piece] for piece in places}
         }
         return [pieces[number] for number in matched([by_need[needs[piece]] for piece in places])]
@@ -152,12 +152,12 @@ class Unknown:
     @cached_property
     def _fitting(self) -> tuple[dict[int, int], dict[int, int], list[list[bool]]]:
         """Numbers for the sort and the need of each piece, and a table of which sorts fit which needs."""
-        sorts = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
+        profiles = list(dict.fromkeys(self._sorts[piece] for piece in self.pieces))
         needs = list(dict.fromkeys(self._needs[piece] for piece in self.pieces))
         return (
-            {piece: sorts.index(self._sorts[piece]) for piece in self.pieces},
+            {piece: profiles.index(self._sorts[piece]) for piece in self.pieces},
             {piece: needs.index(self._needs[piece]) for piece in self.pieces},
-            [[need.fits(sort) for need in needs] for sort in sorts],
+            [[need.fits(profile) for need in needs] for profile in profiles],
         )
 
     def fits(self, piece: int, place: int) -> bool:
@@ -194,7 +194,7 @@ def matched(wanted: Sequence[Sequence[int]]) -> list[int]:
     return given
 
 
-def alike(
+def interchangeable(
     compiled: CompiledGame,
     cells: array[int],
     player: int,
@@ -209,7 +209,7 @@ def alike(
     """
     viewer, links = compiled.viewer, compiled.program.links
     movers = hidden_zones(compiled, viewer.block_of(cells), player).movers
-    sorts: dict[int, _Sort] = {}
+    profiles: dict[int, _Profile] = {}
     needs: dict[int, _Need] = {}
     disclosed = disclosed_anywhere(compiled)
     for piece in _by_place(compiled, cells, player, tied):
@@ -222,12 +222,12 @@ def alike(
         if viewer.is_apart(cells, place):
             apart, shown = viewer.owner_of(zone), ()
         kept = apart if viewer.was_shown(cells, piece, player) else -1
-        sorts[piece] = _Sort(kind.name, columns, kept)
+        profiles[piece] = _Profile(kind.name, columns, kept)
         moving = 1 << apart if apart >= 0 else 0
         needs[piece] = _Need(place.kinds, shown, movers[zone] if with_numbers else moving)
     return [
-        Unknown(tuple(piece for piece in needs if needs[piece] in met), sorts, needs)
-        for met in _connected(list(dict.fromkeys(needs.values())), set(sorts.values()))
+        Unknown(tuple(piece for piece in needs if needs[piece] in met), profiles, needs)
+        for met in _connected(list(dict.fromkeys(needs.values())), set(profiles.values()))
     ]
 
 
@@ -287,14 +287,14 @@ def columns_of(
             yield name, compiled.program.tables[table][piece - kind.first]
 
 
-def _connected(needs: Sequence[_Need], sorts: Collection[_Sort]) -> Iterator[set[_Need]]:
+def _connected(needs: Sequence[_Need], profiles: Collection[_Profile]) -> Iterator[set[_Need]]:
     """Groups of needs that are connected by sorts of pieces which fit several of them."""
     left = list(needs)
     while left:
         met = [left.pop(0)]
         for one in met:
-            fitting = [sort for sort in sorts if one.fits(sort)]
-            near = [need for need in left if any(need.fits(sort) for sort in fitting)]
+            fitting = [profile for profile in profiles if one.fits(profile)]
+            near = [need for need in left if any(need.fits(profile) for profile in fitting)]
             met += near
             left = [need for need in left if need not in near]
         yield set(met)

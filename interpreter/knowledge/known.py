@@ -17,7 +17,12 @@ from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers, token_cells
-from rulewright.interpreter.knowledge.hidden_pieces import alike, exchange_in, exchanged, tied
+from rulewright.interpreter.knowledge.hidden_pieces import (
+    exchange_in,
+    exchanged,
+    interchangeable,
+    tied,
+)
 from rulewright.interpreter.knowledge.hidden_zones import may_hold_others
 from rulewright.interpreter.text.faults import RuleFault
 from rulewright.interpreter.text.names import Value
@@ -104,7 +109,7 @@ def _guesses(compiled: CompiledGame, cells: array[int], player: int) -> Iterator
         return
     worlds: list[array[int]] = []
     fixed = set(tied(compiled, cells, seen_by=player))
-    groups = alike(compiled, cells, player, fixed, with_numbers=True)
+    groups = interchangeable(compiled, cells, player, fixed, with_numbers=True)
     generator = Generator(0)
     for _ in range(WORLDS):
         guess = exchanged(compiled, cells, exchange_in(groups, generator), player)

@@ -291,8 +291,8 @@ def _begins(words: str, start: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    signs = (sign if sign.isalnum() or sign in "-+" else " " for sign in text.casefold())
-    return " ".join("".join(signs).split())
+    letters = (letter if letter.isalnum() or letter in "-+" else " " for letter in text.casefold())
+    return " ".join("".join(letters).split())
 
 
 def _title(compiled: CompiledGame, value: NamedValue, arguments: Sequence[Value]) -> str:

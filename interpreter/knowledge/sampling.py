@@ -25,10 +25,10 @@ from rulewright.interpreter.knowledge.disclosure import may_tell
 from rulewright.interpreter.knowledge.hidden_counts import move_numbers
 from rulewright.interpreter.knowledge.hidden_pieces import (
     Unknown,
-    alike,
     cells_of,
     exchange_in,
     exchanged,
+    interchangeable,
     tied,
     unknown_to,
 )
@@ -125,7 +125,7 @@ class Sampler:
         cells = self._state.cells
         groups = self._groups
         if self._ways:
-            cells = self._chosen_anew(generator)
+            cells = self._rechosen(generator)
             groups = unknown_to(compiled, cells, player)
         guess = exchanged(compiled, cells, self._swapped(groups, generator), player)
         self.finish(guess, generator)
@@ -141,7 +141,7 @@ class Sampler:
         pieces = range(compiled.program.links.pieces)
         known = {piece for piece in pieces if any(knows(one.cells, piece, player) for one in after)}
         fixed = known.union(tied(compiled, self._state.cells))
-        groups = alike(compiled, self._state.cells, player, fixed)
+        groups = interchangeable(compiled, self._state.cells, player, fixed)
         steps = [
             (Step(before, one, player, self._engine), observe(one.cells, player))
             for before, one in pairwise((self._state, *after))
@@ -198,7 +198,7 @@ class Sampler:
             self._steps.append(Step(before, after, self._player, self._engine))
         return self._steps[number]
 
-    def _chosen_anew(self, generator: Generator) -> Cells:
+    def _rechosen(self, generator: Generator) -> Cells:
         while self._ways:
             way = self._ways[0]
             for _ in range(way.tries):

@@ -86,7 +86,7 @@ def tell_search(t: Tree, compiled: CompiledGame) -> None:
         setattr(t, name, value)
     for name in _OF_PIECES:
         setattr(t, name, array("q", bytes(8 * (t.pieces + 1))))
-    t.sort, t.need = (array("q", bytes(8 * 2 * (t.pieces + 1))) for _ in range(2))
+    t.profile, t.need = (array("q", bytes(8 * 2 * (t.pieces + 1))) for _ in range(2))
 
 
 def _made(compiled: CompiledGame) -> dict[str, array[int] | int]:
@@ -128,13 +128,13 @@ def _zones(compiled: CompiledGame) -> Iterator[tuple[int, PlaceInfo, int]]:
 def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
     """Add the classes of pieces and zones, and which of them fit together."""
     disclosed = disclosed_anywhere(compiled)
-    sorts = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
+    profiles = _Numbers[tuple[str, tuple[tuple[str, object], ...]]]()
     places = _Numbers[tuple[tuple[str, ...], tuple[str, ...]]]()
     of_piece = array("q", bytes(8 * compiled.program.links.pieces))
     for kind in compiled.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):
             columns = tuple(columns_of(compiled, kind, piece, disclosed))
-            of_piece[piece] = sorts.of((kind.name, columns))
+            of_piece[piece] = profiles.of((kind.name, columns))
     zones = compiled.program.links.zones
     open_class, apart_class = array("q", bytes(8 * zones)), array("q", bytes(8 * zones))
     for zone, place, _ in _zones(compiled):
@@ -143,13 +143,13 @@ def _of_pieces(compiled: CompiledGame) -> dict[str, array[int] | int]:
         apart_class[zone] = places.of((place.kinds, ()))
     # Places of a class show this of a piece of a class. Then: which pieces may lie where this is shown.
     backs = _Numbers[tuple[tuple[str, ...], tuple[tuple[str, object], ...]]]()
-    back = array("q", bytes(8 * len(sorts.known) * len(places.known)))
+    back = array("q", bytes(8 * len(profiles.known) * len(places.known)))
     for number, (kinds, shown) in enumerate(places.known):
-        for sort, (_, columns) in enumerate(sorts.known):
+        for profile, (_, columns) in enumerate(profiles.known):
             seen = tuple(each for each in columns if each[0] in shown)
-            back[sort * len(places.known) + number] = backs.of((kinds, seen))
+            back[profile * len(places.known) + number] = backs.of((kinds, seen))
     fitting = array("b")
-    for name, columns in sorts.known:
+    for name, columns in profiles.known:
         has = dict(columns)
         for kinds, seen in backs.known:
             same = all(has.get(one) == value for one, value in seen)

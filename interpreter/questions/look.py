@@ -32,14 +32,14 @@ from rulewright.interpreter.views.view import View
 _YES = "yes"
 _FEW = 6  # columns: of more, those that say nothing are left out
 _MOST = 12  # things that are described where a part of their names was typed
-_SIGN = 2  # letters at most of a symbol
+_SYMBOL = 2  # letters at most of a symbol
 
 
 @attrs.frozen
 class Card:
     """A row of a kind of things: its name, its numbers, the words on it, and other texts about it."""
 
-    sort: str
+    type_name: str
     name: str
     text: str
     facts: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ class Card:
     def lines(self, game: Game, across: int) -> Iterator[str]:
         """All that is printed on it."""
         copies = f", {self.copies} copies" if self.copies > 1 else ""
-        yield f"{self.text} ({self.sort}{copies})"
+        yield f"{self.text} ({self.type_name}{copies})"
         words = [self.words] if self.words else []
         words = words or [f"{text} [{clause}]" for clause, text in clauses_of(game, self.clauses)]
         for text in words:
@@ -65,8 +65,8 @@ class Card:
         ]
         if facts:
             yield from wrap(", ".join(facts), across)
-        for sort, rows in self.about:
-            yield from wrap(f"{sort}: {rows}", across)
+        for type_name, rows in self.about:
+            yield from wrap(f"{type_name}: {rows}", across)
 
 
 def _fact(name: str, text: str, *, is_short: bool) -> str:
@@ -86,7 +86,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     if seat is not None:
         return things_of(state, viewer, seat, across)
     if typed in ("symbols", "signs"):
-        return signs(state.compiled) or ["there are no signs here"]
+        return symbols(state.compiled) or ["there are no signs here"]
     view = state.view(viewer)
     found = _panel(state, viewer, typed, across, whole=True)
     cards = [card for card in cards_of(state.compiled) if typed in _names_of(card)]
@@ -158,7 +158,7 @@ def cards_of(compiled: CompiledGame) -> Iterator[Card]:
                 yield _card(compiled, kind, at, copies)
 
 
-def signs(compiled: CompiledGame) -> list[str]:
+def symbols(compiled: CompiledGame) -> list[str]:
     """The meanings of the symbols on boards."""
     return [
         ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
@@ -287,7 +287,7 @@ def _is_called_by_cells(
         cells += plain(f"{words.text(domain, value)} {name}").split()
     known = {*cells, *_spaced(" ".join(cells)).split()}
     return all(
-        word in known or len(word) <= _SIGN for word in plain(_spaced(kind.rows[at])).split()
+        word in known or len(word) <= _SYMBOL for word in plain(_spaced(kind.rows[at])).split()
     )
 
 
@@ -355,7 +355,7 @@ def _symbols(compiled: CompiledGame) -> Iterator[tuple[str, list[tuple[str, str]
                 [
                     (text, name)
                     for name, text in zip(domain.names, domain.texts, strict=True)
-                    if text.casefold() != name.casefold() and len(text) <= _SIGN
+                    if text.casefold() != name.casefold() and len(text) <= _SYMBOL
                 ],
             )
 

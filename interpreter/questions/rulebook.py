@@ -90,37 +90,37 @@ def _lines(one: Passage, across: int) -> Iterator[str]:
 
 def _marked(text: str) -> Iterator[Passage]:
     heading = ""
-    gathered: list[str] = []
+    collected: list[str] = []
     indent = 0
     fenced = False
     for line in [*text.splitlines(), ""]:
         if line.lstrip().startswith("```"):
-            if gathered:
+            if collected:
                 yield (
-                    Passage(heading, "\n".join(gathered), is_plain=True)
+                    Passage(heading, "\n".join(collected), is_plain=True)
                     if fenced
-                    else _passage(heading, gathered, indent)
+                    else _passage(heading, collected, indent)
                 )
-            gathered, indent, fenced = [], 0, not fenced
+            collected, indent, fenced = [], 0, not fenced
             continue
         if fenced:
-            gathered.append(line)
+            collected.append(line)
             continue
         head, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
         is_table = line.lstrip().startswith("|")
-        was_table = bool(gathered) and gathered[0].startswith("|")
-        if gathered and (head or item or not line.strip() or is_table != was_table):
-            yield _passage(heading, gathered, indent)
-            gathered, indent = [], 0
+        was_table = bool(collected) and collected[0].startswith("|")
+        if collected and (head or item or not line.strip() or is_table != was_table):
+            yield _passage(heading, collected, indent)
+            collected, indent = [], 0
         if head:
             heading = _unmarked(head[2])
             yield Passage(heading, heading, len(head[1]))
         elif item:
-            gathered, indent = [item[3].strip()], len(item[1]) + 2
+            collected, indent = [item[3].strip()], len(item[1]) + 2
         elif line.strip():
-            gathered.append(line.strip())
-    if gathered:
-        yield Passage(heading, "\n".join(gathered), is_plain=fenced)
+            collected.append(line.strip())
+    if collected:
+        yield Passage(heading, "\n".join(collected), is_plain=fenced)
 
 
 def _passage(heading: str, lines: list[str], indent: int) -> Passage:

@@ -113,9 +113,9 @@ def _why_all(state: State) -> list[str]:
 
 
 def _listed(options: Sequence[str]) -> str:
-    alike = list(dict.fromkeys(options))
-    more = len(alike) - _NAMED
-    return ", ".join(alike[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    distinct = list(dict.fromkeys(options))
+    more = len(distinct) - _NAMED
+    return ", ".join(distinct[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _why_this(state: State, name: str) -> list[str]:

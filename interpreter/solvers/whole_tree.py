@@ -49,8 +49,8 @@ class WholeTree:
         way = [*state.past, state]
         if way[0].choice != START[1]:
             seen = observer_of(state.compiled).observe(state.cells, state.player).tobytes()
-            alike = self.looks.get((state.player, seen), [])
-            return alike[0] if len(alike) == 1 else None
+            same_looks = self.looks.get((state.player, seen), [])
+            return same_looks[0] if len(same_looks) == 1 else None
         compiled, seat = state.compiled, state.player
         observe = observer_of(compiled).observe
         before, at, known = None, first_state(compiled, 0, "manual", False), -1

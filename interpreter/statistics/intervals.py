@@ -144,7 +144,7 @@ def chi_square_chance(square: float, freedom: int) -> float:
     return min(1.0, front * found)
 
 
-def alike_chance(counts: Sequence[int]) -> float | None:
+def equality_chance(counts: Sequence[int]) -> float | None:
     """How likely counts differ so much, or more, where all were equally likely (chi-square).
 
     None where there are too few for the test: fewer than five are expected of each."""

@@ -15,7 +15,7 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.results import NOT_OVER, Results
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.endings import Cause, Endings
-from rulewright.interpreter.statistics.intervals import alike_chance
+from rulewright.interpreter.statistics.intervals import equality_chance
 
 
 @attrs.frozen
@@ -180,11 +180,11 @@ class Tally:
         return 0 < self.together == self.plays - self.draws
 
     @property
-    def seats_alike(self) -> float | None:
+    def equal_seats_chance(self) -> float | None:
         """How likely the seats' wins differ so much, or more, where all seats are as good.
 
         None where there are too few wins for the test, or but one side."""
-        return alike_chance(list(self.side_wins.values()))
+        return equality_chance(list(self.side_wins.values()))
 
 
 def _rows(numbers: Iterable[int], width: int) -> Iterator[tuple[int, ...]]:

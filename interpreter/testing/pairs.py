@@ -17,7 +17,7 @@ import attrs
 from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowledge.disclosure import may_tell
-from rulewright.interpreter.knowledge.hidden_pieces import Unknown, alike, exchange
+from rulewright.interpreter.knowledge.hidden_pieces import Unknown, exchange, interchangeable
 from rulewright.interpreter.matches.game import first_state_with
 from rulewright.interpreter.matches.state import ChanceResult, State
 from rulewright.interpreter.testing.step_moments import at_chances
@@ -192,7 +192,7 @@ def _shuffles(
         if isinstance(event, Shuffled):
             last.update(dict.fromkeys(event.pieces, event))
     found = []
-    for unknown in alike(state.compiled, state.cells, player):
+    for unknown in interchangeable(state.compiled, state.cells, player):
         by_shuffle: dict[tuple[int, int], list[int]] = {}
         for piece in unknown.pieces:
             if piece in last:

@@ -19,7 +19,7 @@ from rulewright.interpreter.testing.scenarios import position_after
 from rulewright.interpreter.text.errors import BrokenGameError, WrongVariantError
 from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 
-SIGN = f"{SCENARIOS}:"
+PREFIX = f"{SCENARIOS}:"
 
 
 @refuses_wrong_kinds
@@ -27,7 +27,7 @@ def load_position(
     name: str, *, tables: str | Path | None = None, allow_outside: bool = False
 ) -> Game:
     """The game whose matches begin where a scenario ends; `name` is `FILE.scenario:WORDS`."""
-    file, _, text = name.partition(SIGN)
+    file, _, text = name.partition(PREFIX)
     path = find_game(f"{file}{SCENARIOS}")
     reach = Reach(None if tables is None else Path(tables), allow_outside)
     loaded = load_scenes(path, reach=reach, shipped=shipped_games, only=text)

@@ -115,10 +115,10 @@ class Words:
             for part in parts
         ]
         first = next((at for at, part in enumerate(parts) if isinstance(part, Shown)), None)
-        begin, sign, _ = "".join(texts[:first]).rpartition(", ")
+        begin, comma, _ = "".join(texts[:first]).rpartition(", ")
         if first is None or not texts[-1].endswith("?"):
             return "".join(texts)
-        if sign:
+        if comma:
             return f"{begin}?"
         return "".join(texts[: first + 1]) + "?" if first else "".join(texts)
 

@@ -14,8 +14,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 def plain(text: str) -> str:
     """A name or text without capitals, accents and signs: `drop(4)` may be typed as `drop 4`, `Zoé` as `zoe`."""
     letters = _ACCENTS.sub("", normalize("NFKD", text.casefold()))
-    signs = (sign if sign.isalnum() or sign in "-+?" else " " for sign in letters)
-    return " ".join("".join(signs).split())
+    characters = (
+        character if character.isalnum() or character in "-+?" else " " for character in letters
+    )
+    return " ".join("".join(characters).split())
 
 
 def about_it(typed: str, names: Sequence[str]) -> list[str]:
@@ -60,7 +62,10 @@ def number_of(name: str) -> str | None:
 
 def _letter_for(name: str, taken: set[str]) -> str:
     """A letter of the name if one is left, else any, else two."""
-    wanted: tuple[str, ...] = (*(sign for sign in plain(name) if sign in _LETTERS), *_LETTERS)
+    wanted: tuple[str, ...] = (
+        *(character for character in plain(name) if character in _LETTERS),
+        *_LETTERS,
+    )
     pairs = (one + other for one in _LETTERS for other in _LETTERS)
     letter = next(letter for letter in (*wanted, *pairs) if letter not in taken)
     taken.add(letter)

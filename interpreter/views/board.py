@@ -333,8 +333,8 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
-    signs = {places[space]: _CHANGED_FROM for space in grid.changed if space in places}
-    signs |= {places[space]: "(" for space in grid.marked if space in places}
+    symbols = {places[space]: _CHANGED_FROM for space in grid.changed if space in places}
+    symbols |= {places[space]: "(" for space in grid.marked if space in places}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     cell = min(width - side - 2, max(room_of(text) for text in (*at.values(), *names)))
@@ -347,7 +347,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         part = columns[start : start + most]
         for y, halves in zip(rows, pushed[:-1], strict=True):
             texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
-            row = _with_marks(texts, [signs.get((x, y), "") for x in part])
+            row = _with_marks(texts, [symbols.get((x, y), "") for x in part])
             lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
@@ -358,13 +358,13 @@ _CHANGED_FROM, _CHANGED_TO = mark("["), mark("]")
 _CLOSING = {"": " ", _CHANGED_FROM: _CHANGED_TO, "(": ")"}
 
 
-def _with_marks(texts: Sequence[str], signs: Sequence[str]) -> str:
+def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
     """Cells with a space before, between and after them; brackets replace it around highlighted cells."""
     row = before = ""
-    for text, sign in zip(texts, signs, strict=True):
-        row += "|" if sign and sign == before else sign or _CLOSING[before]
+    for text, symbol in zip(texts, symbols, strict=True):
+        row += "|" if symbol and symbol == before else symbol or _CLOSING[before]
         row += text
-        before = sign
+        before = symbol
     return row + _CLOSING[before].strip()
 
 
@@ -587,18 +587,18 @@ def _side_by_side(
     What is long for a column, or was before, follows below.
     """
     players, acting = table.players, table.acting
-    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
+    symbols = ["* " if seat == acting else "  " for seat in range(len(players))]
     side = max(map(len, titles), default=0)
     room = (width - side) // len(players) - 2
     if room < _NARROWEST and len(players) > 1:
-        return _players_below([*map(str.__add__, signs, heads)], titles, texts, width)
+        return _players_below([*map(str.__add__, symbols, heads)], titles, texts, width)
     rows = {
         title: [wrap(_short(each.get(title, EMPTY)), room) for each in texts] for title in titles
     }
     places.below.update(title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST)
     long = [title for title in rows if title in places.below]
     heads = [shortened(head, room) for head in heads]
-    columns = [(signs, "", heads)]
+    columns = [(symbols, "", heads)]
     for title, cells in rows.items():
         if title not in long:
             for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
@@ -609,7 +609,9 @@ def _side_by_side(
     lines = [
         (
             label.ljust(side)
-            + "".join(sign + padded(cell, room) for sign, cell in zip(stars, cells, strict=True))
+            + "".join(
+                symbol + padded(cell, room) for symbol, cell in zip(stars, cells, strict=True)
+            )
         ).rstrip()
         for stars, label, cells in columns
     ]

@@ -26,9 +26,9 @@ _MARKED = re.compile(rf"([{_MARKS}]){_WORD}(?: \1{_WORD})*")
 _LETTER = re.compile(f"[{_MARKS}]?[^\\s{_MARKS}{_END}]{_END}?")
 
 
-def mark(text: str, sign: str = STANDS_OUT) -> str:
+def mark(text: str, symbol: str = STANDS_OUT) -> str:
     """A text with a mark on each of its words."""
-    return " ".join(f"{sign}{word}{_END}" if word else "" for word in text.split(" "))
+    return " ".join(f"{symbol}{word}{_END}" if word else "" for word in text.split(" "))
 
 
 def plain(text: str) -> str:
@@ -61,11 +61,11 @@ def in_colour(text: str, paint: Callable[[str, str], str]) -> str:
     return plain(_MARKED.sub(lambda found: paint(plain(found[0]), _colour_of(found[1])), text))
 
 
-def _colour_of(sign: str) -> str:
-    if sign == STANDS_OUT:
+def _colour_of(symbol: str) -> str:
+    if symbol == STANDS_OUT:
         return ""
-    at = OF_SEATS.find(sign)
-    return _SEATS[at] if at >= 0 else COLOURS[OF_COLOURS.index(sign)]
+    at = OF_SEATS.find(symbol)
+    return _SEATS[at] if at >= 0 else COLOURS[OF_COLOURS.index(symbol)]
 
 
 def wrap(
@@ -88,6 +88,7 @@ def wrap(
     letters = iter(_LETTER.findall(text))
     indents = [initial_indent, *[subsequent_indent] * (len(lines) - 1)]
     return [
-        indent + "".join(next(letters) if sign.strip() else sign for sign in line[len(indent) :])
+        indent
+        + "".join(next(letters) if symbol.strip() else symbol for symbol in line[len(indent) :])
         for indent, line in zip(indents, lines, strict=False)
     ]

@@ -28,7 +28,7 @@ def _painted(program: Program, domain: Domain) -> Domain:
         texts = [mark(text, OF_SEATS[at % len(OF_SEATS)]) for at, text in enumerate(texts)]
     elif domain.name.startswith(KIND):
         texts = [
-            mark(text, sign) if (sign := _colour_mark(name)) else text
+            mark(text, symbol) if (symbol := _colour_mark(name)) else text
             for name, text in zip(domain.names, texts, strict=True)
         ]
     elif domain.name == PIECE:
@@ -50,7 +50,7 @@ def _with_colours(program: Program, kind: PieceKind, at: int, text: str) -> str:
     for _, number, table in kind.columns:
         domain, value = program.domains[number], program.tables[table][at]
         if domain.name.startswith(KIND) and isinstance(value, int) and value >= 0:
-            sign, word = _colour_mark(name_in(domain, value)), text_in(domain, value)
-            if sign and word in (words := text.split(" ")):
-                text = " ".join(mark(each, sign) if each == word else each for each in words)
+            symbol, word = _colour_mark(name_in(domain, value)), text_in(domain, value)
+            if symbol and word in (words := text.split(" ")):
+                text = " ".join(mark(each, symbol) if each == word else each for each in words)
     return text

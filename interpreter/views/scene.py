@@ -912,7 +912,7 @@ _number = id
 
 def _words(name: str) -> str:
     """`MarketPlace` as `Market place`."""
-    text = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
+    text = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
     return text[:1].upper() + text[1:]
 
 

@@ -30,8 +30,8 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
         yield from _in_a_row(pen, piles, x, y, size)
         yield from _small_tokens(pen, tokens, x, y, size)
     elif value is not None and (colour := _colour(pen, value)):
-        sign = "" if value.value in ("black", "white") else value.text
-        yield disc(x, y, size * 0.38, colour, sign, "rw-disc", value.value, value.seat)
+        symbol = "" if value.value in ("black", "white") else value.text
+        yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", value.value, value.seat)
     elif tokens:
         yield _tokens(pen, tokens, x, y, size)
     elif space.parts and any(part.text not in (".", "") for part in space.parts):
@@ -114,7 +114,9 @@ def small_piece(
         *(each for each in piece.on.tokens if each.total),
     ]
     if not face.columns and face.owner >= 0 and not url:
-        body = disc(x, y, half * 0.86, colour or _PAPER, pen.signs[face.owner] if size > 20 else "")
+        body = disc(
+            x, y, half * 0.86, colour or _PAPER, pen.seat_symbols[face.owner] if size > 20 else ""
+        )
     else:
         text = _short(face)
         body = inner(
@@ -187,7 +189,7 @@ def disc(
     y: float,
     radius: float,
     fill: str,
-    sign: str = "",
+    symbol: str = "",
     class_: str = "rw-disc",
     value: str | None = None,
     seat: int = -1,
@@ -196,7 +198,7 @@ def disc(
     return tag(
         "g",
         tag("circle", cx=x, cy=y, r=radius, fill=fill, stroke=_LINE, stroke_width=1.5),
-        label(sign, x, y, radius * 1.5, radius * 1.1, ink_on(fill)) if sign else None,
+        label(symbol, x, y, radius * 1.5, radius * 1.1, ink_on(fill)) if symbol else None,
         class_=class_,
         data_value=value or None,
         data_player=seat + 1 if seat >= 0 else None,
@@ -254,12 +256,16 @@ def _token(
     signed: bool = True,
 ) -> Markup:
     colour = pen.seats[seat] if seat >= 0 else colour_of(tokens.token) or "#d9b46a"
-    sign = (
-        str(count) if count > 1 else pen.signs[seat] if seat >= 0 and signed and radius > 9 else ""
+    symbol = (
+        str(count)
+        if count > 1
+        else pen.seat_symbols[seat]
+        if seat >= 0 and signed and radius > 9
+        else ""
     )
     return tag(
         "g",
-        disc(x, y, radius, colour, sign, "rw-token", None, seat),
+        disc(x, y, radius, colour, symbol, "rw-token", None, seat),
         data_zone=tokens.name,
     )
 
@@ -285,8 +291,8 @@ def _counters(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterat
     seat = seat_of(first)
     colour = pen.seats[seat] if seat >= 0 else colour_of(first.value)
     if colour and len(loud) == 1:
-        sign = pen.signs[seat] if seat >= 0 else first.text[:1].upper()
-        yield disc(x, y, size * 0.38, colour, sign, "rw-disc", first.value, seat)
+        symbol = pen.seat_symbols[seat] if seat >= 0 else first.text[:1].upper()
+        yield disc(x, y, size * 0.38, colour, symbol, "rw-disc", first.value, seat)
         return
     described = [_said(each) if len(loud) == 1 else f"{each.title} {each.text}" for each in loud]
     yield label(", ".join(described), x, y, size * 1.5, size * 0.36)

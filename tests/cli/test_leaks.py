@@ -56,7 +56,7 @@ def test_both_views_are_shown_where_they_differ(leaky: Command) -> None:
     assert decks[0] != decks[1]
 
 
-LONE = """game "Lone"
+SOLITAIRE = """game "Lone"
     players 2
 piece Card
     row one
@@ -73,7 +73,7 @@ play
 
 
 def test_nothing_tried_is_no_success(command: Command) -> None:
-    Path("lone.game").write_text(LONE, encoding="utf-8")
+    Path("lone.game").write_text(SOLITAIRE, encoding="utf-8")
     ran = command("leaks", "lone.game", "--games", "2")
     assert ran.code == Exit.PROBLEMS
     assert ran.out == (

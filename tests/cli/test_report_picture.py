@@ -70,14 +70,14 @@ def _colours(path: Path) -> Counter[tuple[int, int, int]]:
     return found
 
 
-def _unfiltered(sort: int, line: bytes, above: bytes, channels: int) -> bytes:
+def _unfiltered(filter_type: int, line: bytes, above: bytes, channels: int) -> bytes:
     """A line of pixels as it was before it was filtered, as the standard of PNG says."""
     found = bytearray(line)
     for place, value in enumerate(line):
         left = found[place - channels] if place >= channels else 0
         up = above[place]
         corner = above[place - channels] if place >= channels else 0
-        match sort:
+        match filter_type:
             case 1:
                 guess = left
             case 2:

@@ -6,7 +6,7 @@ import random
 import re
 
 _WORD = re.compile(r"[A-Za-z_]+")
-SIGNS = '()[]"#.,:=<>+*/- \n\t{}0a_Z'
+CHARACTERS = '()[]"#.,:=<>+*/- \n\t{}0a_Z'
 
 
 def edited(text: str, chance: random.Random) -> str:
@@ -14,7 +14,7 @@ def edited(text: str, chance: random.Random) -> str:
     at = chance.randrange(len(text) + 1)
     match chance.randrange(8):
         case 0:
-            return text[:at] + chance.choice(SIGNS) + text[at:]
+            return text[:at] + chance.choice(CHARACTERS) + text[at:]
         case 1:
             return text[:at] + text[at + chance.randrange(1, 30) :]
         case 2 | 3:

@@ -10,7 +10,7 @@ from rulewright.dsl.scenarios.scenario_loading import load_scenes
 from rulewright.dsl.text.reading import shown
 from rulewright.editing.workspace.checking import look
 from rulewright.editing.workspace.project import Project, Snapshot
-from rulewright.editing.workspace.workspace import Desk
+from rulewright.editing.workspace.workspace import Workspace
 from rulewright.interpreter.matches.library import shipped_games
 
 MARK = "|"
@@ -21,11 +21,11 @@ class Opened:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self.desk = Desk()
+        self.open_games = Workspace()
 
     def write(self, name: str, text: str) -> None:
         """A text as it stands in the editor; it need not be on the disk."""
-        self.desk.write(self.folder / name, text)
+        self.open_games.write(self.folder / name, text)
 
     def open(self, name: str) -> str:
         """Open a file as it is on the disk, and look at its game."""
@@ -36,7 +36,7 @@ class Opened:
 
     def project(self, name: str) -> Project:
         """The game a file belongs to."""
-        project = self.desk.project(self.folder / name)
+        project = self.open_games.project(self.folder / name)
         assert project is not None
         return project
 
@@ -46,7 +46,7 @@ class Opened:
         for found in look(
             project.path,
             project.open_scenarios(),
-            self.desk.files.copy(),
+            self.open_games.files.copy(),
             lambda: True,
             project.memory,
         ):
@@ -71,16 +71,16 @@ class Opened:
     def checked(self, name: str) -> list[str]:
         """The same, as `check` finds them in files of these texts."""
         project = self.project(name)
-        texts = {path: path.read_bytes() for path in self.desk.files.given if path.is_file()}
+        texts = {path: path.read_bytes() for path in self.open_games.files.given if path.is_file()}
         try:
-            for path, text in self.desk.files.given.items():
+            for path, text in self.open_games.files.given.items():
                 path.write_text(text, encoding="utf-8")
             found = [*load(project.path).check()]
             for path in project.open_scenarios():
                 found.extend(load_scenes(path, shipped=shipped_games).check())
             return reported(found)
         finally:
-            for path in self.desk.files.given:
+            for path in self.open_games.files.given:
                 if path in texts:
                     path.write_bytes(texts[path])
                 else:

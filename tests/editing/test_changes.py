@@ -348,9 +348,9 @@ def test_scenarios_are_run_as_they_stand(tmp_path: Path) -> None:
     market = Opened(copied(tmp_path, *NIGHT_MARKET))
     text = market.open(SCENES)
     name = "hands are secret, their size is not"
-    (ran,) = run(market.folder / SCENES, name, market.desk.files.copy())
+    (ran,) = run(market.folder / SCENES, name, market.open_games.files.copy())
     assert (ran.name, ran.passed) == (name, True)
     market.write(SCENES, text.replace("bob sees ann.hand.size is 1", "bob sees ann.hand.size is 2"))
-    (ran,) = run(market.folder / SCENES, name, market.desk.files.copy())
+    (ran,) = run(market.folder / SCENES, name, market.open_games.files.copy())
     assert not ran.passed
     assert "ann.hand.size is 2" in ran.words

@@ -30,9 +30,9 @@ def names(opened: Opened) -> Names:
         return Path(span.source.name).name, span.start
 
     return {
-        place(span): (one.sort, one.name, one.declared and place(one.declared))
+        place(span): (one.kind, one.name, one.declared and place(one.declared))
         for span, one in opened.project(GAME).facts.referents.items()
-        if one.sort != "local" or one.name == span.text
+        if one.kind != "local" or one.name == span.text
     }
 
 

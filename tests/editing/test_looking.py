@@ -99,7 +99,9 @@ def interrupted(opened: Opened, text: str) -> None:
     """Look at a text until its first problems are told; then nobody waits for the rest."""
     opened.write("cards.game", text)
     project, wanted = opened.project("cards.game"), True
-    first = next(look(project.path, [], opened.desk.files.copy(), lambda: wanted, project.memory))
+    first = next(
+        look(project.path, [], opened.open_games.files.copy(), lambda: wanted, project.memory)
+    )
     assert first is not None
     project.settle(first)
     wanted = False

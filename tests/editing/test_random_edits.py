@@ -38,7 +38,7 @@ GAMES = {
 
 def asked(opened: Opened, name: str, offset: int) -> None:
     """Everything that can be asked of a place; a table that its game does not name any more belongs to nothing."""
-    if opened.desk.project(opened.folder / name) is None:
+    if opened.open_games.project(opened.folder / name) is None:
         return
     place = opened.at(name, offset)
     snapshot, path, _ = place

@@ -100,8 +100,8 @@ def test_a_table_that_is_named_no_more_belongs_to_nothing(tmp_path: Path) -> Non
     table = tmp_path / "night_market.csv"
     market.open("night_market.csv")
     market.write(GAME, text.replace('from "night_market.csv"', 'from "stalls.csv"', 1))
-    assert market.desk.project(table.resolve()) is None
-    assert market.desk.project(table.resolve()) is None
+    assert market.open_games.project(table.resolve()) is None
+    assert market.open_games.project(table.resolve()) is None
     market.write(GAME, text)
-    project = market.desk.project(table.resolve())
+    project = market.open_games.project(table.resolve())
     assert project is market.project(GAME)

@@ -33,12 +33,12 @@ class Grammar:
             if match is None:
                 break
             name = stack[-1][0].get("name", "") if is_end else (rule or {}).get("name", "")
-            for sign in range(match.start(), match.end()):
-                marks[sign] = name or marks[sign]
+            for character in range(match.start(), match.end()):
+                marks[character] = name or marks[character]
             for number, capture in ((rule or {}).get("captures") or {}).items():
                 start, end = match.span(int(number))
-                for sign in range(start, end):
-                    marks[sign] = capture["name"]
+                for character in range(start, end):
+                    marks[character] = capture["name"]
             if is_end:
                 stack.pop()
                 outer = stack[-1][0].get("name", "") if stack else ""
@@ -47,8 +47,8 @@ class Grammar:
                 outer = rule.get("name", "")
             else:
                 outer = stack[-1][0].get("name", "") if stack else ""
-            for sign in range(match.end(), len(line)):
-                marks[sign] = outer
+            for character in range(match.end(), len(line)):
+                marks[character] = outer
             at = match.end() if match.end() > at or is_end or (rule and "begin" in rule) else at + 1
             if match.start() == match.end() == len(line) and not is_end:
                 break

@@ -70,7 +70,7 @@ def test_players_read_words_of_the_game(
     match = Match.begin(rules, variant, 1)
     play_on(match, ["random"] * rules.compiled(variant).program.seats)
     known = words_of(game)
-    strange = {
+    unknown = {
         word: text
         for number, state in enumerate(match.states)
         if not state.at_chance
@@ -78,7 +78,7 @@ def test_players_read_words_of_the_game(
         for word in WORD.findall(text)
         if "_" in word or word.lower() not in known
     }
-    assert strange == {}
+    assert unknown == {}
 
 
 @pytest.mark.parametrize(

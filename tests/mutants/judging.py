@@ -242,8 +242,8 @@ class Judge:
         mine = names | set(_WORD.findall(self.text_of(change) + change.new))
 
         def rank(one: Scenario) -> tuple[bool, int, float]:
-            alike = sum(1 / self.frequencies[word] for word in mine & one.words)
-            return self.is_slow.get(one.name, False), -times[one.name], -alike
+            likeness = sum(1 / self.frequencies[word] for word in mine & one.words)
+            return self.is_slow.get(one.name, False), -times[one.name], -likeness
 
         return sorted([*found, *more], key=rank)
 

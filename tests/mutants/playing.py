@@ -31,22 +31,22 @@ def differ(judge: Judge, changes: Sequence[Change]) -> Iterator[tuple[Change, bo
     """Of each change whether random playouts go another way with it, or come to no end."""
     fitter = Fitter(judge)
     for switched in fitter.rounds(changes):
-        alike = dict(switched.changes)
+        together = dict(switched.changes)
         for players, options, number in settings(judge.loaded):
             program = switched.game.program(players, options)
             if program is None:
                 fitter.go_up(switched, [])
-                fitter.waiting += alike.values()
-                alike.clear()
+                fitter.waiting += together.values()
+                together.clear()
                 break
             engine = NativeEngine(program, level=LEVEL)
             cell = cell_of_the_switch(program)
             expected = digest(engine, number, {cell: UNCHANGED})
-            for value, change in list(alike.items()):
+            for value, change in list(together.items()):
                 if in_a_child(engine, number, {cell: value}) != expected:
-                    del alike[value]
+                    del together[value]
                     yield change, True
-        yield from ((change, False) for change in alike.values())
+        yield from ((change, False) for change in together.values())
     for change in fitter.outside:
         yield change, differs_alone(judge, change)
 

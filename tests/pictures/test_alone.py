@@ -63,8 +63,8 @@ def test_pixels_are_those_of_the_picture() -> None:
     assert raster.pixels(svg) == (3, 2, (white + orange + white) * 2)
 
 
-@pytest.mark.parametrize("sort", range(5))
-def test_filters_of_rows_are_taken_away(sort: int) -> None:
+@pytest.mark.parametrize("filter_type", range(5))
+def test_filters_of_rows_are_taken_away(filter_type: int) -> None:
     above, row = bytearray(range(40, 52)), bytearray(range(3, 255, 21))
     filtered = bytearray(12)
     for at in range(12):
@@ -72,7 +72,7 @@ def test_filters_of_rows_are_taken_away(sort: int) -> None:
         corner = above[at - 4] if at >= 4 else 0
         guess = left + above[at] - corner
         near = sorted((left, above[at], corner), key=lambda one, g=guess: abs(g - one))[0]  # type: ignore[misc]  # bound
-        taken = (0, left, above[at], (left + above[at]) // 2, near)[sort]
+        taken = (0, left, above[at], (left + above[at]) // 2, near)[filter_type]
         filtered[at] = (row[at] - taken) & 255
-    raster._unfilter(sort, filtered, above)
+    raster._unfilter(filter_type, filtered, above)
     assert filtered == row

@@ -132,7 +132,7 @@ def lines(line: str, count: int) -> str:
     return "".join(f"{line}\n" for _ in range(count))
 
 
-STRANGE: dict[str, str | bytes] = {
+UNUSUAL: dict[str, str | bytes] = {
     "empty": "",
     "one newline": "\n",
     "newlines": "\n" * 1_000_000,
@@ -186,9 +186,9 @@ STRANGE: dict[str, str | bytes] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("name", UNUSUAL)
 def test_strange_files_are_refused(folder: Path, name: str) -> None:
-    content = STRANGE[name]
+    content = UNUSUAL[name]
     path = folder / "strange.game"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     found = problems_of(path)

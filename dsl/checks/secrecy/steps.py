@@ -244,16 +244,16 @@ class Steps:
                 control.append(source.extent)
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
-        for n, (mover, power) in enumerate(a.movers):
+        for n, (trigger, power) in enumerate(a.move_triggers):
             if not self.compiled.is_telling(f"mover {n}"):
                 continue
             names = self._me()
-            held = self.reader.reads(mover.place, names)
-            names.own[mover.name.name] = evolve(held, extent=())
+            held = self.reader.reads(trigger.place, names)
+            names.own[trigger.name.name] = evolve(held, extent=())
             control = [
                 self._power(power, names),
                 held.extent,
-                self.reader.label(mover.where, names),
+                self.reader.label(trigger.where, names),
             ]
             self._begin(f"mover {n}", names, join(control))
 

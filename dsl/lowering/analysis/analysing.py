@@ -64,8 +64,8 @@ def analyse(
                 hooks.append((trigger, holder))
                 a.add(key, trigger)
             case declared.OnMove():
-                key = f"mover {len(a.movers)}"
-                a.movers.append((trigger, holder))
+                key = f"mover {len(a.move_triggers)}"
+                a.move_triggers.append((trigger, holder))
                 a.add(key, trigger)
             case declared.Whenever():
                 key = f"trigger {len(a.watchers)}"

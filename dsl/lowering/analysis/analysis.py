@@ -67,7 +67,7 @@ class Analysis(Possible):
         if before._heir is not None:
             self._let_go(before._heir)
         before._heir = self
-        self._alike, self._zone_names = before._alike, before._zone_names
+        self._like, self._zone_names = before._like, before._zone_names
         self._column_names = before._column_names
         self._changed = {key: of for key, of in before._changed.items() if key not in changed}
         self._running = {key: of for key, of in before._running.items() if key not in changed}
@@ -101,8 +101,8 @@ class Analysis(Possible):
         # If a name is known before the game starts, only its value matters, not its text.
         known = {
             name
-            for (sort, name), what in self.rule_context.by_names.items()
-            if sort == "known" and what is not None
+            for (kind_name, name), what in self.rule_context.by_names.items()
+            if kind_name == "known" and what is not None
         }
         apart = {id(one) for one in stored if one.name in names}
         apart |= {id(one) for one in self.all_values() if one.name in names | known}

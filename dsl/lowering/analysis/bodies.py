@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 from attrs import define, field
 
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.analysis.sorts import Finder
+from rulewright.dsl.lowering.analysis.kind_names import Finder
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared, syntax
@@ -93,7 +93,7 @@ class Bodies:
     bodies: dict[str, Body] = field(factory=dict)
     hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
     watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
-    movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
+    move_triggers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
     """By the name of a value the nodes of its modifiers, each with its power."""

@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.analysis.sorts import Holders, Sorts, Whereabouts, may_meet
+from rulewright.dsl.lowering.analysis.kind_names import Holders, Sorts, Whereabouts, may_meet
 from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
 from rulewright.dsl.model import types
 from rulewright.dsl.tree import declared, syntax
@@ -81,7 +81,7 @@ class Calling(Writing):
                 for one in body.of(syntax.Do):
                     if one.effect:
                         self._holders[id(one.call)] = body.node
-        finder, sorts = self._finder(), self._sorts
+        finder, kind_names = self._finder(), self._sorts
         holder = self._holders.get(id(do.call))
         subject = do.call
         if isinstance(subject, syntax.Dot) and subject.arguments is not None:
@@ -89,7 +89,7 @@ class Calling(Writing):
         wanted = None if holder is None else finder.of(subject, holder)
         return [
             f"effect {n}"
-            for n, found in enumerate(sorts)
+            for n, found in enumerate(kind_names)
             if wanted is None or found is None or wanted & found
         ]
 
@@ -167,7 +167,7 @@ class Calling(Writing):
         if known is None:
             keys = [f"trigger {n}" for n in self.set_off_by(s)]
             if isinstance(s, syntax.Move):
-                keys += [f"mover {n}" for n in self.movers_of(s)]
+                keys += [f"mover {n}" for n in self.move_triggers_of(s)]
             known = self._triggered[id(s)] = s, keys
         return known[1]
 
@@ -197,20 +197,20 @@ class Calling(Writing):
             known = self._after[names] = found
         return known
 
-    def movers_of(self, s: syntax.Move) -> Sequence[int]:
+    def move_triggers_of(self, s: syntax.Move) -> Sequence[int]:
         """Numbers of the `enters` and `leaves` triggers that a move may set off."""
         known = self._moved.get(id(s))
         if known is None:
-            known = self._moved[id(s)] = s, self._find_movers(s)
+            known = self._moved[id(s)] = s, self._find_move_triggers(s)
         return known[1]
 
-    def _find_movers(self, s: syntax.Move) -> list[int]:
+    def _find_move_triggers(self, s: syntax.Move) -> list[int]:
         found: list[int] = []
         into = names_of_place(s.target)
         out_of = self.left_by(s)
-        for n, (mover, _) in enumerate(self.movers):
-            names = names_of_place(mover.place)
-            if names & (into if mover.how == "enters" else out_of):
+        for n, (trigger, _) in enumerate(self.move_triggers):
+            names = names_of_place(trigger.place)
+            if names & (into if trigger.how == "enters" else out_of):
                 found.append(n)
         return found
 

@@ -9,7 +9,7 @@ from attrs import define, field
 from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, PLACED, ZONE_WORDS, Body
 from rulewright.dsl.lowering.analysis.changing import Changing
 from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
-from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
+from rulewright.dsl.lowering.analysis.kind_names import SCORE_WORDS
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 
@@ -73,12 +73,12 @@ class Reading(Changing):
         model = self.model
         if body is None or e.arguments is not None or e.name not in self._columns():
             return False
-        sorts = self._finder().of(e.subject, body)
-        if not sorts or e.name in model.subject_values or e.name in self.modifier_parts:
+        kind_names = self._finder().of(e.subject, body)
+        if not kind_names or e.name in model.subject_values or e.name in self.modifier_parts:
             return False
         kinds = [
-            model.kinds.get(sort) or model.pieces.get(sort) or model.spaces.get(sort)
-            for sort in sorts
+            model.kinds.get(kind_name) or model.pieces.get(kind_name) or model.spaces.get(kind_name)
+            for kind_name in kind_names
         ]
         return all(
             kind is not None

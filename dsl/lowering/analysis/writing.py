@@ -19,7 +19,7 @@ class Writing(Bodies):
     """The names that single steps change."""
 
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
-    _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
+    _like: dict[frozenset[str], frozenset[str]] = field(factory=dict)
 
     def step_writes(self, step: syntax.Statement) -> Set[str]:
         """The names that a single step changes, without its blocks and calls."""
@@ -60,9 +60,9 @@ class Writing(Bodies):
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
         """The names of zones that may hold the same pieces as this zone."""
         names = frozenset(names_of_place(target))
-        if names not in self._alike:
-            self._alike[names] = self._find_zones_like(names)
-        return self._alike[names]
+        if names not in self._like:
+            self._like[names] = self._find_zones_like(names)
+        return self._like[names]
 
     def _find_zones_like(self, names: frozenset[str]) -> frozenset[str]:
         zones = [*self._zones()]

@@ -10,7 +10,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, targets
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
-from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.preconditions import collect_preconditions
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary, load
@@ -117,7 +117,9 @@ def _action_plan(
                         plan.settles = plan.complete
                         return []
                     tagged = evolve(ctx, tags=clause_ids(rule.tags))
-                    found = gather(w, at.child(), rule.body, refuse, tagged, rule.name, accept)
+                    found = collect_preconditions(
+                        w, at.child(), rule.body, refuse, tagged, rule.name, accept
+                    )
                     return plan.take(found)
 
                 return k(at, chosen, settle)
@@ -240,7 +242,7 @@ def _any_action_plan(
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-            return plan.take(gather(w, env.child(), (s,), refuse, ctx, None, accept))
+            return plan.take(collect_preconditions(w, env.child(), (s,), refuse, ctx, None, accept))
 
         return k(env, [], settle)
 

@@ -240,7 +240,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     covered = {i for ids, _ in groups for i in ids}
     lacking = [i for i in c.model.ids_of(subject.type) if i not in covered]
     kinds = map(c.model.thing, subject.type.names)
-    sort = next(
+    kind = next(
         (k.name for k in kinds if k is not None and lacking and lacking[0] in k.ids), "Card"
     )
     names = _not_misspelt(w, _row_names(w, subject.type, lacking))
@@ -255,7 +255,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
                 f"the effect of {describe(subject.type)} is run here",
                 f"without one: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
             ),
-            help=f"write `effect {names[0]}` with its steps, or `effect {snake(sort)}: {sort}` for all that have none",
+            help=f"write `effect {names[0]}` with its steps, or `effect {snake(kind)}: {kind}` for all that have none",
         )
         return
     if subject.constant is not None:

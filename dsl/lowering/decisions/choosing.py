@@ -10,7 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions import counting, equivalent_pieces, sites
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
-from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.preconditions import collect_preconditions
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import (
@@ -64,7 +64,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose) -> None:
     plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, ctx.rest, s.name)
     # The conditions of the rest of the block are asked beforehand for each member, but not for `none`.
-    tail = ctx.tail if s.or_none else ctx.behind
+    tail = ctx.tail if s.or_none else ctx.after
     plans = [plan]
     if s.or_none:
         plans.append(word_plan("none", s.span, lambda variables: None))
@@ -130,11 +130,11 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     return UNKNOWN
 
 
-def limited_to(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
+def limited_to(env: Env, of: Type, wanted_type: syntax.TypeWord | None) -> Type:
     """The type limited to the named kind, if there is one; the loop over the members checks that there are some."""
-    if sort is None or not of.known:
+    if wanted_type is None or not of.known:
         return of
-    wanted = env.c.type_of(sort)
+    wanted = env.c.type_of(wanted_type)
     if (
         not isinstance(wanted, types.Named)
         or not isinstance(of, types.Named)
@@ -205,7 +205,7 @@ def member_plan(
             narrowed.append(inside.facts.get(s.name, variable.type))
 
             def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                found = gather(w, inside.child(), rest, refuse, ctx, None, accept)
+                found = collect_preconditions(w, inside.child(), rest, refuse, ctx, None, accept)
                 return plan.take(found)
 
             body: Stmts = k(inside, [(of, variable.read())], settle)

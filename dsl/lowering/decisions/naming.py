@@ -44,11 +44,11 @@ def shown(plan: ArmPlan) -> tuple[int, ...]:
     """The places of a name's arguments in the list of the chosen things followed by the computed ones."""
     assert plan.named is not None
     found: list[int] = []
-    behind = len(plan.types())
+    after = len(plan.types())
     for argument in plan.named.arguments:
         place = place_in(plan, argument)
-        found.append(behind if place is None else place)
-        behind += place is None
+        found.append(after if place is None else place)
+        after += place is None
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.decisions import (
     targets,
 )
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
-from rulewright.dsl.lowering.decisions.preconditions import gather
+from rulewright.dsl.lowering.decisions.preconditions import collect_preconditions
 from rulewright.dsl.lowering.decisions.reveals import is_laid_open
 from rulewright.dsl.lowering.emit import recursion
 from rulewright.dsl.lowering.emit.code import ONE, ZERO, Expr, Stmts, binary
@@ -222,7 +222,9 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             )
 
             def settle(refuse: Refuse, accept: Stmts) -> Stmts:
-                found = gather(w, inside.child(), arm.body, refuse, ctx, None, accept)
+                found = collect_preconditions(
+                    w, inside.child(), arm.body, refuse, ctx, None, accept
+                )
                 return plan.take(found)
 
             body = k(inside, values, settle)

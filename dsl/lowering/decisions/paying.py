@@ -308,7 +308,7 @@ def _is_harmless(
         case _:
             return False
     assert isinstance(lost.place, syntax.Word)
-    set_off = a.set_off_by(taken) or a.set_off_by(lost) or a.movers_of(taken)
+    set_off = a.set_off_by(taken) or a.set_off_by(lost) or a.move_triggers_of(taken)
     if set_off or target == stores.zone or lost.place.name in a.zone_names:
         return False
     words = {part.name for part in walk(stores.static) if isinstance(part, syntax.Word)}

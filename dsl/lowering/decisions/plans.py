@@ -52,7 +52,7 @@ class Part:
 
 
 @frozen
-class Gathered:
+class Preconditions:
     """The conditions as statements of the enumerator, and whether they settle everything.
 
     `asked` are the expressions that they read. `settles`: they settle everything
@@ -119,7 +119,7 @@ class ArmPlan:
         """The largest number of options this can be."""
         return prod(part.most for part in self.parts)
 
-    def take(self, found: Gathered) -> Stmts:
+    def take(self, found: Preconditions) -> Stmts:
         """Take the gathered conditions for a way of choosing; anything they leave open must be searched."""
         self.complete = self.complete and found.complete
         self.settles = self.settles and (found.complete or found.settles)

@@ -291,7 +291,7 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     if not w.a.fallible((s,)):
         note(state, known)
         return []
-    if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
+    if any(w.a.fallible(w.a.move_triggers[n][0].body) for n in w.a.move_triggers_of(s)) or any(
         w.a.fallible(w.a.watchers[n][0].body) for n in w.a.set_off_by(s)
     ):
         return doubt(state)

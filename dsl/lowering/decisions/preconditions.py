@@ -12,7 +12,7 @@ from functools import partial
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import paying, precondition_steps, targets
-from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.dsl.lowering.decisions.precondition_steps import (
     Refuse,
     State,
@@ -41,7 +41,7 @@ MOST_CHOICES = 6
 """How many nested choices are followed. Each is walked twice: once to find a way, once to find the obstacles."""
 
 
-def gather(
+def collect_preconditions(
     w: Writer,
     env: Env,
     steps: Sequence[syntax.Statement],
@@ -49,13 +49,13 @@ def gather(
     ctx: Context,
     rule: str | None = None,
     accept: Stmts | None = None,
-) -> Gathered:
+) -> Preconditions:
     """The conditions of these steps, as far as they can be asked beforehand.
 
     With `rule` they are the steps of that rule, which may have hooks. `accept` runs in positions in which
     something cannot be foreseen, if there are others."""
     if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
-        return Gathered([], True)  # mistakes in the steps are reported at their own places
+        return Preconditions([], True)  # mistakes in the steps are reported at their own places
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
@@ -72,7 +72,7 @@ def gather(
         del out[-len(accept) :]  # it comes last anyway
     is_known = state.complete and not state.doubtful
     settles = state.complete and state.doubtful and not state.left
-    return Gathered(_needed(out), is_known, tuple(state.asked), settles)
+    return Preconditions(_needed(out), is_known, tuple(state.asked), settles)
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
@@ -406,10 +406,10 @@ def _member(
 ) -> Stmts:
     """`choose x in S`: there must be a member with which the rest of the block can be done."""
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
-    behind = later or state.w.a.fallible(rest)
+    following = later or state.w.a.fallible(rest)
     if state.certain:
         return _certainly(state, env, s, rest, later)
-    if not state.guarded or not is_clear(state, *asked) or (behind and not _goes_on(state, s)):
+    if not state.guarded or not is_clear(state, *asked) or (following and not _goes_on(state, s)):
         return doubt(state)
     if state.choices == MOST_CHOICES:
         return doubt(state)
@@ -660,11 +660,16 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
         if param.source is None:
             stop(way, complete=False)
             return done
-        sort = None
+        wanted_type = None
         if isinstance(param.type, syntax.NamedType):
-            sort = syntax.TypeWord(param.type.span, param.type.name)
+            wanted_type = syntax.TypeWord(param.type.span, param.type.name)
         binder = syntax.Binder(
-            param.span, param.name, param.name_span, sort, param.source, stretch=param.stretch
+            param.span,
+            param.name,
+            param.name_span,
+            wanted_type,
+            param.source,
+            stretch=param.stretch,
         )
 
         def each(deeper: Env) -> Stmts:

@@ -30,7 +30,7 @@ from rulewright.dsl.tree.nesting import walk
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-_SIGN = 2  # most letters of a name that is no word
+_SYMBOL = 2  # most letters of a name that is no word
 
 
 def site(
@@ -467,7 +467,7 @@ def _instead(plan: ArmPlan, word: str) -> str:
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
     """The name of the chosen thing; if the author's name is a mere letter or two, the name of its kind."""
-    if not word or not word.isascii() or len(word) > _SIGN:
+    if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
     sorts = [type for plan in plans for type in plan.types()]
     names = sorts[0].names if len(sorts) == 1 else ()

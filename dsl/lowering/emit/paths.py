@@ -57,9 +57,9 @@ def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | No
     None if the number may change without a change of the named things."""
     if one.stretch is not None or "known_to" in _text(where):
         return None
-    sort = "" if one.type is None else f": {one.type.name}"
+    type_words = "" if one.type is None else f": {one.type.name}"
     condition = re.sub(rf"(?<![\w.]){re.escape(one.name)}\b", "_", _text(where))
-    return f"count(_{sort} in {_text(one.source)} where {condition}).{_LIES}"
+    return f"count(_{type_words} in {_text(one.source)} where {condition}).{_LIES}"
 
 
 _LIES = "place"

@@ -36,7 +36,7 @@ Run: TypeAlias = Callable[[Locals], Left | None]
 Answers: TypeAlias = dict[tuple[object, ...], object]
 """The results of a procedure, by its arguments."""
 
-_SIGNS: Mapping[str, Callable[[int, int], int]] = {
+_OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -219,10 +219,10 @@ class Printed:
             case ir.Choice(condition=a, then=b, otherwise=d):
                 asked, one, other = self._reading(a), self._reading(b), self._reading(d)
                 return lambda local: (one if number(asked(local)) else other)(local)
-            case ir.Binary(operator=sign, left=a, right=b):
-                if isinstance(b, ir.Const) and isinstance(b.value, int) and sign in _SIGNS:
-                    return _with(sign, self._reading(a), b.value)
-                return _operation(sign, self._reading(a), self._reading(b))
+            case ir.Binary(operator=symbol, left=a, right=b):
+                if isinstance(b, ir.Const) and isinstance(b.value, int) and symbol in _OPERATORS:
+                    return _with(symbol, self._reading(a), b.value)
+                return _operation(symbol, self._reading(a), self._reading(b))
             case ir.CallValue(procedure=n, arguments=arguments):
                 given = [*map(self._reading, arguments)]
                 return lambda local: self.call(n, [one(local) for one in given])
@@ -367,8 +367,8 @@ def _member(listed: Read, index: Read) -> Read:
     return read
 
 
-def _with(sign: str, one: Read, other: int) -> Read:
-    of = _SIGNS[sign]
+def _with(symbol: str, one: Read, other: int) -> Read:
+    of = _OPERATORS[symbol]
 
     def read(local: Locals) -> object:
         x = one(local)
@@ -379,9 +379,9 @@ def _with(sign: str, one: Read, other: int) -> Read:
     return read
 
 
-def _operation(sign: str, one: Read, other: Read) -> Read:
-    if sign in _SIGNS:
-        of = _SIGNS[sign]
+def _operation(symbol: str, one: Read, other: Read) -> Read:
+    if symbol in _OPERATORS:
+        of = _OPERATORS[symbol]
 
         def read(local: Locals) -> object:
             x, y = one(local), other(local)
@@ -395,7 +395,7 @@ def _operation(sign: str, one: Read, other: Read) -> Read:
         x, y = number(one(local)), number(other(local))
         if y == 0:
             raise Unknown
-        return x // y if sign == "//" else x % y
+        return x // y if symbol == "//" else x % y
 
     return divided
 

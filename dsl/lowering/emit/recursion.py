@@ -100,7 +100,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
             )
             break
         rest = statements[n + 1 :]
-        here = evolve(ctx, tail=ctx.tail or n < last_fallible, behind=ctx.tail, rest=rest)
+        here = evolve(ctx, tail=ctx.tail or n < last_fallible, after=ctx.tail, rest=rest)
         tags = clause_ids(getattr(s, "tags", ()))
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)

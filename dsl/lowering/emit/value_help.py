@@ -18,7 +18,7 @@ _WHOLE = 30  # most characters of a text that a help text repeats
 def instead(model: Model, wanted: Type, given: Type, text: str) -> str:
     """The suggestion for a value that does not have the wanted type."""
     if isinstance(given, types.Nothing):
-        return f"write a value, or declare what it is for as `{sort_of(wanted)} or nothing`"
+        return f"write a value, or declare what it is for as `{type_text(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
     if isinstance(wanted, types.Flag) and text.isalnum() and not isinstance(given, types.List):
@@ -52,11 +52,11 @@ def compared(model: Model, left: Type, right: Type, e: syntax.Binary) -> str:
     if not text.isidentifier() or not isinstance(right, (types.Named, types.Player)):
         return ""
     found = [f"{text}.{name}" for name in _attributes(model, right, left)]
-    behind = e.span.text[len(text) :]
-    return f"write {listed_or([f'{one}{behind}' for one in found[:_FEW]])}" if found else ""
+    after = e.span.text[len(text) :]
+    return f"write {listed_or([f'{one}{after}' for one in found[:_FEW]])}" if found else ""
 
 
-def sort_of(type: Type) -> str:
+def type_text(type: Type) -> str:
     """A type as declarations write it."""
     match type:
         case types.Player():

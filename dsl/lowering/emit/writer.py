@@ -25,7 +25,7 @@ class Context:
 
     env: Env
     tail: bool = False  # Whether a later step may still fail.
-    behind: bool = False  # The same, counting only steps after its block.
+    after: bool = False  # The same, counting only steps after its block.
     guarded: bool = False  # Whether it is inside a possibility scope in all of its calls.
     outside: bool = False  # Whether it may be outside any scope: steps must always be possible.
     # Whether it is after chance or another player's decision inside a scope, so that nothing is promised.

@@ -245,7 +245,7 @@ def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.group.name}`")
     w.emit(
         ir.CallPlain(
-            stored.list_writer(w.c, place.type.length, sort=not place.type.ordered),
+            stored.list_writer(w.c, place.type.length, is_sorted=not place.type.ordered),
             (place.code.arguments[0], listed.code),
         )
     )
@@ -309,7 +309,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         changed = _changed(env, s, place, place.type, amount, group.name)
         if s.verb == "pay":
             _must_be_there(w, ctx, s, place, place.type, amount, group.name)
-        writer = stored.list_writer(c, place.type.length, sort=not place.type.ordered)
+        writer = stored.list_writer(c, place.type.length, is_sorted=not place.type.ordered)
         w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
     elif not isinstance(group.type, types.Number):
         c.problems.error(

@@ -407,5 +407,5 @@ def wake(w: Writer) -> None:
             )
         )
         del trigger
-    if rules.a.watchers or rules.a.movers:
+    if rules.a.watchers or rules.a.move_triggers:
         w.emit(ir.Store(ir.Const(rules.awake), ONE))

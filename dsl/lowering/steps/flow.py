@@ -357,7 +357,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     w.emit(ir.SetLocal(at, ZERO))
     size = ir.At(ir.LocalList(flat), ir.Local(at))
     more = binary("<", ir.Local(at), ir.Length(ir.LocalList(flat)))
-    behind = ir.SetLocal(at, binary("+", binary("+", ir.Local(at), size), ONE))
+    advance = ir.SetLocal(at, binary("+", binary("+", ir.Local(at), size), ONE))
     inner = env.child()
     variable = inner.declare(s.binder.name, of, s.binder.name_span)
     one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
@@ -366,7 +366,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     if len(w.buffers) > 1:  # inside a loop that asks nobody, so this one asks nobody either
         # the next list is found first, because `skip` skips the rest of the body
         body = w.captured(lambda: _structured_loop(w, ctx.with_env(inner), s.body))
-        w.emit(ir.While(more, (begun, behind, *body)))
+        w.emit(ir.While(more, (begun, advance, *body)))
         return
     test, start, following, after = (w.rules.block() for _ in range(4))
     w.end(ir.Goto(test), test)
@@ -376,7 +376,7 @@ def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     recursion.block(w, ctx.with_env(inner), s.body)
     w.loops.pop()
     w.end(ir.Goto(following), following)
-    w.emit(behind)
+    w.emit(advance)
     w.end(ir.Goto(test), after)
 
 

@@ -240,11 +240,11 @@ def _asking(words: str, of: Type | None, after: str) -> str:
         if not front:
             return f"{words} how much"
         return f"{words} {_OPEN}" if last in _NO_NOUNS else " ".join([*front, "which", last])
-    sort = _type_name(of)
-    if not sort:
+    type_name = _type_name(of)
+    if not type_name:
         return f"{words} {_OPEN}"
-    is_said = last in (*_ARTICLES, sort)
-    return " ".join([*(front if is_said and front else [*front, last]), "which", sort])
+    is_said = last in (*_ARTICLES, type_name)
+    return " ".join([*(front if is_said and front else [*front, last]), "which", type_name])
 
 
 def _type_name(of: Type | None) -> str:

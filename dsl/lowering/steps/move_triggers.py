@@ -38,24 +38,26 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 
-def mover_groups(c: Compiler, mover: declared.OnMove) -> list[CellGroup]:
+def trigger_groups(c: Compiler, trigger: declared.OnMove) -> list[CellGroup]:
     """The zones that a trigger on moves watches."""
     name = (
-        mover.place.name if isinstance(mover.place, (syntax.Dot, syntax.Word, syntax.Call)) else ""
+        trigger.place.name
+        if isinstance(trigger.place, (syntax.Dot, syntax.Word, syntax.Call))
+        else ""
     )
     return [f for f in c.layout.groups if f.what == "zone" and f.name == name]
 
 
-def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
+def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     """The names in the body of a trigger on moves: the piece, and the owner of the zone."""
     c = rules.c
-    mover, power = rules.a.movers[n]
-    groups = mover_groups(c, mover)
+    trigger, power = rules.a.move_triggers[n]
+    groups = trigger_groups(c, trigger)
     names: list[tuple[str, Type]] = []
     held = sorted({k for f in groups for k in f.type.names})
-    names.append((mover.name.name, types.Piece(names=tuple(held)) if held else UNKNOWN))
-    if isinstance(mover.place, syntax.Dot) and isinstance(mover.place.subject, syntax.Word):
-        owner = mover.place.subject.name
+    names.append((trigger.name.name, types.Piece(names=tuple(held)) if held else UNKNOWN))
+    if isinstance(trigger.place, syntax.Dot) and isinstance(trigger.place.subject, syntax.Word):
+        owner = trigger.place.subject.name
         kinds = sorted({f.owner.name for f in groups})
         if kinds == ["player"]:
             names.append((owner, PLAYER))
@@ -63,24 +65,24 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
             names.append((owner, UNKNOWN))
         else:
             is_space = kinds[0] in c.model.spaces
-            sort = types.Space if is_space else types.Piece
-            names.append((owner, sort(names=tuple(kinds))))
-    if not groups and mover.place.span.text.split(".")[-1] not in c.layout.lost:
+            make_type = types.Space if is_space else types.Piece
+            names.append((owner, make_type(names=tuple(kinds))))
+    if not groups and trigger.place.span.text.split(".")[-1] not in c.layout.lost:
         c.problems.error(
             "unknown-name",
-            f"there is no zone `{mover.place.span.text}`",
-            mover.place.span,
+            f"there is no zone `{trigger.place.span.text}`",
+            trigger.place.span,
             help=did_you_mean(
-                mover.place.span.text.split(".")[-1],
+                trigger.place.span.text.split(".")[-1],
                 [f.name for f in c.layout.groups if f.what == "zone"],
             )
-            or f"declare it: `zone {mover.place.span.text.split('.')[-1]}: set of PIECE`",
+            or f"declare it: `zone {trigger.place.span.text.split('.')[-1]}: set of PIECE`",
         )
     if power is not None:
         c.problems.error(
             "wrong-type",
             "`enters` and `leaves` stand outside powers",
-            mover.span,
+            trigger.span,
             help="ask for the card in a `where`",
         )
     return names
@@ -105,7 +107,7 @@ def _with_moves(
     leaving: Mapping[int, Expr],
 ) -> None:
     s, target, source, amount = m.s, m.target, m.source, m.amount
-    numbers = w.a.movers_of(s)
+    numbers = w.a.move_triggers_of(s)
     if not numbers or ctx.at_once or not isinstance(target.type, types.Zone):
         run()
         after_step(w, ctx, s, leaving)
@@ -148,15 +150,15 @@ def _with_moves(
     env.forget(w.a.changes_of(s))
     for wanted in ("leaves", "enters"):
         for n in numbers:
-            mover, _ = w.a.movers[n]
-            if mover.how == wanted:
+            trigger, _ = w.a.move_triggers[n]
+            if trigger.how == wanted:
                 if wanted == "enters":
                     now = places.zone_list(
                         env, Typed(target.type, ir.Local(into), target.group)
                     ).code
-                    run_mover(w, ctx, n, now, before_in, into)
+                    run_move_trigger(w, ctx, n, now, before_in, into)
                 else:
-                    run_mover(w, ctx, n, before_out, None, out_zone, homes)
+                    run_move_trigger(w, ctx, n, before_out, None, out_zone, homes)
     look_at(w, ctx, w.a.set_off_by(s), leaving)
 
 
@@ -194,19 +196,19 @@ def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
 
 def write_where(rules: Rules, n: int, names: Sequence[tuple[str, Type]]) -> None:
     """Write the condition of a trigger on moves, with parameters for the piece and the owner of the zone."""
-    mover, _ = rules.a.movers[n]
-    if mover.where is None:
+    trigger, _ = rules.a.move_triggers[n]
+    if trigger.where is None:
         return
     procedure = Procedure("where", suspending=False)
     env = new_env(rules.c, procedure)
     slots = procedure.slot(), procedure.slot()
     for (name, type), slot in zip(names, slots, strict=False):
         env.scope[name] = Variable(name, type, slot, procedure, None, used=True)
-    code = ir.Return(expressions.condition(env, mover.where).code)
-    rules.c.put_plain(rules.where_of(n), procedure, 2, [code], mover.where.span)
+    code = ir.Return(expressions.condition(env, trigger.where).code)
+    rules.c.put_plain(rules.where_of(n), procedure, 2, [code], trigger.where.span)
 
 
-def run_mover(
+def run_move_trigger(
     w: Writer,
     ctx: Context,
     n: int,
@@ -220,9 +222,9 @@ def run_mover(
 
     `others` has the zone that each came from or went to, if this is known."""
     c = w.c
-    mover, _ = w.a.movers[n]
-    groups = mover_groups(c, mover)
-    names = mover_names(w.rules, n)
+    trigger, _ = w.a.move_triggers[n]
+    groups = trigger_groups(c, trigger)
+    names = trigger_names(w.rules, n)
     inside: Expr = ZERO
     owner: Expr = NONE
     for group in groups:
@@ -255,14 +257,14 @@ def run_mover(
     extra: tuple[Expr, ...] = (ir.Local(whose_slot),) if len(names) > 1 else ()
 
     asked = ir.Local(piece), ir.Local(whose_slot)
-    fits = ONE if mover.where is None else ir.CallValue(w.rules.where_of(n), asked)
+    fits = ONE if trigger.where is None else ir.CallValue(w.rules.where_of(n), asked)
     index = w.procedure.slot()
     known = ir.And(awake, inside) if homes is None else awake
     if homes is not None:
         if others is not None:
             elsewhere = binary("!=", ir.At(others, ir.Local(index)), ir.Local(zone))
             still = binary("==", load(c.layout.zone_of, ir.Local(piece)), ir.Local(zone))
-            moved = both(elsewhere, still) if mover.how == "enters" else elsewhere
+            moved = both(elsewhere, still) if trigger.how == "enters" else elsewhere
         moved = both(inside, moved)
 
     def following_piece(listed: Expr) -> Stmts:

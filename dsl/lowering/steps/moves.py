@@ -491,8 +491,8 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
 
 def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """The first piece of a name in a zone: `move guard from deck to me.hand`. It has the kind of its row."""
-    sort = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
-    of = None if sort is None else syntax.TypeWord(name.span, sort)
+    kind_name = None if not isinstance(what.type, types.Several) else what.type.of.names[0]
+    of = None if kind_name is None else syntax.TypeWord(name.span, kind_name)
     binder = syntax.Binder(name.span, "one of them", name.span, of, source)
     asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
     query = syntax.Query(name.span, "first", (binder,), asked, (), False, None)

@@ -46,7 +46,7 @@ def flow_of(rules: Rules) -> Flow:
         for key, number in rules.wrappers.items()
         if (name := key.split(" ", 1)[1]) in rules.running
     )
-    watches = bool(rules.a.watchers or rules.a.movers)
+    watches = bool(rules.a.watchers or rules.a.move_triggers)
     # inner turns come first, because a turn is noted after its body is written
     return Flow(
         tuple(rules.turns or ()),

@@ -68,7 +68,7 @@ def keep(w: Writer, found: Result) -> int:
 def store(w: Writer, found: Result, code: Expr) -> None:
     """Note the result of a rule."""
     if isinstance(found.type, types.List):
-        writer = stored.list_writer(w.c, found.type.length, sort=not found.type.ordered)
+        writer = stored.list_writer(w.c, found.type.length, is_sorted=not found.type.ordered)
         w.emit(ir.CallPlain(writer, (ir.Const(found.first), code)))
     else:
         w.emit(ir.Store(ir.Const(found.first), code))

@@ -26,13 +26,13 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
         recursion.block(w, ctx, s.body)
         return
     done = _all_done(w.a, s)
-    watched = bool(done.movers or done.watchers)
+    watched = bool(done.move_triggers or done.watchers)
     was = w.procedure.slot()
     asleep = watched and done.elsewhere
     if asleep:
         w.emit(ir.SetLocal(was, load(w.rules.awake)), ir.Store(ir.Const(w.rules.awake), ZERO))
     pieces = ir.Const(tuple(sorted(_pieces(w, done))))
-    before = _places(w, pieces) if done.movers else None
+    before = _places(w, pieces) if done.move_triggers else None
 
     def finish() -> None:
         if asleep:
@@ -40,10 +40,10 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
         if before is not None:
             now = _places(w, pieces)
             for how, homes, others in (("leaves", before, now), ("enters", now, before)):
-                for n in done.movers:
-                    if w.a.movers[n][0].how == how:
+                for n in done.move_triggers:
+                    if w.a.move_triggers[n][0].how == how:
                         zone = w.procedure.slot()
-                        move_triggers.run_mover(w, ctx, n, pieces, None, zone, homes, others)
+                        move_triggers.run_move_trigger(w, ctx, n, pieces, None, zone, homes, others)
         condition_triggers.look_at(w, ctx, done.watchers)
 
     w.at_onces.append((len(w.loops), finish))
@@ -58,7 +58,7 @@ class _Done:
     """The watched conditions and move triggers that steps may set off, and whether called rules do some steps."""
 
     watchers: list[int]
-    movers: list[int]
+    move_triggers: list[int]
     elsewhere: bool
 
 
@@ -70,12 +70,12 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
             body = a.bodies.get(f"rule {anytime.action}")
             blocks += a.called(body.statements) if body is not None else ()
     watchers: set[int] = set()
-    movers: set[int] = set()
+    set_off: set[int] = set()
     for step in (step for block in blocks for step in every(block)):
         watchers.update(a.set_off_by(step))
         if isinstance(step, syntax.Move):
-            movers.update(a.movers_of(step))
-    return _Done(sorted(watchers), sorted(movers), len(blocks) > 1)
+            set_off.update(a.move_triggers_of(step))
+    return _Done(sorted(watchers), sorted(set_off), len(blocks) > 1)
 
 
 def _asks(s: syntax.Statement) -> bool:
@@ -87,7 +87,7 @@ def _asks(s: syntax.Statement) -> bool:
 
 def _pieces(w: Writer, done: _Done) -> set[int]:
     """The pieces that can be in places with triggers on moves."""
-    types = (move_triggers.mover_names(w.rules, n)[0][1] for n in done.movers)
+    types = (move_triggers.trigger_names(w.rules, n)[0][1] for n in done.move_triggers)
     return {piece for type in types for piece in w.c.model.ids_of(type)}
 
 

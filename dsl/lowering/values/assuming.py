@@ -101,19 +101,19 @@ def of_type(e: syntax.Expression, is_of: Type, type: Type, code: ir.Expr) -> Typ
     )
 
 
-Sign: TypeAlias = Literal["<", ">", "<=", ">="]
-_OPPOSITE: Final[Mapping[Sign, Sign]] = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
-_TURNED: Final[Mapping[Sign, Sign]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+Ordering: TypeAlias = Literal["<", ">", "<=", ">="]
+_OPPOSITE: Final[Mapping[Ordering, Ordering]] = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+_TURNED: Final[Mapping[Ordering, Ordering]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-def ordered(e: syntax.Binary, sign: Sign, left: Type, right: Type, code: ir.Expr) -> Typed:
+def ordered(e: syntax.Binary, sign: Ordering, left: Type, right: Type, code: ir.Expr) -> Typed:
     """The condition `a < b` or similar with this code."""
     so = _ordered(e, sign, left, right)
     otherwise = _ordered(e, _OPPOSITE[sign], left, right)
     return Typed(FLAG, code, so=so, otherwise=otherwise)
 
 
-def _ordered(e: syntax.Binary, operator: Sign, left: Type, right: Type) -> Facts:
+def _ordered(e: syntax.Binary, operator: Ordering, left: Type, right: Type) -> Facts:
     found: dict[str, Type] = {}
     for side, type, against, sign in (
         (e.left, left, right, operator),

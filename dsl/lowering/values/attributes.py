@@ -331,7 +331,11 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         zone = f"zone {e.name}: spot of {pieces[e.name]}"
         return f"for a place to stand on, write `{zone}` below `space {kind}`"
     if own and len(own) <= _FEW:
-        others = [sort for sort in rows.owners_of(env, e.name) if model.thing(sort) is not None]
+        others = [
+            kind_name
+            for kind_name in rows.owners_of(env, e.name)
+            if model.thing(kind_name) is not None
+        ]
         whose = f"`{e.name}` belongs to {others[0]}; " if others else ""
         return f"{whose}{describe(type) if whose else 'it'} has {listed_and(own)}"
     return ""
@@ -480,8 +484,10 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
-            sorts = [c.model.thing(sort) for sort in of.type.names]
-            if name not in rows and any(sort and name in sort.rows for sort in sorts):
+            sorts = [c.model.thing(kind_name) for kind_name in of.type.names]
+            if name not in rows and any(
+                kind_name and name in kind_name.rows for kind_name in sorts
+            ):
                 return f"write `first(x in {e.name} where x.{column} is {name})`"
         return f"write `{name}`: a name stands for itself"
     number = e.arguments[0] if len(e.arguments) == 1 else None

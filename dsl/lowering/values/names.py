@@ -204,12 +204,14 @@ def _into_no_zone(env: Env, name: str, span: Span) -> str:
     found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
     if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
         return ""
-    sorts = [sort for sort in env.c.model.pieces if re.search(rf"\b{sort}\b", found[1])]
-    sorts = sorts or [*env.c.model.pieces]
+    kind_names = [
+        kind_name for kind_name in env.c.model.pieces if re.search(rf"\b{kind_name}\b", found[1])
+    ]
+    kind_names = kind_names or [*env.c.model.pieces]
     near = did_you_mean(name, [*env.c.model.zones, *env.c.model.player_zones])
     return (
         near
-        or f"declare it: `zone {name}: set of {sorts[0] if len(sorts) == 1 else 'PIECE'}` at the left margin"
+        or f"declare it: `zone {name}: set of {kind_names[0] if len(kind_names) == 1 else 'PIECE'}` at the left margin"
     )
 
 
@@ -358,9 +360,9 @@ def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
     if found is None:
         return None
     column = found[1] if found[1] in columns or not columns else columns[0]
-    behind = found[3] or ""
-    if behind[1:] in columns:
-        column = behind[1:]
+    after = found[3] or ""
+    if after[1:] in columns:
+        column = after[1:]
     end = e.span.end + found.end()
     return Fix(Span(e.span.source, e.span.start, end), f"{e.name}{found[2]}.{column}")
 

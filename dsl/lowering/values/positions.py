@@ -242,8 +242,8 @@ def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr],
     """A single value, as a number from 1 on."""
     match typed.type:
         case types.Piece():
-            alike = env.c.table(_equal_pieces(env.c))
-            code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
+            equal_pieces = env.c.table(_equal_pieces(env.c))
+            code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(equal_pieces, typed.code))
             return fold(binary("+", ir.Const(2), code))
         case types.Number() as type:
             low = -1 if type.opt else type.low

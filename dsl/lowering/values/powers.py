@@ -82,12 +82,12 @@ def bind_power(
                     help=f"write the zone of whose cards it is: `power {power.name} in p.ZONE`",
                 )
             return []
-        sort = found.type if not isinstance(found.type, types.Several) else found.type.of
+        held_type = found.type if not isinstance(found.type, types.Several) else found.type.of
         held = zone.type.of
-        if not set(sort.names) & set(held.names):
+        if not set(held_type.names) & set(held.names):
             c.problems.error(
                 "zone-does-not-fit",
-                f"a power holds while its card lies there, and {describe(sort)} never does",
+                f"a power holds while its card lies there, and {describe(held_type)} never does",
                 power.place.span,
                 at=f"this is {describe(zone.type)}",
                 help="name the zone where it lies while its power holds",

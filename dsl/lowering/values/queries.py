@@ -93,7 +93,9 @@ def _not_a_row(env: Env, e: syntax.Query, among: Type) -> None:
     if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
         return
     for type, _ in rows:
-        kinds = [kind for sort in type.names if (kind := env.c.model.thing(sort)) is not None]
+        kinds = [
+            kind for kind_name in type.names if (kind := env.c.model.thing(kind_name)) is not None
+        ]
         is_one = (
             isinstance(among, types.Several)
             and are_comparable(among.of, type)

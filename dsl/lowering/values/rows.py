@@ -98,14 +98,14 @@ def has(env: Env, type: Type, name: str) -> bool:
         name in model.player_states or name in model.player_zones
     ):
         return True
-    kinds = [model.thing(sort) for sort in type.names]
+    kinds = [model.thing(kind_name) for kind_name in type.names]
     if kinds and all(kind is not None and value_help.has_own(kind, name) for kind in kinds):
         return True
-    sort = "Player" if isinstance(type, types.Player) else type.names[0] if type.names else ""
+    kind_name = "Player" if isinstance(type, types.Player) else type.names[0] if type.names else ""
     if any(
         value.subject is not None
         and isinstance(value.subject.type, syntax.NamedType)
-        and value.subject.type.name == sort
+        and value.subject.type.name == kind_name
         for value in model.subject_values.get(name, ())
     ):
         return True
@@ -122,7 +122,7 @@ def counted(env: Env, of: Type, text: str, name: str) -> str:
     for type, _ in model.row_names.get(name, ()):
         if are_comparable(type, of) and set(type.names) & set(of.names):
             return f"write `count(x in {text} where x is {name})`"
-        kinds = [kind for sort in of.names if (kind := model.thing(sort)) is not None]
+        kinds = [kind for kind_name in of.names if (kind := model.thing(kind_name)) is not None]
         for column, info in kinds[0].columns.items() if kinds else ():
             if are_comparable(info.type, type) and set(info.type.names) & set(type.names):
                 return f"write `count(x in {text} where x.{column} is {name})`"
@@ -137,10 +137,10 @@ def links_of(env: Env, type: Type, text: str, name: str) -> str:
             continue
         one, other = link.joins
         sorts = {
-            sort
+            kind_name
             for end in link.joins
             if end in link.columns
-            for sort in link.columns[end].type.names
+            for kind_name in link.columns[end].type.names
         }
         if sorts & set(type.names):
             return f"write `list(x in {link.name} where {text} in (x.{one}, x.{other}))`"
@@ -169,4 +169,6 @@ def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
     groups = [f for f in env.c.layout.groups if f.name == e.name]
     if not groups or any(f.what != "state" or f.type.opt for f in groups):
         return ""
-    return f"declare it so that it can be: `state {e.name}: {value_help.sort_of(type)} or nothing`"
+    return (
+        f"declare it so that it can be: `state {e.name}: {value_help.type_text(type)} or nothing`"
+    )

@@ -159,11 +159,11 @@ def list_reader(c: Compiler) -> int:
     )
 
 
-def list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
+def list_writer(c: Compiler, capacity: int, *, is_sorted: bool) -> int:
     """Store a list in cells: the count, then the items; sets are in order of their numbers."""
     return routine(
         c,
-        f"write list {capacity} {sort}",
+        f"write list {capacity} {is_sorted}",
         """
         def write_list(at, items):
             for n in range(most + 1): cell[at + n] = 0
@@ -171,12 +171,12 @@ def list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
                 if cell[at] < most:
                     cell[at] += 1
                     n = cell[at]
-                    if sort:
+                    if is_sorted:
                         while n > 1 and cell[at + (n - 1)] > x:
                             cell[at + n] = cell[at + (n - 1)]
                             n -= 1
                     cell[at + n] = x
         """,
         most=capacity,
-        sort=int(sort),
+        is_sorted=int(is_sorted),
     )

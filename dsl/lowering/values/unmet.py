@@ -25,7 +25,7 @@ _ORDERS = {"<": "not less than", ">": "not more than", "<=": "more than", ">=": 
 _STATES = ("is_", "has_", "can_", "may_", "must_")
 _IS = {"<": "less than", ">": "more than", "<=": "at most", ">=": "at least"}
 _REVERSED: dict[str, syntax.Operator] = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
-_SIGNS = {"+": "plus", "-": "minus", "*": "times"}
+_OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 Said = Words
 """The parts of a message, and its arguments."""
@@ -380,7 +380,7 @@ class _Words:
                 left, right = self.worked_out(e.left), self.worked_out(e.right)
                 if left is None or right is None or isinstance(e.right, syntax.Binary):
                     return None
-                return [*left, f" {_SIGNS[e.operator]} ", *right]
+                return [*left, f" {_OPERATORS[e.operator]} ", *right]
             case syntax.Call() | syntax.Dot():
                 return self.thing(e) or self.called(e)
             case syntax.WrittenValue() | syntax.Operation() | syntax.Word():

@@ -270,8 +270,8 @@ def _board_lines(
     """For each thing with a board the lines in the IR. Members of adjacent lines with the same source keep their
     common order, so that each stays in its place on the screen."""
     found: list[list[_Line]] = [[] for _ in each.numbers]
-    for source, alike in groupby(lines, key=_source):
-        group = list(alike)
+    for source, same_source in groupby(lines, key=_source):
+        group = list(same_source)
         orders = [-1] * len(found)
         if source and len(group) > 1:
             orders, _ = _members(c, evolve(group[0], where=None), each)

@@ -162,7 +162,7 @@ def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
             _, name, n = body.key.split(" ")
             holder = a.hooks[name][int(n)][1]
         case declared.OnMove():
-            holder = a.movers[int(body.key.split(" ")[1])][1]
+            holder = a.move_triggers[int(body.key.split(" ")[1])][1]
         case declared.Whenever():
             holder = a.watchers[int(body.key.split(" ")[1])][1]
         case declared.Rule() | declared.Effect() | declared.Section():

@@ -403,7 +403,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.OnMove():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            moved = move_triggers.mover_names(rules, n)
+            moved = move_triggers.trigger_names(rules, n)
             for local, type in moved:
                 env.declare(local, type, None, is_parameter=True).used = True
             move_triggers.write_where(rules, n, moved)

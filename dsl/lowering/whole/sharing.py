@@ -17,7 +17,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.analysis.effects import SEAT_WORDS
-from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
+from rulewright.dsl.lowering.analysis.kind_names import SCORE_WORDS
 from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.parts import (
@@ -250,9 +250,9 @@ class Common:
         infos: dict[str, Infos] = {}
         asked: dict[str, Set[str]] = {}
         for each in beside:
-            for key, sorts in each.one.asked.items():
+            for key, kinds in each.one.asked.items():
                 if key not in each.lowered:
-                    asked.setdefault(key, sorts)
+                    asked.setdefault(key, kinds)
             for key, info in each.one.infos.items():
                 if key not in each.lowered:
                     infos.setdefault(key, info)
@@ -354,10 +354,10 @@ class Common:
             parts[f"values {name}"] = self._part(written, (name,))
         for body in a.bodies.values():
             parts[body.key] = self._part(written_of(a, body), names_of(body))
-        alike = Counter[str]()
+        seen_names = Counter[str]()
         for one in stored_in(model):
-            parts[f"stored {one.name} {alike[one.name]}"] = self._part((one,), (one.name,))
-            alike[one.name] += 1
+            parts[f"stored {one.name} {seen_names[one.name]}"] = self._part((one,), (one.name,))
+            seen_names[one.name] += 1
         parts["score"] = self._part(model.scores, (f".{word}" for word in SCORE_WORDS))
         parts["winner"] = self._part(model.winners, ("winners",))
         for n, invariant in enumerate(model.invariants):

@@ -69,7 +69,7 @@ def changed_things(
     new_or_gone = [one for of in (was, now) for key, one in of.items() if key not in both]
     if any(map(_is_seen_from_afar, new_or_gone)):
         return None
-    sorts: set[str] = set()
+    kind_names: set[str] = set()
     found = Otherwise(_changed_names(before.unions, new.unions))
     found.names |= _changed_names(before.tokens, new.tokens)
     found.names |= _changed_names(before.dice, new.dice)
@@ -82,7 +82,7 @@ def changed_things(
         found.names.add(option)
         if not values <= {"yes", "no"}:
             found.names |= values
-            sorts.add(option)
+            kind_names.add(option)
             found.asked.add(option)
     for key in both:
         earlier, one = was[key], now[key]
@@ -98,7 +98,7 @@ def changed_things(
             found.names |= rows.names
             found.columns |= rows.copies
             if rows.names or rows.copies:
-                sorts.add(one.name)
+                kind_names.add(one.name)
                 found.asked.add(rows_of(one.name))
                 found.asked |= {one.name} if earlier.count != one.count else set()
         if columns is None:  # only the name of a table leads to its rows
@@ -109,8 +109,8 @@ def changed_things(
             else:
                 found.columns.add(f".{name}")
     found.numbered |= found.asked
-    if sorts:
-        names = _names_by_number(new, sorts, infos, words)
+    if kind_names:
+        names = _names_by_number(new, kind_names, infos, words)
         if names is None:
             return None
         found.numbered |= names
@@ -124,15 +124,15 @@ def changed_things(
 
 def _names_by_number(
     model: Model,
-    sorts: Set[str],
+    kind_names: Set[str],
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> set[str] | None:
     """Names that stand for pieces of some kinds, or for their number; None if everything may depend on it.
 
     `infos` holds the infos of named values, `words` gives the names in a node."""
-    types = {name for name, union in model.unions.items() if not sorts.isdisjoint(union.names)}
-    types |= sorts
+    types = {name for name, union in model.unions.items() if not kind_names.isdisjoint(union.names)}
+    types |= kind_names
     if any(
         kind.shape == "growing" and zone.type.of in types
         for kind in model.spaces.values()
@@ -141,15 +141,15 @@ def _names_by_number(
         return None  # they tell how many of its cells are used at once
     names = {*types, *model.positions, *(f".{word}" for word in ATTRIBUTES)}
     names |= {one.name for one in stored_in(model) if not types.isdisjoint(words(one))}
-    for sort in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
-        names |= {f".{one.name}" for one in sort.columns.values() if _is_of(one.type, sorts)}
+    for thing in (*model.kinds.values(), *model.pieces.values(), *model.spaces.values()):
+        names |= {f".{one.name}" for one in thing.columns.values() if _is_of(one.type, kind_names)}
     for table in model.tables.values():
-        names |= {f".{one.name}" for one in table.columns.values() if _is_of(one.type, sorts)}
-        if any(_is_of(type, sorts) for type in table.keys):
+        names |= {f".{one.name}" for one in table.columns.values() if _is_of(one.type, kind_names)}
+        if any(_is_of(type, kind_names) for type in table.keys):
             names.add(table.name)
     for key, found in infos.items():
         types_of = (type for one in found for type in (one.type, *(t for _, t in one.parameters)))
-        if any(_is_of(type, sorts) for type in types_of):
+        if any(_is_of(type, kind_names) for type in types_of):
             names.add(key.partition(" ")[2])
     return names
 
@@ -187,10 +187,10 @@ def stored_in(model: Model) -> Iterator[declared.Token | declared.State | declar
         yield from kind.zones
 
 
-def _is_of(type: Type, sorts: Set[str]) -> bool:
+def _is_of(type: Type, kind_names: Set[str]) -> bool:
     """Whether a type is of one of these kinds, or a list of such things."""
-    return not sorts.isdisjoint(type.names) or (
-        isinstance(type, types.Several) and _is_of(type.of, sorts)
+    return not kind_names.isdisjoint(type.names) or (
+        isinstance(type, types.Several) and _is_of(type.of, kind_names)
     )
 
 

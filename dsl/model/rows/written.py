@@ -306,10 +306,10 @@ def _missing_columns(
         first = table.headers[0] if d.what == "table" and table.headers[0] not in known else "name"
         head = table.header_cells[0].span
         others = [c.header or c.name for c in d.columns if c.name != first]
-        sign = separator_of(head.source.text)
+        separator = separator_of(head.source.text)
         help = (
             "the first line has the names of the columns, and each line below it a row: "
-            f"begin with `{sign.join([first, *others])}`"
+            f"begin with `{separator.join([first, *others])}`"
         )
     fix = None
     if not help:

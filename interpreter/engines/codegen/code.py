@@ -139,11 +139,11 @@ class Shared:
 # ---- sums ----------------------------------------------------------------------------------------
 
 
-def add(a: Code, b: Code, sign: int = 1) -> Code:
+def add(a: Code, b: Code, symbol: int = 1) -> Code:
     """`a + b` or `a - b`."""
     (low, left), (high, right) = _sum(a), _sum(b)
-    terms = left + tuple((text, level, sign * factor) for text, level, factor in right)
-    return _spell(low + sign * high, terms)
+    terms = left + tuple((text, level, symbol * factor) for text, level, factor in right)
+    return _spell(low + symbol * high, terms)
 
 
 def scale(a: Code, factor: int) -> Code:

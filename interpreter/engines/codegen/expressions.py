@@ -242,8 +242,8 @@ class Writer:
             return a
         if word in ("min", "max"):
             (first, one), (second, two) = self.twice(a), self.twice(b)
-            sign = "<=" if word == "min" else ">="
-            return Code(f"{one} if {first} {sign} {second} else {two}", TERNARY)
+            symbol = "<=" if word == "min" else ">="
+            return Code(f"{one} if {first} {symbol} {second} else {two}", TERNARY)
         return Code(f"{a.within(MULTIPLY)} {word} {b.within(MULTIPLY + 1)}", MULTIPLY)
 
     def _table(self, table: int, index: ir.Expr) -> Code:
@@ -551,8 +551,8 @@ class Writer:
         if not values and wanted.is_idle:
             return number(negate)
         if len(values) == 1:
-            sign = "!=" if negate else "=="
-            return Code(f"{wanted.within(ADD)} {sign} {_signed(values[0])}", COMPARE)
+            symbol = "!=" if negate else "=="
+            return Code(f"{wanted.within(ADD)} {symbol} {_signed(values[0])}", COMPARE)
         if len(values) <= 3:
             return _in(wanted, repr(values), negate)
         return _in(wanted, self.shared.constant("H", values, lambda: frozenset(values)), negate)

@@ -27,8 +27,8 @@ def work_out_early(w: Writer, loop: For) -> None:
     tables = w.knowledge.program.tables
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
     # A loop over a list that was just gathered mostly ends at its first test.
-    gathered = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
-    todo: list[object] = [_asked_first(loop.body) if gathered else loop.body]
+    is_collected = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
+    todo: list[object] = [_asked_first(loop.body) if is_collected else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
     while todo:
         node = todo.pop()
@@ -121,7 +121,7 @@ def _is_long(w: Writer, node: object) -> bool:
     ) and not (counts and knowledge.is_marked(node))
 
 
-def keep_gathered(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
+def keep_collected(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
     """Compute only once the value that is searched for in a list and appended if it is missing."""
     match then[0] if then else None:
         case ir.Append(_, ir.Binary() | ir.Choice() as item):

@@ -12,7 +12,7 @@ from rulewright.interpreter.engines.analysis.procedures import reads_of, slots, 
 from rulewright.interpreter.engines.codegen.cleanup import VARIABLE, without_copies
 from rulewright.interpreter.engines.codegen.code import ADD, ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.hoisting import keep_gathered, put_off_whole
+from rulewright.interpreter.engines.codegen.hoisting import keep_collected, put_off_whole
 from rulewright.interpreter.engines.codegen.loops import write_for, write_question, write_while
 from rulewright.interpreter.engines.codegen.scopes import Host
 
@@ -158,12 +158,12 @@ class Statements:
 
     def _store(self, address: ir.Expr, value: ir.Expr) -> None:
         match value:
-            case ir.Binary("+" | "-" as sign, ir.Load(read, False), more) if read == address:
+            case ir.Binary("+" | "-" as symbol, ir.Load(read, False), more) if read == address:
                 place = self.w.value(address)
                 if place.is_idle:
-                    amount, word = self.w.value(more), f"{sign}="
+                    amount, word = self.w.value(more), f"{symbol}="
                     if isinstance(amount.const, int) and amount.const < 0:
-                        word = "+=" if sign == "-" else "-="
+                        word = "+=" if symbol == "-" else "-="
                         amount = self.w.shared.const(-amount.const)
                     self.w.line(f"S[{self.w.checked('kept', place)}] {word} {amount.text}")
                     return
@@ -259,7 +259,7 @@ class Statements:
         if reached is not None:
             return reached
         before = len(self.w.available)
-        asked = keep_gathered(self.w, statement.condition, then)
+        asked = keep_collected(self.w, statement.condition, then)
         condition = self.w.condition(asked, negate)
         if condition.const is not None:
             return self.body(then if condition.const else otherwise)

@@ -89,19 +89,19 @@ def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
     if t.apart[block * t.zones + zone] != 0 and was_shown(t, base, piece, player) != 0:
         kept = t.owner[zone]
     back = t.back[t.piece_class[piece] * t.zone_classes + kind_of(t, zone, block)]
-    t.piece_sort[piece] = sort_of(t, t.piece_class[piece], kept)
+    t.piece_profile[piece] = profile_of(t, t.piece_class[piece], kept)
     t.piece_need[piece] = need_of(t, back, movers)
 
 
-def sort_of(t: Tree, kind: int, kept: int) -> int:
+def profile_of(t: Tree, kind: int, kept: int) -> int:
     """The number of a sort of pieces: their class, and the player they stay with."""
-    for sort in range(t.sorts):
-        if t.sort[2 * sort] == kind and t.sort[2 * sort + 1] == kept:
-            return sort
-    t.sort[2 * t.sorts] = kind
-    t.sort[2 * t.sorts + 1] = kept
-    t.sorts += 1
-    return t.sorts - 1
+    for profile in range(t.profiles):
+        if t.profile[2 * profile] == kind and t.profile[2 * profile + 1] == kept:
+            return profile
+    t.profile[2 * t.profiles] = kind
+    t.profile[2 * t.profiles + 1] = kept
+    t.profiles += 1
+    return t.profiles - 1
 
 
 def need_of(t: Tree, back: int, movers: int) -> int:
@@ -115,11 +115,11 @@ def need_of(t: Tree, back: int, movers: int) -> int:
     return t.needs - 1
 
 
-def fits(t: Tree, sort: int, need: int) -> int:
+def fits(t: Tree, profile: int, need: int) -> int:
     """Whether a piece of a sort could lie in a place with a need."""
-    if t.fitting[t.sort[2 * sort] * t.backs + t.need[2 * need]] == 0:
+    if t.fitting[t.profile[2 * profile] * t.backs + t.need[2 * need]] == 0:
         return 0
-    kept = t.sort[2 * sort + 1]
+    kept = t.profile[2 * profile + 1]
     if kept == -1:
         return 1
     return (t.need[2 * need + 1] >> kept) & 1
@@ -132,13 +132,13 @@ def find_groups(t: Tree) -> None:
     changed = 1
     while changed != 0:
         changed = 0
-        for sort in range(t.sorts):
+        for profile in range(t.profiles):
             least = t.needs
             for need in range(t.needs):
-                if t.group[need] < least and fits(t, sort, need) != 0:
+                if t.group[need] < least and fits(t, profile, need) != 0:
                     least = t.group[need]
             for need in range(t.needs):
-                if t.group[need] > least and fits(t, sort, need) != 0:
+                if t.group[need] > least and fits(t, profile, need) != 0:
                     t.group[need] = least
                     changed = 1
 
@@ -149,7 +149,7 @@ def all_fit(t: Tree, group: int) -> int:
         piece = t.in_order[place]
         if t.group[t.piece_need[piece]] == group:
             for need in range(t.needs):
-                if t.group[need] == group and fits(t, t.piece_sort[piece], need) == 0:
+                if t.group[need] == group and fits(t, t.piece_profile[piece], need) == 0:
                     return 0
     return 1
 
@@ -188,7 +188,7 @@ def take_first(t: Tree, count: int) -> None:
             need = t.piece_need[t.member[here]]
             number = 0
             while free < 0 and number < count:
-                if t.via[number] < 0 and fits(t, t.piece_sort[t.by_number[number]], need) != 0:
+                if t.via[number] < 0 and fits(t, t.piece_profile[t.by_number[number]], need) != 0:
                     t.via[number] = here
                     if t.at_place[number] < 0:
                         free = number
@@ -226,11 +226,11 @@ def mix(t: Tree, group: int) -> None:
         for step in range(EXCHANGES * count * bits):
             one = step % count
             other = below(t, count)
-            sort_one = t.piece_sort[t.lying[one]]
-            sort_other = t.piece_sort[t.lying[other]]
+            profile_one = t.piece_profile[t.lying[one]]
+            profile_other = t.piece_profile[t.lying[other]]
             need_one = t.piece_need[t.member[one]]
             need_other = t.piece_need[t.member[other]]
-            if fits(t, sort_one, need_other) != 0 and fits(t, sort_other, need_one) != 0:
+            if fits(t, profile_one, need_other) != 0 and fits(t, profile_other, need_one) != 0:
                 kept = t.lying[one]
                 t.lying[one] = t.lying[other]
                 t.lying[other] = kept
@@ -269,10 +269,10 @@ def swap(t: Tree, base: int, player: int) -> None:
         t.states[place] = after_swap(t, t.states[place])
     for zone in range(t.zones):
         if t.is_set[zone] != 0 and t.states[base + t.links[COUNT] + zone] > 1:
-            sort_set(t, base, zone)
+            profile_set(t, base, zone)
 
 
-def sort_set(t: Tree, base: int, zone: int) -> None:
+def profile_set(t: Tree, base: int, zone: int) -> None:
     """Link the pieces of a set in the order of their numbers."""
     count = 0
     piece = t.states[base + t.links[HEAD] + zone]
@@ -331,7 +331,7 @@ def take_zone(t: Tree, base: int, zone: int, block: int, own: int) -> None:
 def find_unknown(t: Tree, base: int, player: int) -> None:
     """Find the pieces that a player does not know, and the groups in which they may change places."""
     block = block_now(t, base)
-    t.sorts = 0
+    t.profiles = 0
     t.needs = 0
     t.hidden = 0
     if t.pieces == 0:

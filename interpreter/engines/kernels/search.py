@@ -116,10 +116,10 @@ def stand(t: Tree) -> None:
             most = t.totals[seat]
     whole = 0.0
     for seat in range(t.seats):
-        behind = float(t.totals[seat] - most) / unit
-        if behind < -40.0:
-            behind = -40.0
-        t.parts[seat] = exponential(behind)
+        deficit = float(t.totals[seat] - most) / unit
+        if deficit < -40.0:
+            deficit = -40.0
+        t.parts[seat] = exponential(deficit)
         whole += t.parts[seat]
     for seat in range(t.seats):
         t.parts[seat] = t.parts[seat] / whole

@@ -194,7 +194,7 @@ def is_less(t: Tree, one: int, other: int, width: int) -> int:
     return 0
 
 
-def sort_in(t: Tree, begin: int, width: int) -> None:
+def profile_in(t: Tree, begin: int, width: int) -> None:
     """Insert the last of some sorted rows of the observation in its place; the rows begin at `begin`."""
     here = t.seen_at - width
     if width == 2:
@@ -277,7 +277,7 @@ def write_pieces(t: Tree, base: int, row: int, player: int, plan: int) -> None:
                 write_place(t, base, t.sight_group[first + position], plan)
             else:
                 write_plain(t, base, WIDTH * (rows + position))
-            sort_in(t, begin, width)
+            profile_in(t, begin, width)
         place += size
 
 

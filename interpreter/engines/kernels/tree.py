@@ -186,7 +186,7 @@ class Tree:
     tie_values: int = 0
     tie_tests: int = 0
     row_places: int = 0
-    sorts: int = 0
+    profiles: int = 0
     needs: int = 0
     hidden: int = 0
     """How many pieces may lie elsewhere for all the player knows."""
@@ -313,13 +313,13 @@ class Tree:
     """For each class of pieces and each such number whether a piece of the class may lie there."""
     is_set: Flags = attrs.field(factory=lambda: array("b"))
     is_row: Flags = attrs.field(factory=lambda: array("b"))
-    sort: Ints = attrs.field(factory=lambda: array("q"))
+    profile: Ints = attrs.field(factory=lambda: array("q"))
     """Of each sort of hidden pieces its class, and the player it stays with (-1: nobody)."""
     need: Ints = attrs.field(factory=lambda: array("q"))
     """Of each need of hidden places the number in `back`, and the players who may be moving pieces there."""
     group: Ints = attrs.field(factory=lambda: array("q"))
     """The group of each need."""
-    piece_sort: Ints = attrs.field(factory=lambda: array("q"))
+    piece_profile: Ints = attrs.field(factory=lambda: array("q"))
     piece_need: Ints = attrs.field(factory=lambda: array("q"))
     """The need of the place of each hidden piece; -1 for one whose place is known."""
     zone_orders: Ints = attrs.field(factory=lambda: array("q"))

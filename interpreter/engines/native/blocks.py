@@ -237,13 +237,13 @@ class Blocks:
         f = self.function
         found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
         blocks = self.program.blocks
-        behind = {
+        entered = {
             block.end.block
             for block in blocks
             if isinstance(block.end, ir.Leave) and block.procedure == self.number
         }
         elsewhere = f.label()
-        ways = {number: f"B{number}" for number in sorted(behind)}
+        ways = {number: f"B{number}" for number in sorted(entered)}
         f.fork(found, elsewhere, {NEVER: f"B{otherwise}", **ways})
         f.start(elsewhere)  # failures come here, too
         f.leave(f"i64 {found}")

@@ -65,7 +65,7 @@ def test_scenarios_tell_what_their_names_refer_to(tmp_path: Path) -> None:
     loaded = load_scenes(tmp_path / "coins.scenario", known=known)
     assert loaded.problems == () and loaded.game is not None
     found = {
-        span.text: (each.sort, each.declared and each.declared.line)
+        span.text: (each.kind, each.declared and each.declared.line)
         for span, each in known.referents.items()
         if span.source.name.endswith(".scenario")
     }

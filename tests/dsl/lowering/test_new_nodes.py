@@ -26,10 +26,10 @@ PLACES = {
     "Type": "cells core model operators positions types",
     "Expression": (
         "check_together constants declaring effects enough equivalent_pieces folding nesting "
-        "paths paying possible precondition_steps reading reveals scenario_lowering sorts unmet "
+        "paths paying possible precondition_steps reading reveals scenario_lowering kind_names unmet "
         "writing written"
     ),
-    "Operation": "check_together constants effects enough sorts",
+    "Operation": "check_together constants effects enough kind_names",
     "Statement": "effects nesting steps",
     "Declaration": "causes changes declaring",
     "Trigger": "changes declaring",

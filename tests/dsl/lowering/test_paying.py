@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rulewright.dsl.ir import OVER, Program
 from rulewright.dsl.lowering.decisions import call_options, choosing, offering
-from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engine import Cells
@@ -144,11 +144,11 @@ TRIED = {
 
 def blind(folder: Path, text: str) -> Program:
     """The program in which nothing is asked beforehand and all is tried."""
-    nothing = Gathered([], False)
+    nothing = Preconditions([], False)
     with (
-        mock.patch.object(call_options, "gather", return_value=nothing),
-        mock.patch.object(choosing, "gather", return_value=nothing),
-        mock.patch.object(offering, "gather", return_value=nothing),
+        mock.patch.object(call_options, "collect_preconditions", return_value=nothing),
+        mock.patch.object(choosing, "collect_preconditions", return_value=nothing),
+        mock.patch.object(offering, "collect_preconditions", return_value=nothing),
     ):
         return program_of(folder, text)
 

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.ir import OVER, Program, Site
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.decisions import call_options, choosing, offering
-from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.lowering.decisions.plans import Preconditions
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.reference import Reference
@@ -380,7 +380,7 @@ def test_what_is_asked_beforehand_is_what_a_search_finds(
     text = ACTIONS.format(action={**FORESEEN, **UNSEEN, **SOMETIMES}[name])
     program = program_of(tmp_path, text)
     for module in (call_options, choosing, offering):
-        monkeypatch.setattr(module, "gather", lambda *_: Gathered([], False))
+        monkeypatch.setattr(module, "collect_preconditions", lambda *_: Preconditions([], False))
     blind = program_of(tmp_path, text)
     assert settled(turn_of(blind)) == ["pass"] or not turn_of(blind).settled
     one, other = Reference(program), Reference(blind)

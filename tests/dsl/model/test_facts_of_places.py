@@ -103,7 +103,7 @@ def _place(game: Loaded, text: str, name: str) -> Span:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "sort", "declared"),
+    ("text", "name", "kind", "declared"),
     [
         ("c.price * 2", "price", "column", "price: 1..9"),
         ("c.price * 2", "c", "local", "c: Card = c.price"),
@@ -121,16 +121,16 @@ def _place(game: Loaded, text: str, name: str) -> Span:
     ],
 )
 def test_a_name_refers_to_what_is_declared(
-    game: Loaded, text: str, name: str, sort: str | None, declared: str | None
+    game: Loaded, text: str, name: str, kind: str | None, declared: str | None
 ) -> None:
     place = _place(game, text, name)
     found = game.known.at(place.source, place.start)
-    if sort is None:
+    if kind is None:
         assert found is None or found[0] != place
         return
     assert found is not None
     assert found[0] == place
-    assert (found[1].sort, found[1].name) == (sort, name)
+    assert (found[1].kind, found[1].name) == (kind, name)
     if declared is None:
         assert found[1].declared is None
     else:
@@ -190,7 +190,7 @@ def _elsewhere(game: Loaded) -> list[tuple[Span, str]]:
     return [
         (span, known.name)
         for span, known in game.known.referents.items()
-        if known.sort in ("action", "rule") and span.text != known.name
+        if known.kind in ("action", "rule") and span.text != known.name
     ]
 
 

@@ -66,8 +66,8 @@ def test_clockwise_from_the_north_west(walls: Game, name: str) -> None:
     built = {
         (4 + x, 4 + y)
         for y, line in enumerate(reversed(picture))
-        for x, sign in enumerate(line)
-        if sign == "#"
+        for x, character in enumerate(line)
+        if character == "#"
     }
     shown = [f"{x - 4}{y - 4}" for x, y in outline(walls, built)]
     assert shown == expected

@@ -37,7 +37,7 @@ player
 UNKNOWN = """state nobody_knows: 0..3, seen by nobody
 player
 """
-BEHIND = """            choose one of
+AFTER = """            choose one of
                 option "now"
                 option "at once"
             set"""
@@ -58,7 +58,7 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
         (TEXT, "how many? 2"),
         (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), 'answers "how many?"'),
         (BESIDE, "how many? 2"),
-        (BESIDE.replace("            set", BEHIND), 'answers "how many?"'),
+        (BESIDE.replace("            set", AFTER), 'answers "how many?"'),
         (BESIDE.replace("            set", UNDER), 'answers "how many?"'),
         (
             BESIDE.replace("set me.luck to taken", "do put(taken)"),

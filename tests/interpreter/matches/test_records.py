@@ -253,8 +253,8 @@ def test_any_bytes_give_a_reason(data: bytes) -> None:
 def test_an_edited_record_is_noticed_or_refused(data: st.DataObject) -> None:
     text = a_record().to_text()
     at = data.draw(st.integers(0, len(text) - 1))
-    sign = data.draw(st.sampled_from('0aZ",]}{ \n\\~'))
-    edited = text[:at] + sign + text[at + 1 :]
+    character = data.draw(st.sampled_from('0aZ",]}{ \n\\~'))
+    edited = text[:at] + character + text[at + 1 :]
     try:
         records = parse_records(edited, "x")
     except BrokenRecordError:

@@ -272,15 +272,15 @@ def test_intervals_hold_the_truth_as_often_as_they_say(tmp_path: Path) -> None:
         mean = study.tally.totals.seats[0].interval
         assert mean is not None
         held["mean"] += mean[0] <= 4.5 <= mean[1]
-        alike = study.tally.seats_alike
-        held["alike"] += alike is not None and alike >= 0.05
+        chance = study.tally.equal_seats_chance
+        held["chance"] += chance is not None and chance >= 0.05
     for what, times in held.items():
         assert 0.9 * batches <= times <= 0.99 * batches, what
 
 
 def test_a_tally_can_be_empty(dice: Game) -> None:
     tally = Tally.empty(dice.compiled(dice.variant()).program)
-    assert tally.seats_alike is None
+    assert tally.equal_seats_chance is None
     assert tally.margins.quantiles() == []
 
 

@@ -9,9 +9,9 @@ import pytest
 from rulewright.interpreter.statistics.contrast import Contrast
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.intervals import (
-    alike_chance,
     beyond_chance,
     chi_square_chance,
+    equality_chance,
     half_width,
     mean_interval,
     normal_chance,
@@ -51,10 +51,10 @@ def test_chi_square_equals_published_values(square: float, freedom: int, chance:
 
 
 def test_whether_counts_are_alike() -> None:
-    assert alike_chance([50, 50]) == 1.0
-    assert alike_chance([60, 40]) == pytest.approx(0.0455, abs=1e-4)
-    assert alike_chance([5, 4]) is None
-    assert alike_chance([100]) is None
+    assert equality_chance([50, 50]) == 1.0
+    assert equality_chance([60, 40]) == pytest.approx(0.0455, abs=1e-4)
+    assert equality_chance([5, 4]) is None
+    assert equality_chance([100]) is None
 
 
 def test_what_is_beyond_chance_among_many() -> None:

@@ -146,7 +146,7 @@ class Finder:
             return self._of_value(model.values[name])
         rows = model.row_names.get(name)
         if rows:
-            return frozenset(sort for type, _ in rows for sort in type.names)
+            return frozenset(kind_name for type, _ in rows for kind_name in type.names)
         return None
 
     def _of_value(self, value: declared.Value) -> Sorts:
@@ -182,12 +182,12 @@ def _of_column(type: Type) -> Sorts:
 
 
 def _joined(found: Iterable[Sorts]) -> Sorts:
-    sorts: set[str] = set()
+    kind_names: set[str] = set()
     for each in found:
         if each is None:
             return None
-        sorts |= each
-    return frozenset(sorts)
+        kind_names |= each
+    return frozenset(kind_names)
 
 
 def _speaks_of(node: object, name: str) -> bool:
@@ -222,7 +222,9 @@ class Holders:
                     *(one.name for one in kind.states),
                 ):
                     holders.setdefault(name, set()).add(kind.name)
-            self._shared = {name: sorts for name, sorts in holders.items() if len(sorts) > 1}
+            self._shared = {
+                name: kind_names for name, kind_names in holders.items() if len(kind_names) > 1
+            }
         return self._shared
 
     def read_by(
@@ -280,17 +282,17 @@ class Holders:
                     pass
         return found
 
-    def _note(self, found: dict[str, Sorts], name: str, sorts: Sorts) -> None:
+    def _note(self, found: dict[str, Sorts], name: str, kind_names: Sorts) -> None:
         if name not in self.shared:
             return
         before = found.get(name, frozenset())
-        found[name] = None if sorts is None or before is None else before | sorts
+        found[name] = None if kind_names is None or before is None else before | kind_names
 
     def _sorts_of(self, e: syntax.Dot, body: object) -> Sorts:
         """The kinds of things that a dotted shared name belongs to."""
         holders = self.shared.get(e.name)
-        sorts = None if holders is None else self.finder.of(e.subject, body)
-        return sorts if sorts and holders is not None and sorts <= holders else None
+        kind_names = None if holders is None else self.finder.of(e.subject, body)
+        return kind_names if kind_names and holders is not None and kind_names <= holders else None
 
 
 def may_meet(names: Iterable[str], one: Whereabouts, other: Whereabouts) -> bool:
