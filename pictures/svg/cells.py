@@ -27,7 +27,9 @@ def _content(pen: Pen, space: Space, x: float, y: float, size: float) -> Iterato
     piles = [zone for zone in space.on.zones if zone.pieces or zone.count]
     tokens = [each for each in space.on.tokens if each.counts is None or each.total]
     if piles:
-        yield from _in_a_row(pen, piles, x, y, size)
+        shown = "".join(part.text for part in space.parts).strip()
+        sign = shown if len(shown) == 1 and shown != "." else ""
+        yield from _in_a_row(pen, piles, x, y, size, sign)
         yield from _small_tokens(pen, tokens, x, y, size)
     elif value is not None and (colour := _colour(pen, value)):
         symbol = "" if value.value in ("black", "white") else value.text
@@ -68,8 +70,12 @@ def _colour(pen: Pen, part: Part) -> str | None:
     return pen.seats[part.seat] if part.seat >= 0 else colour_of(part.value)
 
 
-def _in_a_row(pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float) -> Iterator[Markup]:
-    """The piles of a space beside each other; of a pile the top piece and how many there are."""
+def _in_a_row(
+    pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float, sign: str
+) -> Iterator[Markup]:
+    """The piles of a space beside each other; of a pile the top piece and how many there are.
+
+    A piece that lies there alone has the sign that the rules show there, if they show one."""
     shown: list[tuple[Zone, Piece | None, int]] = []
     for zone in piles:
         if zone.shape == "pile" or not zone.pieces:
@@ -84,7 +90,8 @@ def _in_a_row(pen: Pen, piles: Sequence[Zone], x: float, y: float, size: float) 
         top_ = y - size * 0.48 + step * (at // across + 0.5)
         if across == 1:
             top_ = y
-        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone)
+        alone = sign if across == 1 else ""
+        yield small_piece(pen, piece, left, top_, step * 0.94, count, zone, sign=alone)
 
 
 def small_piece(
@@ -95,6 +102,8 @@ def small_piece(
     size: float,
     count: int = 1,
     zone: Zone | None = None,
+    *,
+    sign: str = "",
 ) -> Markup:
     """A piece on a board: a tile, or a disc where nothing is printed on it; with how many lie there."""
     half = size / 2
@@ -118,7 +127,7 @@ def small_piece(
             x, y, half * 0.86, colour or _PAPER, pen.seat_symbols[face.owner] if size > 20 else ""
         )
     else:
-        text = _short(face)
+        text = sign or _short(face)
         body = inner(
             _square(x, y, half, colour or _PAPER, "rw-tile"),
             tag("image", href=url, x=x - half, y=y - half, width=size, height=size)

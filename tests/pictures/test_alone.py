@@ -76,3 +76,15 @@ def test_filters_of_rows_are_taken_away(filter_type: int) -> None:
         filtered[at] = (row[at] - taken) & 255
     raster._unfilter(filter_type, filtered, above)
     assert filtered == row
+
+
+def test_a_piece_alone_in_a_cell_has_the_sign_that_the_rules_show() -> None:
+    svg = alone.board(scene(state_after("chess", 0), 0), 0).svg()
+    words = [
+        each.text or "" for each in ElementTree.fromstring(svg).iter() if each.tag.endswith("tspan")
+    ]
+    back = "KQRRBBNN"
+    assert sorted(word for word in words if word.lower() in "kqrbnp") == sorted(
+        [*back, *back.lower(), *8 * "P", *8 * "p", "b"]  # and the name of a column
+    )
+    assert not [word for word in words if "pawn" in word]
