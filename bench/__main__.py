@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.answers import answers
+from bench.browser import browser
 from bench.commands import commands
 from bench.copies import copies
 from bench.duels import duels
@@ -46,6 +47,7 @@ TITLES = {
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
     "views": "What all seats see after a choice: milliseconds of the processor a choice, all seats together",
     "pages": "Pages of all seats after a choice, without network: milliseconds of the processor, kB, MB a table",
+    "browser": "A page that plays, and the playground, in Chromium: MB sent, seconds until something is there, moves",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--games",
         nargs="+",
         default=(),
-        help="for answers, engines, environments, learners, results, vectors, views and copies",
+        help="for answers, browser, engines, environments, learners, results, vectors, views and copies",
     )
     parser.add_argument(
         "--keep",
@@ -94,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "strength": lambda: strength(part=asked.seconds / 10),
         "views": lambda: views(tuple(asked.games)),
         "pages": lambda: pages(tuple(asked.games)),
+        "browser": lambda: browser(asked.games),
         "copies": lambda: copies(asked.seconds, asked.games),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),

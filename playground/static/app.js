@@ -11,7 +11,7 @@ const KEPT = "rulewright-playground";
 const SOON = 250, LATER = 1200;
 
 const state = { files: new Map(), main: "", file: "", problems: [], only: "", documents: "" };
-let timers = [], looks = 0;
+let timers = [], looks = 0, typed = 0;
 const unwritten = new Set();
 
 const editor = new Editor($("editor"), machine, {
@@ -62,6 +62,7 @@ function changed(file, text) {
   if (state.files.get(file) === text) return;
   state.files.set(file, text);
   unwritten.add(file);
+  typed = performance.now();
   for (const timer of timers) clearTimeout(timer);
   timers = [setTimeout(() => look(), SOON)];
 }
@@ -93,6 +94,8 @@ async function look(record = "") {
       if (mine !== looks) return;
       editor.colour();
       tell(problems);
+      if (typed) performance.measure("problems", { start: typed });
+      typed = 0;
     }
     keep();
     if (!state.problems.some((one) => one.severity === "error")) {

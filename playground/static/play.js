@@ -147,10 +147,14 @@ export class Play {
     $("match").hidden = false;
     await this.board.show(found.sections);
     if (match !== this.match) return;
+    if (this.clicked) performance.measure("move", { start: this.clicked });
+    this.clicked = 0;
+    const waits = status.over || match.seats[status.player] === "you";
+    Object.assign($("match").dataset, { step: status.step, waits: waits ? "yes" : "no" });
     $("match-tools").hidden = false;
     $("undo").disabled = status.step === 0;
     document.dispatchEvent(new CustomEvent("drawn"));
-    if (!status.over && match.seats[status.player] !== "you") await this.bot(status);
+    if (!waits) await this.bot(status);
   }
 
   async bot(status) {
@@ -165,6 +169,7 @@ export class Play {
     const option = this.match?.options?.[number];
     if (this.busy || option === undefined) return;
     this.busy = true;
+    this.clicked = performance.now();
     try {
       const { id, decision } = this.match;
       await this.machine.ask("choose", { match: id, decision, option });

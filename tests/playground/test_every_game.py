@@ -1,0 +1,76 @@
+"""Every shipped game starts in Chromium, and a person makes twenty moves among bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.playground.site import example_of, write_site
+from tests.browser import PATIENCE, files_served, launched
+
+pytestmark = pytest.mark.browser
+QUICK = ("klondike", "love_letter", "skat")
+MOVES = 20
+
+
+@contextmanager
+def visited(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, Page]]:
+    """The address of a playground with these games, and a page of one visitor."""
+    games = {name: load_rules(name) for name in names}
+    write_site(folder, {name: example_of(game, rule_texts(game)) for name, game in games.items()})
+    with files_served(folder) as address, launched() as browser:
+        context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
+        yield address, context.new_page()
+
+
+def plays(page: Page, address: str, name: str) -> None:
+    wrong: list[str] = []
+    page.goto("about:blank")
+    page.on("console", lambda one: wrong.append(one.text) if one.type == "error" else None)
+    page.on("pageerror", lambda one: wrong.append(str(one)))
+    page.goto(f"{address}#example={name}")
+    expect(page.locator("#status")).to_have_text("Ready")
+    expect(page.locator("#problems")).to_have_text("No problems")
+    match, options = (
+        page.locator("#match"),
+        page.frame_locator("#match").locator(".rw-options button"),
+    )
+    for _ in range(MOVES):
+        expect(match).to_have_attribute("data-waits", "yes")
+        if not options.count():
+            break  # it is over
+        before = match.get_attribute("data-step")
+        options.nth(int(before or 0) % options.count()).dispatch_event("click")
+        expect(match).not_to_have_attribute("data-step", before or "")
+    expect(match).to_have_attribute("data-waits", "yes")
+    assert int(match.get_attribute("data-step") or 0) > 2
+    assert wrong == [], name
+
+
+@pytest.mark.slow
+def test_some_games_start_and_make_twenty_moves(tmp_path: Path) -> None:
+    with visited(tmp_path, QUICK) as (address, page):
+        for name in QUICK:
+            plays(page, address, name)
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Page]]:
+    with visited(tmp_path_factory.mktemp("site"), tuple(shipped_games())) as found:
+        yield found
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", shipped_games())
+def test_every_shipped_game_starts_and_makes_twenty_moves(
+    every: tuple[str, Page], name: str
+) -> None:
+    address, page = every
+    plays(page, address, name)
