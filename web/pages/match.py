@@ -296,7 +296,19 @@ def _chat(seen: Seen) -> list[Html]:
 
 
 def _more(seen: Seen) -> list[Html]:
-    table = seen.table
+    parts: list[Html] = []
+    if is_turn(seen):
+        parts += standing_form(seen)
+    elif may_nudge(seen):
+        name = seen.names[seen.table.person(seen.game)]
+        parts.append(act(seen, "nudge", say("nudge", name=name)))
+    above, below = _always(seen.base, seen.token, has_notes=seen.table.created.terms.notes)
+    return [tag("details", tag("summary", say("more")), above, *parts, below, id="more-parts")]
+
+
+@lru_cache(4_096)
+def _always(base: str, token: str, *, has_notes: bool) -> tuple[Html, Html]:
+    """The parts of `more` that stay the same for a seat: those above what changes, and those below it."""
     about = tag(
         "form",
         tag(
@@ -305,43 +317,16 @@ def _more(seen: Seen) -> list[Html]:
             tag("input", name="at", placeholder=say("ask-about-help"), autocomplete="off"),
         ),
         button(say("ask")),
-        action=f"{seen.base}/look",
+        action=f"{base}/look",
         class_="inline",
         data_answer="yes",
     )
-    parts = [
-        about,
-        tag("label", tag("input", type="checkbox", id="sound"), " ", say("sound"), class_="check"),
-    ]
-    if is_turn(seen):
-        parts += standing_form(seen)
-    elif may_nudge(seen):
-        name = seen.names[table.person(seen.game)]
-        parts.append(act(seen, "nudge", say("nudge", name=name)))
-    parts.append(tag("p", link(say("notices"), f"{seen.base}/notices")))
-    if table.created.terms.notes:
-        control = tag(
-            "input",
-            name="text",
-            maxlength=500,
-            aria_label=say("note-text"),
-            placeholder=say("note-text"),
-        )
-        parts.append(
-            form(
-                f"{seen.base}/note",
-                control,
-                button(say("note-button")),
-                token=seen.token,
-                class_="inline",
-            )
-        )
-    parts.append(
-        form(
-            f"{seen.base}/leave",
-            button(say("leave"), title=say("leave-help")),
-            token=seen.token,
-            class_="inline",
-        )
-    )
-    return [tag("details", tag("summary", say("more")), *parts, id="more-parts")]
+    sound = tag("input", type="checkbox", id="sound")
+    above = joined(about, tag("label", sound, " ", say("sound"), class_="check"))
+    notices = tag("p", link(say("notices"), f"{base}/notices"))
+    label = say("note-text")
+    text = tag("input", name="text", maxlength=500, aria_label=label, placeholder=label)
+    note = form(f"{base}/note", text, button(say("note-button")), token=token, class_="inline")
+    leave = button(say("leave"), title=say("leave-help"))
+    leaving = form(f"{base}/leave", leave, token=token, class_="inline")
+    return above, joined(notices, note if has_notes else None, leaving)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import attrs
 
 from rulewright.interpreter.matches.game import Game
@@ -57,4 +59,9 @@ def is_turn(seen: Seen) -> bool:
 
 def act(seen: Seen, what: str, label: str) -> Html:
     """A button by which a seat does something."""
-    return form(f"{seen.base}/{what}", button(label), token=seen.token, class_="inline")
+    return _act(seen.base, what, label, seen.token)
+
+
+@lru_cache(4_096)
+def _act(base: str, what: str, label: str, token: str) -> Html:
+    return form(f"{base}/{what}", button(label), token=token, class_="inline")

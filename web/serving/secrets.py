@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 from base64 import urlsafe_b64encode
+from functools import lru_cache
 from hashlib import sha256
 from secrets import token_hex
 
@@ -26,7 +27,7 @@ class Secrets:
 
     def link(self, table: Table, role: int) -> str:
         """The secret of a seat, of `WATCH` or of `HOST`."""
-        return self._made("link", table.id, str(role), str(table.links.get(role, 0)))
+        return _made(self._secret, "link", table.id, str(role), str(table.links.get(role, 0)))
 
     def role(self, table: Table, token: str) -> int | None:
         """Whose secret this is, None of nobody; each is compared in constant time."""
@@ -42,11 +43,11 @@ class Secrets:
 
     def form(self, table: Table, role: int) -> str:
         """A token that a form of a page carries, so that no other site can send it."""
-        return self._made("form", table.id, str(role), self.link(table, role))
+        return _made(self._secret, "form", table.id, str(role), self.link(table, role))
 
     def address(self, table: str, seat: int, address: str) -> str:
         """A token by which the owner of an address confirms it, and stops notices."""
-        return self._made("address", table, str(seat), address)
+        return _made(self._secret, "address", table, str(seat), address)
 
     def is_address(self, table: str, seat: int, address: str, token: str) -> bool:
         """Whether a token belongs to an address."""
@@ -56,9 +57,12 @@ class Secrets:
         """Whether a form comes from a page of ours."""
         return hmac.compare_digest(self.form(table, role).encode(), token.encode())
 
-    def _made(self, *words: str) -> str:
-        digest = hmac.new(self._secret, "|".join(words).encode(), sha256).digest()
-        return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
+
+@lru_cache(8_192)
+def _made(secret: bytes, *words: str) -> str:
+    """A token; each request asks for several, and for the same ones again and again."""
+    digest = hmac.new(secret, "|".join(words).encode(), sha256).digest()
+    return urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def new_id() -> str:

@@ -133,7 +133,8 @@ class Streams:
             del now
             while True:
                 try:
-                    await asyncio.wait_for(stream.wake.wait(), BEAT)
+                    async with asyncio.timeout(BEAT):
+                        await stream.wake.wait()
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue

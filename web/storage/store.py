@@ -23,6 +23,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
+    Transaction,
     create_engine,
     delete,
     event,
@@ -304,23 +305,16 @@ class Store:
     def _done(self, jobs: Sequence[_Job]) -> list[tuple[_Job, Any, BaseException | None]]:
         """The results of jobs, when they are safe. Where servers block each other, one is stopped, and tries again."""
         for left in reversed(range(_TRIES)):
-            results: list[tuple[_Job, Any, BaseException | None]] = []
             try:
+                if len(jobs) == 1:  # it needs no transaction inside the transaction
+                    with self._engine.connect() as connection:
+                        return [_result(jobs[0], connection, connection.begin())]
                 with self._engine.begin() as connection:
-                    for job in jobs:
-                        try:
-                            with connection.begin_nested():
-                                results.append((job, job.work(connection), None))
-                        except IntegrityError as failure:
-                            results.append((job, None, TakenError(str(failure.orig))))
-                        except NoSuchTableError as failure:
-                            results.append((job, None, failure))
+                    return [_result(job, connection, connection.begin_nested()) for job in jobs]
             except OperationalError as failure:
                 if left and getattr(failure.orig, "sqlstate", "") in _BLOCKED:
                     continue
                 raise
-            else:
-                return results
         raise AssertionError("the last try returns or raises")
 
     # ---- reading ----
@@ -407,6 +401,19 @@ class Store:
         with _as_storage_error(), self._reader.connect() as connection:
             row = connection.execute(found).first()
         return None if row is None else Rules(row.digest, row.game, row.main, json.loads(row.files))
+
+
+def _result(
+    job: _Job, connection: Connection, transaction: Transaction
+) -> tuple[_Job, Any, BaseException | None]:
+    """The result of a job in a transaction of its own, or the reason why nothing of it was done."""
+    try:
+        with transaction:
+            return job, job.work(connection), None
+    except IntegrityError as failure:
+        return job, None, TakenError(str(failure.orig))
+    except NoSuchTableError as failure:
+        return job, None, failure
 
 
 def _insert_events(
