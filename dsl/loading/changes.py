@@ -143,6 +143,9 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
             yield _Thing(
                 f"{what} of a player", each.name, d, _said([each.span]), clause_ids(each.tags)
             )
+        if d.signs:
+            signs = {"players": {"sign": " ".join(map(_signs, d.signs))}}
+            yield _Thing("signs", "", d, (), clauses, signs)
         return
     if isinstance(d, declared.Record):
         parts = (
@@ -233,7 +236,13 @@ def _rows(game: Loaded, d: declared.Record) -> dict[str, dict[str, str]]:
             named = dict(zip(table.headers, (cell.text for cell in line), strict=False))
             name = ", ".join(named.get(key, "") for key in d.keys) if d.keys else line[0].text
             _add(rows, name, {column: text for column, text in named.items() if column in read})
+    for of in (of for line in d.signs for of in line.rows):
+        rows.setdefault(of.name, {})["sign"] = _signs(of)
     return rows
+
+
+def _signs(of: declared.RowSigns) -> str:
+    return " ".join(sign for sign, _ in of.signs)
 
 
 def _add(rows: dict[str, dict[str, str]], name: str, cells: dict[str, str]) -> None:

@@ -204,3 +204,28 @@ def test_saving_wants_other_rules(command: Command, versions: Path) -> None:
     ran = command("replay", "evening.play", "--save", "new.play")
     assert ran.code == Exit.USAGE
     assert "which --with GAME" in ran.err
+
+
+def test_signs_are_compared_row_by_row(command: Command) -> None:
+    game = """\
+game "Men"
+    players 2
+piece Man per player
+    row king
+    row knight
+    signs king "K", knight "N"
+player
+    signs "X", "O"
+zone box: set of Man
+setup
+    move all from Man to box
+"""
+    Path("old.game").write_text(game)
+    Path("new.game").write_text(game.replace('"N"', '"S" "s"').replace('"O"', '"Y"'))
+    ran = command("diff", "old.game", "new.game")
+    assert ran.out.splitlines() == [
+        "~ piece Man",
+        "    knight.sign: N -> S s",
+        "~ signs",
+        "    players.sign: X O -> X Y",
+    ]
