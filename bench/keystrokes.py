@@ -83,7 +83,7 @@ def reported_in_its_file(number: int, seed: int) -> dict[str, object]:
         read = list[float]()
         while len(seconds) < number:
             path = chance.choices([*texts], [*map(len, texts.values())])[0]
-            edit = SLIPS[len(seconds) % len(SLIPS)](texts[path], chance)
+            edit = MISTAKES[len(seconds) % len(MISTAKES)](texts[path], chance)
             if edit is None:
                 continue
             gc.collect()
@@ -182,14 +182,14 @@ def beside_an_error(
 ) -> Iterator[tuple[float, float]]:
     """As in rules, while a name elsewhere is misspelt or a step leaves something unused."""
     for n in range(number // 3):
-        slips: list[Path] = []
-        while not slips:
-            slip = _of_rules(sitting, chance)
-            right = _text(sitting, slip)
-            wrong = SLIPS[n % len(SLIPS)](right, chance)
+        mistakes: list[Path] = []
+        while not mistakes:
+            mistake = _of_rules(sitting, chance)
+            right = _text(sitting, mistake)
+            wrong = MISTAKES[n % len(MISTAKES)](right, chance)
             if wrong is not None:
-                sitting.files.given[slip] = wrong
-                slips = [slip] if sitting.look()[2] else []
+                sitting.files.given[mistake] = wrong
+                mistakes = [mistake] if sitting.look()[2] else []
         for m in range(3):
             edit = None
             while edit is None:
@@ -274,7 +274,7 @@ def _number_in_cell(text: str, chance: random.Random) -> str | None:
 
 
 CHANGES: tuple[Change, ...] = (_number, _twice, _gone, _name, _number, _comment)
-SLIPS: tuple[Change, ...] = (_misspelt, _unused, _gone)
+MISTAKES: tuple[Change, ...] = (_misspelt, _unused, _gone)
 KINDS: dict[str, Edits] = {
     "in rules": in_rules,
     "in a cell of a table": in_tables,

@@ -92,7 +92,7 @@ def command(
     fast, slow = runs["python"], runs["reference"]
     common = min(len(run.outcomes) for run in runs.values())
     agree = all(run.outcomes[:common] == slow.outcomes[:common] for run in runs.values())
-    agree = agree and _begins_alike(slow, fast)
+    agree = agree and _has_prefix(slow, fast)
     data = {
         "game": loaded.title,
         "players": variant.players,
@@ -221,7 +221,7 @@ class _Run:
         }
 
 
-def _begins_alike(slow: _Run, fast: _Run) -> bool:
+def _has_prefix(slow: _Run, fast: _Run) -> bool:
     """Whether the play that a slow engine has not come to the end of goes the way it goes with another."""
     if not slow.counts or fast.games <= slow.games:
         return True

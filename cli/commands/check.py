@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.scenarios.scenario_loading import LoadedScenes
+    from rulewright.dsl.scenarios.scenario_loading import LoadedScenarios
 
 
 @click.command(
@@ -252,7 +252,7 @@ def _problems_of(
 
 
 def _faults(
-    loaded: Loaded | LoadedScenes,
+    loaded: Loaded | LoadedScenarios,
     problems: Sequence[Diagnostic],
     plays: int,
     players: int | None = None,
@@ -277,7 +277,7 @@ def _faults(
     return [*faults.values()]
 
 
-def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenes]:
+def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenarios]:
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load

@@ -73,8 +73,8 @@ def coverage_text(
                 f"{words:<{_WIDTH - _NUMBERS}}{reached.times[key]:>11,}{reached.in_plays[key]:>9,}"
             )
     never = [(key, point) for key, point in points.items() if key not in reached.times]
-    lines += ["", *_sorts("reached", (point for _, point in met))]
-    lines += _sorts("never", (point for _, point in never))
+    lines += ["", *_kinds("reached", (point for _, point in met))]
+    lines += _kinds("never", (point for _, point in never))
     for file, group in _by_file(never):
         lines += ["", file, *(_line(point, _WIDTH) for _, point in group)]
     return "\n".join(lines)
@@ -91,7 +91,7 @@ def _line(point: Point, width: int) -> str:
     return f"{point.line:>5}  {shorten(label(point), width - 8, placeholder=' ...')}"
 
 
-def _sorts(what: str, points: Iterable[Point]) -> list[str]:
+def _kinds(what: str, points: Iterable[Point]) -> list[str]:
     counts = Counter(point.word for point in points)
     kinds = ", ".join(f"{word} {count}" for word, count in sorted(counts.items()))
     said = f"{sum(counts.values())} ({kinds})" if counts else "nothing"

@@ -9,5 +9,5 @@ from rulewright.dsl.checks.clauses import accounts, citations_in
 def check_clauses(game: Checked) -> None:
     """Report clauses without an account, clauses both implemented and waived, and citations of unknown clauses."""
     if game.clauses is not None:
-        found = [one for d in game.declarations for one in game.noted.of(citations_in, d)]
+        found = [one for d in game.declarations for one in game.memo.of(citations_in, d)]
         accounts(game.clauses, found, game.problems)

@@ -18,7 +18,7 @@ _Fault: TypeAlias = tuple[Span, str, str]
 def check_counted(game: Checked) -> None:
     """Report numbers that count nothing."""
     for declaration in game.declarations:
-        for place, message, help in game.noted.of(_counting_nothing, declaration):
+        for place, message, help in game.memo.of(_counting_nothing, declaration):
             game.problems.warning("out-of-range", message, place, help=help)
 
 

@@ -58,8 +58,8 @@ def _named(game: Checked, compiled: Compiled) -> set[str]:
     bodies = [body.node for body in compiled.analysis.bodies.values() if body.reached]
     values = [*model.values.values(), *model.subject_values.values(), *model.powers]
     for node in (*bodies, *values):
-        sorts, words = game.noted.of(_names_in, node)
-        for name in sorts:
+        kind_names, words = game.memo.of(_names_in, node)
+        for name in kind_names:
             found |= _members(model, name)
         found.update(rows[name] for name in words & rows.keys())
     return found
@@ -67,17 +67,17 @@ def _named(game: Checked, compiled: Compiled) -> set[str]:
 
 def _names_in(node: object) -> tuple[Set[str], Set[str]]:
     """The names of types in a node, and all other names."""
-    sorts: set[str] = set()
+    kind_names: set[str] = set()
     words: set[str] = set()
     for part in walk(node):
         match part:
             case syntax.TypeWord() | syntax.Lookup():
-                sorts.add(part.name)
+                kind_names.add(part.name)
             case syntax.Word() | syntax.Call():
                 words.add(part.name)
             case _:
                 pass
-    return sorts, words
+    return kind_names, words
 
 
 def _members(model: Model, name: str) -> set[str]:

@@ -64,7 +64,7 @@ def _way_back(asked: Mapping[str, Mapping[str, object]], name: str) -> list[str]
 
 def _asked_directly(compiled: Compiled) -> dict[str, list[_Question]]:
     """Each `possible` in the conditions of each body that has some, with its condition."""
-    reaching, of = _reaching(compiled), compiled.noted.of
+    reaching, of = _reaching(compiled), compiled.memo.of
     found: dict[str, list[_Question]] = {}
     for key, body in compiled.analysis.bodies.items():
         for condition in of(_conditions, body.node):
@@ -96,7 +96,7 @@ def _possible_in(
     met: set[str] = set()
     todo = [condition]
     for part in todo:
-        asks = compiled.noted.of(_asks, part)
+        asks = compiled.memo.of(_asks, part)
         yield from asks.possible
         for name in asks.names:
             if name in reaching and name not in met:
@@ -108,7 +108,7 @@ def _reaching(compiled: Compiled) -> set[str]:
     """The names of values in which there is a `possible(...)`, directly or through other values."""
     model = compiled.model
     left = {
-        name: [compiled.noted.of(_asks, value.value) for value in _values(model, name)]
+        name: [compiled.memo.of(_asks, value.value) for value in _values(model, name)]
         for name in (*model.values, *model.subject_values)
     }
     found: set[str] = set()

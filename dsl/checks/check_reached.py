@@ -46,14 +46,14 @@ def check_reached(game: Checked) -> None:
 def _asked_for(game: Checked) -> set[str]:
     """The rules that are asked about with `possible`, and those that they call."""
     rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
-    asked = set[str]().union(*(game.noted.of(_asked_in, each) for each in game.declarations))
+    asked = set[str]().union(*(game.memo.of(_asked_in, each) for each in game.declarations))
     found: set[str] = set()
     while asked:
         name = asked.pop()
         rule = rules.get(name)
         if rule is not None and rule.what == "rule" and name not in found:
             found.add(name)
-            asked |= game.noted.of(_called_in, rule)
+            asked |= game.memo.of(_called_in, rule)
     return found
 
 
@@ -64,7 +64,7 @@ def _asked_in(declaration: object) -> Set[str]:
 
 def _called(game: Checked) -> set[str]:
     """The names that are called, or could be."""
-    return set().union(*(game.noted.of(_called_in, each) for each in game.declarations))
+    return set().union(*(game.memo.of(_called_in, each) for each in game.declarations))
 
 
 def _called_in(declaration: object) -> Set[str]:

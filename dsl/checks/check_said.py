@@ -18,9 +18,9 @@ _Around: TypeAlias = declared.Rule | syntax.OptionArm
 
 def check_said(game: Checked) -> None:
     """Report `say` lines whose words belong to no option."""
-    offered = set().union(*(game.noted.of(_offered, each) for each in game.declarations))
+    offered = set().union(*(game.memo.of(_offered, each) for each in game.declarations))
     for declaration in game.declarations:
-        for said, around in game.noted.of(_said, declaration):
+        for said, around in game.memo.of(_said, declaration):
             unread = _unread(said, around, offered)
             if unread is not None:
                 message, help, fix = unread

@@ -45,23 +45,25 @@ _LONGEST = 60  # most characters of an expression that a help text repeats
 
 def check_secrets(compiled: Compiled) -> None:
     """Report everything that shows readers more than they may know."""
-    if compiled.telling is not None:
+    if compiled.reporting is not None:
         found = evolve(compiled, problems=Problems())
         _look(found)
         if not len(found.problems):
             return
-        compiled = evolve(compiled, safe={}, telling=None)  # so that a message shows the first way
+        compiled = evolve(
+            compiled, safe={}, reporting=None
+        )  # so that a message shows the first way
     _look(compiled)
 
 
 def _look(compiled: Compiled) -> None:
     """Report the secrets shown by parts that may show more than in other configurations."""
-    reader = Reader.of(compiled.model, compiled.analysis, compiled.noted)
+    reader = Reader.of(compiled.model, compiled.analysis, compiled.memo)
     if not reader.has_secrets:
         return
     report = _Report(compiled)
     Steps(compiled, reader, report.tell).go()
-    for board in compiled.model.boards if compiled.is_telling("boards") else ():
+    for board in compiled.model.boards if compiled.is_reporting("boards") else ():
         names = Names()
         if board.binder is not None:
             names.own[board.binder.name] = reader.reads(board.binder.source, names)

@@ -29,12 +29,12 @@ def check_unused(game: Checked) -> None:
     stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
     users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
     for number, declaration in enumerate(_parts(game.declarations)):
-        for name in game.noted.of(_names_used, declaration):
+        for name in game.memo.of(_names_used, declaration):
             found = users.setdefault(name, set())
             if len(found) < 2:
                 found.add(number)
     hooked = set[tuple[str, int]]().union(
-        *(game.noted.of(_used_by_hooks, each) for each in game.declarations)
+        *(game.memo.of(_used_by_hooks, each) for each in game.declarations)
     )
     for number, declaration in enumerate(_parts(game.declarations)):
         for what, named in _declared(declaration):
@@ -46,7 +46,7 @@ def check_unused(game: Checked) -> None:
                     named.name_span,
                     help="use it, or leave it out",
                 )
-        for name, span, is_rolled in game.noted.of(_unused_locals, declaration):
+        for name, span, is_rolled in game.memo.of(_unused_locals, declaration):
             if not (is_rolled and name in stored) and not _is_hooked(declaration, name, hooked):
                 game.problems.warning(
                     "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it out"

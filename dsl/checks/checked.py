@@ -9,7 +9,7 @@ from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import declared
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 
 
 @frozen
@@ -25,17 +25,17 @@ class Compiled:
     """Results about secrets, by the ways in which bodies are called; at first those of another configuration."""
     differing: frozenset[str] | None = None
     """The parts that differ from another configuration without problems; None for all."""
-    telling: frozenset[str] | None = None
+    reporting: frozenset[str] | None = None
     """Those of them that differ in more than the contents of columns, or call such parts; None for all."""
-    noted: Noted = field(factory=Noted)
+    memo: Memo = field(factory=Memo)
 
     def is_new(self, key: str) -> bool:
         """Whether a body differs from a configuration without problems."""
         return self.differing is None or key in self.differing
 
-    def is_telling(self, key: str) -> bool:
+    def is_reporting(self, key: str) -> bool:
         """Whether a body may show more than in a configuration without problems."""
-        return self.telling is None or key in self.telling
+        return self.reporting is None or key in self.reporting
 
 
 @frozen
@@ -48,4 +48,4 @@ class Checked:
     """Whether these are all configurations of the game."""
     clauses: Source | None
     problems: Problems
-    noted: Noted = field(factory=Noted)
+    memo: Memo = field(factory=Memo)

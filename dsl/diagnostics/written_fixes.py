@@ -22,7 +22,7 @@ _ELSEWHERE: Final = re.compile(
     r",? (?:in|below|behind|where it|with its|with steps|as a line|inside|above|around|somewhere|of its own)\b"
     r"|; then|, and below it a "
 )
-BLANKS: Final = "    "
+SPACES: Final = "    "
 
 
 @frozen
@@ -50,7 +50,7 @@ def ways(help: str) -> Iterator[Written]:
         if joint in _OTHER_WAYS and lines:
             yield Written(tuple(lines))
             lines = []
-        deeper = BLANKS if "below" in joint or (deeper and joint not in _OTHER_WAYS) else ""
+        deeper = SPACES if "below" in joint or (deeper and joint not in _OTHER_WAYS) else ""
         lines.append(deeper + found[1])
         at = found.end()
         following = _JOINT.match(help, at)

@@ -63,7 +63,7 @@ class _Broken:
 
     source: Line
     rows: list[Row] = field(factory=list)
-    blank: list[int] = field(factory=list)
+    spaced: list[int] = field(factory=list)
     """Whether a space precedes each word."""
     ends: list[int] = field(factory=list)
     """The number of characters up to each word, if all words were in one row."""
@@ -82,11 +82,11 @@ class _Broken:
     def __attrs_post_init__(self) -> None:
         self.rows = [Row(self.source.depth * STEP)]
         self.column = self.source.depth * STEP
-        self.blank = _blanks(self.words)
+        self.spaced = _spaces(self.words)
         self.ends, self.forced = [0], [0]
         opened: list[int] = []
         for n, word in enumerate(self.words):
-            self.ends.append(self.ends[-1] + self.blank[n] + len(_written(word)))
+            self.ends.append(self.ends[-1] + self.spaced[n] + len(_written(word)))
             self.forced.append(self.forced[-1] + (n in self.source.between))
             self.brackets_around.append(len(opened))
             if word.type == "LPAR":
@@ -98,12 +98,12 @@ class _Broken:
 
     def flat(self, start: int, end: int) -> int:
         """The width of a stretch in one row."""
-        return self.ends[end] - self.ends[start] - self.blank[start] if start < end else 0
+        return self.ends[end] - self.ends[start] - self.spaced[start] if start < end else 0
 
     def flat_text(self, start: int, end: int) -> str:
         """A stretch in one row."""
-        text = "".join(" " * self.blank[n] + _written(self.words[n]) for n in range(start, end))
-        return text[self.blank[start] :] if start < end else ""
+        text = "".join(" " * self.spaced[n] + _written(self.words[n]) for n in range(start, end))
+        return text[self.spaced[start] :] if start < end else ""
 
     def is_whole(self, start: int, end: int) -> bool:
         """Whether no row must end inside a stretch."""
@@ -111,7 +111,7 @@ class _Broken:
 
     def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
         """Whether a stretch and the `tail` that must follow it have room in the row (or from a column on)."""
-        at = self.column + self.blank[start] if column is None and start < end else column or 0
+        at = self.column + self.spaced[start] if column is None and start < end else column or 0
         return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
 
     def outside(self, start: int, end: int) -> Iterator[int]:
@@ -144,7 +144,7 @@ class _Broken:
         """Write words side by side; where a row must end, the next one begins at `hang`."""
         for n in range(start, end):
             row = self.rows[-1]
-            row.text += (" " if row.text and self.blank[n] else "") + _written(self.words[n])
+            row.text += (" " if row.text and self.spaced[n] else "") + _written(self.words[n])
             self.column = row.indent + len(row.text)
             said = self.source.between.get(n)
             if said is not None:
@@ -380,9 +380,9 @@ _TIGHT_AFTER: Final = frozenset(("LPAR", "DOT", "DOTDOT"))
 _TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ONWARD"))
 
 
-def _blanks(words: tuple[Word, ...]) -> list[int]:
+def _spaces(words: tuple[Word, ...]) -> list[int]:
     """For each word, whether a space precedes it."""
-    blanks: list[int] = []
+    spaces: list[int] = []
     brackets, subject = 0, False
     for n, word in enumerate(words):
         before = words[n - 1] if n else None
@@ -394,7 +394,7 @@ def _blanks(words: tuple[Word, ...]) -> list[int]:
             if tight and before.type == "NAME" and before.text in (*QUERIES, "possible", "by"):
                 # a bracket directly after them would make these words of the language
                 tight = n > 1 and words[n - 2].type in NAMES_A_CALL
-        blanks.append(int(not tight))
+        spaces.append(int(not tight))
         match word.type:
             case "LPAR":
                 brackets += 1
@@ -406,4 +406,4 @@ def _blanks(words: tuple[Word, ...]) -> list[int]:
                 subject = False
             case _:
                 pass
-    return blanks
+    return spaces

@@ -11,7 +11,7 @@ from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.formatting.margins import text_of
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scene_words
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scenario_words
 from rulewright.dsl.text.lexer import Word, lex, said
 
 HARMLESS = ("tab-indent",)  # what the layout itself puts right
@@ -50,4 +50,4 @@ def _formatted(source: Source, problems: Problems, *, scenes: bool) -> str | Non
 
 
 def _words(source: Source, scenes: bool) -> list[Word]:
-    return scene_words(source) if scenes else lex(source, Problems())
+    return scenario_words(source) if scenes else lex(source, Problems())

@@ -31,19 +31,19 @@ class Broken:
             return
         declarations: Declarations = self.loaded.declarations
         new = declarations
-        grounds = None
+        table_inputs = None
         if self.earlier is not None:
             found = kept(self.earlier.declarations, declarations, self.earlier.paired)
             declarations, self.now = found.declarations, found.places
             new = [declarations[n] for n in sorted(found.new)]
-            grounds = self.earlier.common.grounds.copied()
+            table_inputs = self.earlier.common.table_inputs.copied()
         model = self.model = build_model(
             declarations,
             Configuration(*settings[0]),
             self.loaded.read_table,
             Problems(),
-            self.loaded.noted,
-            grounds=grounds,
+            self.loaded.memo,
+            table_inputs=table_inputs,
         )
         changed = None if self.earlier is None else self.earlier.common.changed_parts(model)
         if changed is None:

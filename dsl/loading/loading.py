@@ -94,7 +94,7 @@ class Loaded(GameFiles):
         factory=list, repr=False
     )
     """Combinations without a program, or with the same problems as another one, and their problems."""
-    noted: Facts = field(factory=Facts, repr=False)
+    memo: Facts = field(factory=Facts, repr=False)
     model: Model | None = field(default=None, repr=False)
     """The model of the last combination that was compiled."""
     _named: Model | None = field(default=None, repr=False)
@@ -234,7 +234,7 @@ class Loaded(GameFiles):
                 of = touched(of, [*self._new, *self._lowered])
             name_what_is_left(self.model, of)
             self._named = self.model
-        return self.noted
+        return self.memo
 
     def number_of_configurations(self) -> int:
         """The number of combinations of players and options; a large number includes those that are never played."""
@@ -398,10 +398,12 @@ class Loaded(GameFiles):
                     model, a, infos_of(compiler), compiler.asked, compiler.wrong
                 )
             else:
-                compiled = checks.Compiled(model, a, problems, noted=self._common.written)
-                beside = None if is_run else self._common.telling(model, a)
+                compiled = checks.Compiled(model, a, problems, memo=self._common.written)
+                beside = None if is_run else self._common.reporting(model, a)
                 if beside is not None:
-                    compiled = evolve(compiled, safe=_safe([beside]), telling=frozenset(beside[1]))
+                    compiled = evolve(
+                        compiled, safe=_safe([beside]), reporting=frozenset(beside[1])
+                    )
                 self._look(compiled, infos_of(compiler), compiler.asked)
                 meant = tuple(dict.fromkeys(compiled.meant))
                 program = program and evolve(program, meant=meant)
@@ -475,8 +477,8 @@ class Loaded(GameFiles):
             problems,
             safe=safe,
             differing=differing.parts,
-            telling=differing.telling,
-            noted=self._common.written,
+            reporting=differing.reporting,
+            memo=self._common.written,
         )
         infos: Mapping[str, Infos] = differing.known
         counted: HowMany = differing.asked
@@ -528,9 +530,9 @@ class Loaded(GameFiles):
             configuration,
             self.read_table,
             problems,
-            self.noted,
+            self.memo,
             self.tables_beside,
-            self._common.grounds,
+            self._common.table_inputs,
         )
         return self.model
 
@@ -582,7 +584,7 @@ def load(
 
 
 def _load(path: Path, reach: Reach, files: Files, known: Facts) -> Loaded:
-    loaded = Loaded(path, reach, files=files, noted=known)
+    loaded = Loaded(path, reach, files=files, memo=known)
     problems = Problems()
     why = files.why_not(path, RULES)
     source = files.read(path, loaded.parts, problems) if why is None else None

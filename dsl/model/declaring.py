@@ -23,7 +23,7 @@ from rulewright.dsl.model.playing_together import declare_sides
 from rulewright.dsl.model.power_actions import guarded
 from rulewright.dsl.model.records import number_again, number_records
 from rulewright.dsl.model.signs import check_signs, with_signs
-from rulewright.dsl.model.table_cache import Grounds
+from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.model.types import DIRECTION, FLAG, PLAYER, whole
 from rulewright.dsl.tree import declared, syntax
 
@@ -35,18 +35,18 @@ def build_model(
     problems: Problems,
     facts: Facts | None = None,
     tables_beside: NamesOfFiles = tuple,
-    grounds: Grounds | None = None,
+    table_inputs: TableInputs | None = None,
 ) -> Model:
-    """Number all declarations; `grounds` knows the records that equal those of another model of the game."""
+    """Number all declarations; `table_inputs` knows the records that equal those of another model of the game."""
     model = Model(problems, read, config, facts or Facts(), tables_beside)
     listed = with_signs(
         [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     )
     _settings(model, listed)
     _names_first(model, listed)
-    grounds = grounds if grounds is not None else Grounds()
-    grounds.number(model, listed, number_records, number_again)
-    _the_rest(model, listed, grounds)
+    table_inputs = table_inputs if table_inputs is not None else TableInputs()
+    table_inputs.number(model, listed, number_records, number_again)
+    _the_rest(model, listed, table_inputs)
     check_signs(model, listed)
     return model
 
@@ -176,7 +176,9 @@ def _names_first(model: Model, listed: Sequence[declared.Declaration]) -> None:
                 pass
 
 
-def _the_rest(model: Model, listed: Sequence[declared.Declaration], grounds: Grounds) -> None:
+def _the_rest(
+    model: Model, listed: Sequence[declared.Declaration], table_inputs: TableInputs
+) -> None:
     for d in listed:
         match d:
             case declared.Token():
@@ -217,7 +219,7 @@ def _the_rest(model: Model, listed: Sequence[declared.Declaration], grounds: Gro
                 if model.declare("noun", d.name, d.name_span, "a position"):
                     model.positions[d.name] = d
                     # whatever uses it depends on its parts, as for a value
-                    model.values[d.name] = grounds.made(partial(_as_value, d), (d,))
+                    model.values[d.name] = table_inputs.made(partial(_as_value, d), (d,))
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 model.triggers.append((d, None))
             case declared.Power():
@@ -263,7 +265,7 @@ def _the_rest(model: Model, listed: Sequence[declared.Declaration], grounds: Gro
     for power in model.powers:
         for line in power.lines:
             if isinstance(line, declared.Rule) and model.rules.get(line.name) is line:
-                model.rules[line.name] = guarded(model, line, power, grounds)
+                model.rules[line.name] = guarded(model, line, power, table_inputs)
     for kind in [*model.pieces.values(), *model.spaces.values()]:
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:

@@ -6,21 +6,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
+_recorded: ContextVar[set[str] | None] = ContextVar("noted", default=None)
 
 
 def is_asked(what: Iterable[str]) -> None:
     """Note a use of the number of things of a type (its name), or of the contents of a column (`.name`)."""
-    noted = _noted.get()
-    if noted is not None:
-        noted.update(what)
+    memo = _recorded.get()
+    if memo is not None:
+        memo.update(what)
 
 
 @contextmanager
-def asking(noted: set[str]) -> Iterator[None]:
+def asking(memo: set[str]) -> Iterator[None]:
     """Collect all facts used in a `with` block."""
-    before = _noted.set(noted)
+    before = _recorded.set(memo)
     try:
         yield
     finally:
-        _noted.reset(before)
+        _recorded.reset(before)

@@ -8,7 +8,7 @@ from typing import cast
 from attrs import evolve
 
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.model.table_cache import Grounds
+from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
 
@@ -17,14 +17,14 @@ _CARD = "the card"
 
 
 def guarded(
-    model: Model, action: declared.Rule, power: declared.Power, grounds: Grounds
+    model: Model, action: declared.Rule, power: declared.Power, table_inputs: TableInputs
 ) -> declared.Rule:
     """An action of a power, with a condition before its first step that the power applies to the acting player."""
     owner = _owner(model, power)
     rows = model.row_names.get(power.name, [])
     is_one = len(rows) == 1 and len(rows[0][1]) == 1
     how = partial(_guarded, action, power, owner, is_one)
-    return grounds.made(how, (action, power), owner, is_one)
+    return table_inputs.made(how, (action, power), owner, is_one)
 
 
 def _guarded(

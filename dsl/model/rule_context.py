@@ -22,7 +22,7 @@ from rulewright.dsl.model.model import (
     unlike_rows,
 )
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import fields_of
 
 
@@ -149,17 +149,17 @@ class RuleContext:
 
 
 def context_of_rules(
-    model: Model, noted: Noted, known: Mapping[Key, object], *more: object
+    model: Model, memo: Memo, known: Mapping[Key, object], *more: object
 ) -> RuleContext:
     """Everything that steps depend on: the declarations of a model without their steps, and `more`.
 
     `known` holds constants, and the names in steps."""
 
     def shape(node: object) -> bytes:
-        return noted.of(shape_of, node)
+        return memo.of(shape_of, node)
 
     def shapes(nodes: Iterable[object]) -> tuple[bytes, ...]:
-        return tuple([noted.of(shape_of, node) for node in nodes])
+        return tuple([memo.of(shape_of, node) for node in nodes])
 
     by_names = {**known}
     for what, things in (

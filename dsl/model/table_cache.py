@@ -37,7 +37,7 @@ READ = (
 
 
 @frozen(eq=False)
-class _Ground:
+class _TableInput:
     """The numbered records, and all that was read for them."""
 
     declarations: tuple[declared.Declaration, ...]
@@ -101,12 +101,12 @@ class _Ground:
 
 
 @define
-class Grounds:
+class TableInputs:
     """Numbered records that several models of a game share, before and after an edit too."""
 
-    _known: list[_Ground] = field(factory=list, alias="known")
+    _known: list[_TableInput] = field(factory=list, alias="known")
     """The entry that was used last comes last."""
-    _asked: list[_Ground] = field(factory=list)
+    _asked: list[_TableInput] = field(factory=list)
     """The entries that were used in this check."""
     _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
 
@@ -129,11 +129,11 @@ class Grounds:
         new = _numbered_again(model, listed, like[0], again) if like else None
         self._ask(_numbered(model, listed, declarations, numbering) if new is None else new)
 
-    def copied(self) -> Grounds:
+    def copied(self) -> TableInputs:
         """A copy for a check whose results are not kept."""
-        return Grounds([*self._known])
+        return TableInputs([*self._known])
 
-    def _ask(self, ground: _Ground) -> None:
+    def _ask(self, ground: _TableInput) -> None:
         for known in (self._known, self._asked):
             if ground in known:
                 known.remove(ground)
@@ -209,14 +209,14 @@ def _numbered(
     listed: Sequence[declared.Declaration],
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
-) -> _Ground:
+) -> _TableInput:
     """Number the records of a model, and note all that was read for them."""
     with _noting(model) as found:
         numbering(model, listed)
     problems = found.problems.sorted()
     model.problems.extend(problems)
     _tell(found.facts.referents, model.facts)
-    return _Ground(
+    return _TableInput(
         tuple(declarations),
         model.config.players,
         tuple(model.seats),
@@ -245,9 +245,9 @@ def _names_actions(d: declared.Declaration) -> bool:
 def _numbered_again(
     model: Model,
     listed: Sequence[declared.Declaration],
-    before: _Ground,
+    before: _TableInput,
     again: NumberingAgain,
-) -> _Ground | None:
+) -> _TableInput | None:
     """Number only the records of tables with another text; None if that is not enough."""
     changed = before.changed(model)
     hold = model.kinds, model.pieces, model.spaces, model.unions, model.tables
@@ -281,7 +281,7 @@ def _numbered_again(
 
 
 def _moved(
-    before: _Ground, model: Model, changed: Set[str], found: Facts
+    before: _TableInput, model: Model, changed: Set[str], found: Facts
 ) -> Mapping[Span, Referent]:
     """The referents after some tables got another text, with the rows at their present places."""
     gone = [before.files[name] for name in changed]

@@ -200,14 +200,14 @@ def separator_of(text: str) -> str:
 def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cell, ...]]:
     """Split a text (quotes may hold separators, quotes doubled, and line ends) into rows that are not empty."""
     unquoted = _UNQUOTED[separator]
-    blanks = " \t".replace(separator, "")
+    spaces = " \t".replace(separator, "")
     text = source.text
     lines: list[tuple[Cell, ...]] = []
     cells: list[Cell] = []
     at, end = 0, len(text)
     while at < end:
         start = at
-        while at < end and text[at] in blanks:
+        while at < end and text[at] in spaces:
             at += 1
         if at < end and text[at] == '"':
             opened = at

@@ -43,7 +43,7 @@ def whole(section: str, line: str) -> Iterator[str]:
 
 
 @frozen
-class Slip:
+class Mistake:
     """A message on a part of a line, and the help with it."""
 
     message: str
@@ -52,14 +52,14 @@ class Slip:
     help: str
 
 
-def slip(section: str, line: str, at: int) -> Slip | None:
+def mistake(section: str, line: str, at: int) -> Mistake | None:
     """The hint of a section for a word that does not fit at a place of a line."""
     for hint in hints(section):
         for found in hint.written.finditer(line):
             start, end = found.span("here")
             if start <= at <= end + 1:
                 message, help = hint.filled(found).split(ARROW)
-                return Slip(message, start, end, " ".join(help.split()))
+                return Mistake(message, start, end, " ".join(help.split()))
     return None
 
 

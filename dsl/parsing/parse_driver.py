@@ -171,11 +171,11 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
     return None, set()
 
 
-def _reads(driver: Driver, behind: list[Word], line: Sequence[Word]) -> bool:
+def _reads(driver: Driver, rest: list[Word], line: Sequence[Word]) -> bool:
     """Whether a line could be read next."""
     probe = _without_trees(driver)
     try:
-        for word in (*line, *behind):
+        for word in (*line, *rest):
             probe.feed_token(token_of(word))
     except UnexpectedInput:
         return False

@@ -13,9 +13,9 @@ from rulewright.dsl.diagnostics import foreign_words
 from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean
-from rulewright.dsl.parsing.hints import pairs, slip, whole
+from rulewright.dsl.parsing.hints import mistake, pairs, whole
 from rulewright.dsl.parsing.repairs import Reads, tried
-from rulewright.dsl.parsing.rewriting import LONGEST, mended
+from rulewright.dsl.parsing.rewriting import LONGEST, repaired
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.vocabulary import GROUPS, HEADS, LOCAL, RESERVED, SIGNS
@@ -33,13 +33,13 @@ def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
     """Report a line that is deeper than the one above allows."""
     start = source.text.rfind("\n", 0, word.start) + 1
     above = source.text[:start].rstrip().rpartition("\n")[2]
-    blanks = above[: len(above) - len(above.lstrip())]
+    spaces = above[: len(above) - len(above.lstrip())]
     problems.error(
         "bad-indent",
         "this line stands deeper, but the line above opens no block",
         _at(source, word),
         help="begin it exactly under the line above",
-        fix=Fix(Span(source, start, word.start), blanks),
+        fix=Fix(Span(source, start, word.start), spaces),
     )
 
 
@@ -93,7 +93,7 @@ def broken_line(
         return
     text = source.text[head.start : line[-1].end]
     fault = (line[at].start if at < len(line) else line[-1].end) - head.start
-    found = slip("slips", text, fault) if at > 0 else None
+    found = mistake("slips", text, fault) if at > 0 else None
     if at == 1 and inside == "record" and _is_header(source, line):
         columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
         problems.error(
@@ -108,7 +108,7 @@ def broken_line(
         other = tried(line, at, wanted, reads)
         instead = f"write `{other}`" if other else ""
     if not instead and found is None and at > 0 and len(text) > LONGEST:
-        found = slip("long lines", text, fault)
+        found = mistake("long lines", text, fault)
     if found is not None:
         span = Span(source, head.start + found.start, head.start + found.end)
         problems.error("unexpected-word", found.message, span, help=found.help)
@@ -331,7 +331,7 @@ def _instead(source: Source, line: list[Word], reads: Reads) -> str:
     """The line to write, where it is known."""
 
     text = source.text[line[0].start : line[-1].end]
-    found = mended(text, sketched(source.text), lambda text: _can_be_read(text, reads))
+    found = repaired(text, sketched(source.text), lambda text: _can_be_read(text, reads))
     return f"write `{found}`" if found else ""
 
 
@@ -390,7 +390,7 @@ def _bad_head(
         return
     is_possible = _line_above(source, head).startswith("if possible")
     around = f"{'possible' if is_possible else inside or 'block'}: "
-    found = slip("first words", around + source.text[head.start : line[-1].end], len(around))
+    found = mistake("first words", around + source.text[head.start : line[-1].end], len(around))
     if found is not None:
         is_meant = instead and (inside != "file" or "setup" in instead)
         help = instead if is_meant else found.help

@@ -39,12 +39,12 @@ _PERSONS: Final[dict[str, str]] = dict.fromkeys(
 _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "None": "nothing"}
 
 
-def mended(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
+def repaired(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     """The replacement of an unreadable line; "" if none is known."""
     text = " ".join(line.split())
     tags = _TAGS.search(text)
     if tags is not None:
-        without = mended(text[: tags.start()], names, reads)
+        without = repaired(text[: tags.start()], names, reads)
         return f"{without}{tags[0]}" if without and "`" not in without else without
     if len(text) > LONGEST:
         return _headed(text, names, reads)
@@ -60,7 +60,7 @@ def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     head = _HEAD.match(text)
     if head is None:
         return ""
-    found = mended(f"{head[0]}0", names, reads)
+    found = repaired(f"{head[0]}0", names, reads)
     return f"{found.removesuffix('0')}..." if found.endswith(" = 0") else ""
 
 

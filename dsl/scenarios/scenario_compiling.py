@@ -20,7 +20,7 @@ from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Configuration, Model
 from rulewright.dsl.model.types import PLAYER
 from rulewright.dsl.scenarios import scenario_syntax, scenarios
-from rulewright.dsl.scenarios.scenario_lowering import SceneWriter
+from rulewright.dsl.scenarios.scenario_lowering import ScenarioWriter
 from rulewright.dsl.scenarios.scenario_steps import Placed, expanded, with_any_copies, with_placed
 
 
@@ -43,13 +43,13 @@ class Read:
     parts: frozenset[Span]
 
 
-def compile_scenes(
+def compile_scenarios(
     game: loading.Loaded,
     terms: Terms,
     files: Sequence[Sequence[Read]],
     problems: Problems,
     known: Facts,
-) -> tuple[scenarios.SceneProgram, ...] | None:
+) -> tuple[scenarios.ScenarioProgram, ...] | None:
     """One program for the scenarios of several files: once for each file, with the scenarios of that file.
 
     None if anything is wrong."""
@@ -63,7 +63,7 @@ def _compiled(
     files: Sequence[Sequence[Read]],
     problems: Problems,
     known: Facts,
-) -> tuple[scenarios.SceneProgram, ...] | None:
+) -> tuple[scenarios.ScenarioProgram, ...] | None:
     found = Problems()
     model = build_model(
         game.declarations,
@@ -79,7 +79,7 @@ def _compiled(
         # A player may have the name of a direction: the name means the player unless a direction is expected.
         model.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
     steps: dict[int, scenario_syntax.MeantLine] = {}
-    writer = SceneWriter(
+    writer = ScenarioWriter(
         [
             [
                 (one.scenario, _with_steps(model, one.lines, steps, found), one.shared)
@@ -106,7 +106,7 @@ def _compiled(
     # Steps run on top of the open procedures, and may call further ones.
     room = 4 * (program.size - program.stack)
     whole = evolve(program, size=program.size + room)
-    return tuple(scenarios.SceneProgram(whole, tuple(of), terms.options) for of in writer.found)
+    return tuple(scenarios.ScenarioProgram(whole, tuple(of), terms.options) for of in writer.found)
 
 
 def _with_steps(
@@ -154,7 +154,7 @@ def _name_players(model: Model, members: Sequence[Read], problems: Problems) -> 
         word
         for one in members
         for line in one.lines
-        if isinstance(line, scenario_syntax.ScenePlayers)
+        if isinstance(line, scenario_syntax.PlayersNamed)
         for word in line.names
     )
     for word in names:

@@ -52,7 +52,7 @@ def texts_in_order(text: str) -> str:
     return found[1] + re.sub(r'" ?(?:, and|,|and|then) ?"', '" before "', found[2])
 
 
-def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
+def repaired_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
     """The replacement of an unreadable line of a scenario; "" if none is known."""
     head, _, below = line.partition("\n")
     text = " ".join(head.split())
@@ -64,7 +64,7 @@ def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
                 return said
     given = None if below else _GIVEN.fullmatch(text)
     if given is not None:
-        step = mended_step(given[1], lambda step: reads(f"given\n        {step}"))
+        step = repaired_step(given[1], lambda step: reads(f"given\n        {step}"))
         if not step and reads(f"given\n        {given[1]}"):
             step = given[1]
         return f"given`, and below it `{step}" if step else ""
@@ -73,7 +73,7 @@ def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
     return ""
 
 
-def mended_step(line: str, reads: Callable[[str], bool]) -> str:
+def repaired_step(line: str, reads: Callable[[str], bool]) -> str:
     """The step for a row below `given` that describes a state; "" if none is known."""
     text = " ".join(line.split())
     if len(text) > LONGEST:

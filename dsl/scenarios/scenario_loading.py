@@ -22,7 +22,7 @@ from rulewright.dsl.loading.files import CANNOT_BE_READ, Files, Parts, report_un
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.scenarios import scenario_syntax, scenarios
 from rulewright.dsl.scenarios.folders import game_in
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from rulewright.dsl.scenarios.scenario_terms import Combined
 from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
@@ -30,7 +30,7 @@ from rulewright.dsl.tree import syntax
 
 
 @define
-class LoadedScenes:
+class LoadedScenarios:
     """A scenario file that has been read.
 
     `programs` has its scenarios in the order of the file, without those that have errors."""
@@ -38,7 +38,7 @@ class LoadedScenes:
     path: Path
     game: loading.Loaded | None = None
     problems: tuple[Diagnostic, ...] = ()
-    programs: tuple[scenarios.SceneProgram, ...] = ()
+    programs: tuple[scenarios.ScenarioProgram, ...] = ()
     scenario_count: int = 0
     _parts: Parts = field(factory=dict, repr=False)
     _found: Problems = field(factory=Problems, repr=False)
@@ -67,7 +67,7 @@ class LoadedScenes:
 class _Draft:
     """A file whose scenarios are read but not compiled; `whole` also has those that are not needed."""
 
-    loaded: LoadedScenes
+    loaded: LoadedScenarios
     game: loading.Loaded
     source: Source
     whole: scenario_syntax.ScenarioFile
@@ -75,7 +75,7 @@ class _Draft:
     groups: dict[Terms, list[Read]]
 
 
-def load_scenes(
+def load_scenarios(
     path: Path,
     *,
     reach: Reach | None = None,
@@ -84,14 +84,14 @@ def load_scenes(
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
     only: str | None = None,
-) -> LoadedScenes:
+) -> LoadedScenarios:
     """Read a scenario file with its game, or with another game; facts about places go into `known`.
 
     `shipped` gives the games that can be named without a path. With `only`, nothing but the
     scenario or beginning of that name is read."""
     known = known or Facts()
     read = _Reader(reach or Reach(), files or Files(), known, shipped, game).read(path, only)
-    return read if isinstance(read, LoadedScenes) else _finished(read, {}, known)
+    return read if isinstance(read, LoadedScenarios) else _finished(read, {}, known)
 
 
 def load_together(
@@ -101,8 +101,8 @@ def load_together(
     files: Files | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
-) -> list[LoadedScenes]:
-    """Read several scenario files, each as `load_scenes` does.
+) -> list[LoadedScenarios]:
+    """Read several scenario files, each as `load_scenarios` does.
 
     Scenarios with the same players and options share a program, even across files."""
     steps = in_steps(paths, reach=reach, files=files, shipped=shipped, game=game)
@@ -117,24 +117,24 @@ def in_steps(
     known: Facts | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
-) -> Iterator[LoadedScenes | None]:
+) -> Iterator[LoadedScenarios | None]:
     """The same, one file at a time, in the order of the paths; gives None after each intermediate step."""
     known = known or Facts()
     reader = _Reader(reach or Reach(), files or Files(), known, shipped, game)
-    read: list[LoadedScenes | _Draft] = []
+    read: list[LoadedScenarios | _Draft] = []
     for path in paths:
         read.append(reader.read(path))
         yield None
-    programs: dict[int, dict[Terms, scenarios.SceneProgram]] = {id(one): {} for one in read}
+    programs: dict[int, dict[Terms, scenarios.ScenarioProgram]] = {id(one): {} for one in read}
     for several, terms, found in _together([one for one in read if isinstance(one, _Draft)], known):
         for draft, program in zip(several, found, strict=True) if found is not None else ():
             programs[id(draft)][terms] = program
         yield None
     for one in read:
-        yield one if isinstance(one, LoadedScenes) else _finished(one, programs[id(one)], known)
+        yield one if isinstance(one, LoadedScenarios) else _finished(one, programs[id(one)], known)
 
 
-Programs: TypeAlias = tuple[scenarios.SceneProgram, ...]
+Programs: TypeAlias = tuple[scenarios.ScenarioProgram, ...]
 
 
 def _together(
@@ -152,7 +152,7 @@ def _together(
         if len(several) < 2:
             continue
         files = [draft.groups[terms] for draft in several]
-        found = compile_scenes(several[0].game, terms, files, problems, known)
+        found = compile_scenarios(several[0].game, terms, files, problems, known)
         yield several, terms, None if len(problems) else found
 
 
@@ -167,9 +167,9 @@ class _Reader:
     game: Path | None
     _games: dict[Path, loading.Loaded] = field(factory=dict)
 
-    def read(self, path: Path, only: str | None = None) -> LoadedScenes | _Draft:
+    def read(self, path: Path, only: str | None = None) -> LoadedScenarios | _Draft:
         """The part of a file that needs no compiling; the finished file if its scenarios cannot be compiled."""
-        loaded = LoadedScenes(path)
+        loaded = LoadedScenarios(path)
         problems = loaded._found
         why = self.files.why_not(path, SCENARIOS)
         source = self.files.read(path, loaded._parts, problems) if why is None else None
@@ -284,8 +284,8 @@ class _Reader:
 
 
 def _finished(
-    draft: _Draft, shared: Mapping[Terms, scenarios.SceneProgram], known: Facts
-) -> LoadedScenes:
+    draft: _Draft, shared: Mapping[Terms, scenarios.ScenarioProgram], known: Facts
+) -> LoadedScenarios:
     """A file with its programs; `shared` are programs that other files need too."""
     loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
@@ -297,7 +297,7 @@ def _finished(
     loaded.problems = problems.sorted()
     if Span(draft.source, 0, 0) in wrong:  # the error belongs to no scenario
         return loaded
-    found: list[scenarios.SceneProgram] = []
+    found: list[scenarios.ScenarioProgram] = []
     for terms, members in draft.groups.items():
         fine = [one for one in members if not one.parts & wrong]
         program = programs[terms]
@@ -316,8 +316,8 @@ def _compile(
     members: Sequence[Read],
     problems: Problems,
     known: Facts,
-) -> scenarios.SceneProgram | None:
-    programs = compile_scenes(game, terms, (members,), problems, known)
+) -> scenarios.ScenarioProgram | None:
+    programs = compile_scenarios(game, terms, (members,), problems, known)
     return None if programs is None else programs[0]
 
 
@@ -354,7 +354,7 @@ def _alone(tree: scenario_syntax.ScenarioFile, text: str) -> scenario_syntax.Sce
     ]
     if not found:
         head = next((each.span for each in tree.beginnings if each.text == text), tree.span)
-        begins = scenario_syntax.SceneFrom(head, text)
+        begins = scenario_syntax.StartFrom(head, text)
         found = [scenario_syntax.Scenario(head, (), text, (begins,))]
     return evolve(tree, scenarios=tuple(found))
 

@@ -48,7 +48,7 @@ Written: TypeAlias = tuple[scenario_syntax.Scenario, tuple[scenario_syntax.Meant
 
 
 @define
-class SceneWriter:
+class ScenarioWriter:
     """The scenarios of one configuration, file by file, written together with the rules.
 
     `found` has the scenarios without mistakes of each file."""
@@ -193,9 +193,9 @@ def _step(rules: Rules, options: Offered, line: scenario_syntax.MeantLine) -> sc
         case scenario_syntax.SceneFault():
             return scenarios.Fault(line.span, line.text)
         case (
-            scenario_syntax.SceneOption()
-            | scenario_syntax.ScenePlayers()
-            | scenario_syntax.SceneFrom()
+            scenario_syntax.OptionSet()
+            | scenario_syntax.PlayersNamed()
+            | scenario_syntax.StartFrom()
             | scenario_syntax.NothingElse()
             | scenario_syntax.ExpectSame()
             | scenario_syntax.RefusedPlayers()

@@ -20,8 +20,8 @@ from rulewright.dsl.parsing.reader import expression_words, parse_expression
 from rulewright.dsl.scenarios import scenario_syntax
 from rulewright.dsl.scenarios.scenario_hints import (
     in_two_lines,
-    mended_line,
-    mended_step,
+    repaired_line,
+    repaired_step,
     texts_in_order,
 )
 from rulewright.dsl.text.invisible_characters import report_unseen
@@ -109,10 +109,10 @@ class Line:
 
 def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.ScenarioFile:
     """The scenarios of a scenario file; unreadable lines are reported and left out."""
-    game: scenario_syntax.SceneGame | None = None
+    game: scenario_syntax.GameNamed | None = None
     beginnings: list[scenario_syntax.Beginning] = []
     scenarios: list[scenario_syntax.Scenario | syntax.Broken] = []
-    includes: list[scenario_syntax.SceneInclude] = []
+    includes: list[scenario_syntax.Included] = []
     report_unseen(source, problems)
     for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
@@ -125,11 +125,11 @@ def parse_scenarios(source: Source, problems: Problems) -> scenario_syntax.Scena
                     line.head,
                     help="take this line away",
                 )
-            game = game or scenario_syntax.SceneGame(line.head, found.group(1))
+            game = game or scenario_syntax.GameNamed(line.head, found.group(1))
             continue
         found = _INCLUDE.fullmatch(line.text)
         if found is not None:
-            includes.append(scenario_syntax.SceneInclude(line.head, found.group(1)))
+            includes.append(scenario_syntax.Included(line.head, found.group(1)))
             continue
         found = _BEGINNING.fullmatch(head)
         if found is not None:
@@ -200,7 +200,7 @@ def _tags(line: Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
         yield syntax.Tag(line.span(at, at + len(tag.group())), tag.group(1), tag.group(2))
 
 
-def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.SceneLine, ...]:
+def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine, ...]:
     first = head.text.find("\n")
     lines = (
         list(lines_of(head.source, head.start + first + 1, head.end, problems))
@@ -214,7 +214,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.SceneLine, ..
             head.head,
             help="its lines stand deeper, by 4 blanks",
         )
-    read: list[scenario_syntax.SceneLine] = []
+    read: list[scenario_syntax.ScenarioLine] = []
     is_given = False  # after a `given` without steps, the next steps are read as its steps
     for line in lines:
         word = line.text.split(None, 1)[0]
@@ -286,7 +286,7 @@ def _without_comments(text: str) -> str:
 # ---- one line ---------------------------------------------------------------------------------------
 
 
-def _scene_line(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
+def _scene_line(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     found = Problems()
     read = _as_written(line, found)
     first = next(iter(found.sorted()), None)
@@ -296,7 +296,7 @@ def _scene_line(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
             problems.add(problem)
         return read
     late = next((row.strip() for row in line.text.split("\n")[1:] if _THEN.match(row)), "")
-    instead = mended_line(late or line.text, _first_player(line), _reads)
+    instead = repaired_line(late or line.text, _first_player(line), _reads)
     if not instead:
         for problem in found.sorted():
             problems.add(problem)
@@ -321,7 +321,7 @@ def _first_player(line: Line) -> str:
     return found[-1][1] if found else ""
 
 
-def _as_written(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
+def _as_written(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
@@ -347,13 +347,13 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
         return scenario_syntax.ToMove(span, _word_at(line, found.span(1)))
     found = _PLAYERS.fullmatch(text)
     if found is not None:
-        return scenario_syntax.ScenePlayers(span, _names(line, found.start(1)))
+        return scenario_syntax.PlayersNamed(span, _names(line, found.start(1)))
     found = _OPTION.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
-        return scenario_syntax.SceneOption(span, found.group(1), line.span(*found.span(1)), value)
+        return scenario_syntax.OptionSet(span, found.group(1), line.span(*found.span(1)), value)
     found = _CHANCE.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
@@ -379,7 +379,7 @@ def _as_written(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
         )
     found = _FROM.fullmatch(text)
     if found is not None:
-        return scenario_syntax.SceneFrom(span, found.group(1))
+        return scenario_syntax.StartFrom(span, found.group(1))
     found = _FAULT.fullmatch(text)
     if found is not None:
         return scenario_syntax.SceneFault(span, found.group(1))
@@ -406,7 +406,7 @@ _READ: Final[dict[str, Literal["log", "prompt", "view"]]] = {
 }
 
 
-def _special(line: Line, problems: Problems) -> scenario_syntax.SceneLine | None:
+def _special(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine | None:
     """A line of `expect`, `offered` or `refused` that is neither a condition nor an option of a player."""
     text, span = line.text, line.span()
     found = _EXACTLY.match(text)
@@ -487,7 +487,7 @@ def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _picture(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
+def _picture(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     """Parse rows of characters, and below them the meanings of the characters."""
     found = _PICTURE.match(line.text)
     assert found is not None
@@ -624,7 +624,7 @@ def _called(words: str) -> str:
 _ARTICLES: Final = ("the", "a", "an")
 
 
-def _plays(line: Line, found: re.Match[str], problems: Problems) -> scenario_syntax.SceneLine:
+def _plays(line: Line, found: re.Match[str], problems: Problems) -> scenario_syntax.ScenarioLine:
     text, span = line.text, line.span()
     player = _word_at(line, found.span(2))
     end, reason = len(text), None
@@ -688,7 +688,7 @@ def _words(line: Line, start: int, end: int, problems: Problems) -> syntax.Text:
 # ---- words ------------------------------------------------------------------------------------------
 
 
-def scene_words(source: Source) -> list[Word]:
+def scenario_words(source: Source) -> list[Word]:
     """The words of a scenario file that has no mistakes, and its blocks, as `lex` gives those of rules."""
     words: list[Word] = []
     unheard = Problems()
@@ -778,7 +778,7 @@ def _mark(type: str, place: int) -> Word:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(line: Line, problems: Problems) -> scenario_syntax.SceneLine:
+def _given(line: Line, problems: Problems) -> scenario_syntax.ScenarioLine:
     """Parse `given`; its steps are read as a `setup` section of their own."""
     found = Problems()
     tree = parse_game(_as_setup(line), found)
@@ -797,7 +797,7 @@ def _as_step(problem: Diagnostic) -> Diagnostic:
     row = text[first : (text + "\n").index("\n", at)].split("#")[0]
     if text[first:at].strip():
         return problem
-    step = mended_step(row, _is_step)
+    step = repaired_step(row, _is_step)
     return attrs.evolve(problem, help=f"write `{step}`", fix=None) if step else problem
 
 

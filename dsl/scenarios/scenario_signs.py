@@ -52,7 +52,7 @@ def _of_zones(
     """A piece that does not stand on a cell of its sign yet goes to each such cell."""
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:
-        for sort in _sorts(model, zone):
+        for sort in _kind_names(model, zone):
             if zone.params or zone.type.shape == "tokens" or not _may_have(model, sort, sign):
                 continue
             there = _dot(span, _CELL, zone.name)
@@ -69,7 +69,7 @@ def _of_zones(
             yield syntax.If(span, (), ((lacks, (move,)),), ())
 
 
-def _sorts(model: Model, zone: declared.Zone) -> tuple[str, ...]:
+def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
     union = model.unions.get(zone.type.of)
     return union.names if isinstance(union, types.Piece) else (zone.type.of,)
 

@@ -11,7 +11,7 @@ from rulewright.dsl.tree import syntax
 
 
 @frozen
-class SceneOption(syntax.Node):
+class OptionSet(syntax.Node):
     """`option characters is sets`"""
 
     name: str
@@ -20,14 +20,14 @@ class SceneOption(syntax.Node):
 
 
 @frozen
-class ScenePlayers(syntax.Node):
+class PlayersNamed(syntax.Node):
     """`player nell, faye`"""
 
     names: tuple[syntax.Word, ...]
 
 
 @frozen
-class SceneFrom(syntax.Node):
+class StartFrom(syntax.Node):
     """`from "words"`: begins as the beginning of that name does"""
 
     text: str
@@ -231,10 +231,10 @@ class SceneFault(syntax.Node):
     text: str
 
 
-SceneLine = (
-    SceneOption
-    | ScenePlayers
-    | SceneFrom
+ScenarioLine = (
+    OptionSet
+    | PlayersNamed
+    | StartFrom
     | Given
     | ToMove
     | Plays
@@ -260,19 +260,19 @@ SceneLine = (
 )
 
 
-MeantLine = SceneLine | ExpectPicture | SameAs | Settled
+MeantLine = ScenarioLine | ExpectPicture | SameAs | Settled
 """A line, or its replacement once its meaning is known."""
 
 
 @frozen
-class SceneGame(syntax.Node):
+class GameNamed(syntax.Node):
     """`game "file"`: the game of the scenarios of a file"""
 
     path: str
 
 
 @frozen
-class SceneInclude(syntax.Node):
+class Included(syntax.Node):
     """`include "file"`: the beginnings of another file of scenarios can be used in this one"""
 
     path: str
@@ -283,7 +283,7 @@ class Beginning(syntax.Node):
     """`beginning "words"` with the lines that several scenarios begin with"""
 
     text: str
-    lines: tuple[SceneLine, ...] = field(factory=tuple)
+    lines: tuple[ScenarioLine, ...] = field(factory=tuple)
 
 
 @frozen
@@ -291,7 +291,7 @@ class Scenario(syntax.Tagged):
     """`scenario "words" [tags]` with its lines"""
 
     text: str
-    lines: tuple[SceneLine, ...] = field(factory=tuple)
+    lines: tuple[ScenarioLine, ...] = field(factory=tuple)
 
 
 @frozen
@@ -299,6 +299,6 @@ class ScenarioFile(syntax.Node):
     """All scenarios of one `.scenario` file."""
 
     scenarios: tuple[Scenario | syntax.Broken, ...]
-    game: SceneGame | None = None
+    game: GameNamed | None = None
     beginnings: tuple[Beginning, ...] = ()
-    includes: tuple[SceneInclude, ...] = ()
+    includes: tuple[Included, ...] = ()

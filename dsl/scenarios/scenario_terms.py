@@ -83,7 +83,7 @@ class Combined:
                     help="put some of them into another file",
                 )
                 break
-            own = sum(not isinstance(line, scenario_syntax.SceneFrom) for line in scenario.lines)
+            own = sum(not isinstance(line, scenario_syntax.StartFrom) for line in scenario.lines)
             settled = self._settled(lines)
             if settled is not None:
                 asked.append((scenario, settled, frozenset(parts)))
@@ -120,12 +120,12 @@ class Combined:
         )
 
     def _with_beginnings(
-        self, lines: Sequence[scenario_syntax.SceneLine], parts: set[Span], depth: int = 0
-    ) -> list[scenario_syntax.SceneLine] | None:
+        self, lines: Sequence[scenario_syntax.ScenarioLine], parts: set[Span], depth: int = 0
+    ) -> list[scenario_syntax.ScenarioLine] | None:
         """The lines with those of the beginning put before them."""
-        found: list[scenario_syntax.SceneLine] = []
+        found: list[scenario_syntax.ScenarioLine] = []
         for place, line in enumerate(lines):
-            if not isinstance(line, scenario_syntax.SceneFrom):
+            if not isinstance(line, scenario_syntax.StartFrom):
                 found.append(line)
                 continue
             if place > 0:
@@ -164,7 +164,7 @@ class Combined:
         return found
 
     def _terms(
-        self, scenario: scenario_syntax.Scenario, lines: Sequence[scenario_syntax.SceneLine]
+        self, scenario: scenario_syntax.Scenario, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> Terms | None:
         """The players and options that the lines name; None if the game cannot be played with them."""
         facts, problems = self.facts, self.problems
@@ -174,7 +174,7 @@ class Combined:
         fine = True
         for line in lines:
             match line:
-                case scenario_syntax.ScenePlayers():
+                case scenario_syntax.PlayersNamed():
                     if players is not None:
                         problems.error(
                             "misplaced-line",
@@ -207,7 +207,7 @@ class Combined:
                             help=f"write `player {', '.join(NAMES[: facts.low])}`",
                         )
                         fine = False
-                case scenario_syntax.SceneOption():
+                case scenario_syntax.OptionSet():
                     value = option_word(line.value)
                     if line.name not in known:
                         problems.error(
@@ -260,7 +260,7 @@ class Combined:
         return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
     def _settled(
-        self, lines: Sequence[scenario_syntax.SceneLine]
+        self, lines: Sequence[scenario_syntax.ScenarioLine]
     ) -> scenario_syntax.Settled | None:
         """The result of lines that exclude numbers of players or options; None if there are none."""
         facts, problems = self.facts, self.problems
@@ -275,9 +275,9 @@ class Combined:
         known, options, is_played = dict(facts.options), dict[str, str](), True
         for line in lines:
             match line:
-                case scenario_syntax.ScenePlayers() | scenario_syntax.RefusedPlayers():
+                case scenario_syntax.PlayersNamed() | scenario_syntax.RefusedPlayers():
                     players = len(line.names)
-                case scenario_syntax.SceneOption() | scenario_syntax.RefusedOption():
+                case scenario_syntax.OptionSet() | scenario_syntax.RefusedOption():
                     value = option_word(line.value)
                     is_known = value in known.get(line.name, ())
                     if line.name not in known:
@@ -287,7 +287,7 @@ class Combined:
                             line.span,
                             help=did_you_mean(line.name, known),
                         )
-                    elif not is_known and isinstance(line, scenario_syntax.SceneOption):
+                    elif not is_known and isinstance(line, scenario_syntax.OptionSet):
                         message = f"{facts.title} has no such value"
                         problems.error(
                             "unknown-option",
@@ -357,13 +357,13 @@ class Combined:
             lines.append(scenario_syntax.SameAs(line.span, line.text, happening))
         return evolve(one, lines=tuple(lines))
 
-    def _order(self, lines: Sequence[scenario_syntax.SceneLine]) -> None:
+    def _order(self, lines: Sequence[scenario_syntax.ScenarioLine]) -> None:
         """Report lines in the wrong place."""
         problems = self.problems
         started = False
         for place, line in enumerate(lines):
             match line:
-                case scenario_syntax.SceneOption() | scenario_syntax.ScenePlayers():
+                case scenario_syntax.OptionSet() | scenario_syntax.PlayersNamed():
                     if started:
                         problems.error(
                             "misplaced-line",

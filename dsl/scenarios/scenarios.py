@@ -253,13 +253,13 @@ class Scene(syntax.Node):
 
 
 @frozen
-class SceneProgram:
+class ScenarioProgram:
     """The scenarios of a file that are played by the same players with the same options."""
 
     program: Program
     scenes: tuple[Scene, ...]
     options: tuple[tuple[str, str], ...] = ()
 
-    def of(self, scenes: tuple[Scene, ...]) -> SceneProgram:
+    def of(self, scenes: tuple[Scene, ...]) -> ScenarioProgram:
         """The same program with only some of its scenarios."""
-        return SceneProgram(self.program, scenes, self.options)
+        return ScenarioProgram(self.program, scenes, self.options)

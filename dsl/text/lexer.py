@@ -93,7 +93,7 @@ _BEGINS_A_LINE: Final = frozenset(
 _ELSE = re.compile(rf"else{_END}")
 _SAY = re.compile(r"say[ \t]+\"")
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
-_BLANKS = re.compile(r"[ \t]*")
+_SPACES = re.compile(r"[ \t]*")
 
 
 def lex(
@@ -171,7 +171,7 @@ class _Lexer:
         line_start = True
         while at < end:
             if line_start:
-                found = _BLANKS.match(text, at)
+                found = _SPACES.match(text, at)
                 assert found is not None
                 first = found.end()
                 if first >= end or text[first] in "\n#":
@@ -368,8 +368,8 @@ class _Lexer:
             again = len(self.out) > 1 and self.out[-2].type == "SURELY"
             if type not in ("SURELY", "MAY") or again:
                 break
-            blanks = _BLANKS.match(text, at)
-            at = blanks.end() if blanks is not None else at
+            spaces = _SPACES.match(text, at)
+            at = spaces.end() if spaces is not None else at
             head = _HEAD.match(text, at)
         return at
 
@@ -545,14 +545,14 @@ class _Lexer:
             if len(line) <= LONGEST_SHOWN
             else "write `)` behind what belongs into it"
         )
-        behind = Span(self.source, opened + len(line), opened + len(line))
+        line_end_span = Span(self.source, opened + len(line), opened + len(line))
         self.error(
             "unclosed-bracket",
             "this bracket is never closed",
             opened,
             opened + 1,
             help=written,
-            fix=Fix(behind, ")"),
+            fix=Fix(line_end_span, ")"),
         )
 
     def finish(self, end: int) -> list[Word]:

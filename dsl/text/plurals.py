@@ -54,7 +54,7 @@ _IRREGULAR = {
     "thieves": "thief",
     "elves": "elf",
 }
-_ALIKE = frozenset(
+_UNCHANGED = frozenset(
     (
         "barracks",
         "crossroads",
@@ -78,7 +78,7 @@ def for_one(name: str) -> str:
     front, blank, word = name.rpartition(" ")
     if word in _IRREGULAR:
         return front + blank + _IRREGULAR[word]
-    if word in _ALIKE or word.endswith("ics"):  # politics
+    if word in _UNCHANGED or word.endswith("ics"):  # politics
         return name
     for form, one in _OF_ONE:
         if form.fullmatch(word) is not None:
@@ -100,7 +100,7 @@ def for_several(name: str) -> str:
     ['civil cards', 'cities', 'boxes', 'lives', 'men', 'series']
     """
     front, space, word = name.rpartition(" ")
-    if word in _ALIKE:
+    if word in _UNCHANGED:
         return name
     if word in _SEVERAL:
         return front + space + _SEVERAL[word]

@@ -57,7 +57,7 @@ def recent() -> Recent[Any, Any]:
 
 
 @define
-class Noted:
+class Memo:
     """Caches facts that follow from a node alone, for the same node in another look at the game."""
 
     _asked: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)

@@ -185,7 +185,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
     if _DOT.search(before):
         yield from _parts(snapshot, source, begun)
         return
-    kinds = _IN_A_LINE if path.suffix == ".scenario" else _sorts(source, begun)
+    kinds = _IN_A_LINE if path.suffix == ".scenario" else _kinds(source, begun)
     wanted = _wanted(snapshot, path, source, begun)
     if kinds & _NAMES:
         is_type = "NAME" not in kinds
@@ -198,7 +198,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
             yield Offer(name, "function", order=500)
 
 
-def _sorts(source: Source, begun: Span) -> frozenset[str]:
+def _kinds(source: Source, begun: Span) -> frozenset[str]:
     """The sorts of words that the grammar takes at a place."""
     inside = _IN_BRACES.search(line_before(source, begun.start))
     if inside is not None:

@@ -18,7 +18,7 @@ from attrs import frozen
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
 from rulewright.dsl.diagnostics.source import Source, Span
-from rulewright.dsl.diagnostics.written_fixes import BLANKS, Written, ways
+from rulewright.dsl.diagnostics.written_fixes import SPACES, Written, ways
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.parsing.reader import parse_expression
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
@@ -191,7 +191,7 @@ def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
         case "tab-indent":
             yield Fix(
                 "indent with blanks",
-                (Edit(span, span.text.expandtabs(len(BLANKS))),),
+                (Edit(span, span.text.expandtabs(len(SPACES))),),
                 problem,
             )
         case "unclosed-text":
@@ -272,9 +272,9 @@ def _left_away(problem: Diagnostic, path: Path, *, is_unread: bool) -> Edit | No
     if not is_unread:
         is_own = source.line_text(line).lstrip().startswith(_DECLARES)
         return Edit(whole, "") if is_own and "nothing uses" in problem.message else None
-    blanks = len(source.text[: span.start]) - len(source.text[: span.start].rstrip(" "))
+    spaces = len(source.text[: span.start]) - len(source.text[: span.start].rstrip(" "))
     is_first = not source.text[source.line_start(line) : span.start].strip()
-    word = Span(source, span.start - (0 if is_first else blanks), span.end)
+    word = Span(source, span.start - (0 if is_first else spaces), span.end)
     alone = Span(source, whole.start, min(source.line_end(line) + 1, end))
     for place in (whole, alone) if is_first else (word, whole):
         edit = Edit(place, "")

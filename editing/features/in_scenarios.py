@@ -123,10 +123,10 @@ def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
         seen.add(one.text)
         further: scenario_syntax.Beginning | None = None
         for line in one.lines:
-            if isinstance(line, scenario_syntax.ScenePlayers):
+            if isinstance(line, scenario_syntax.PlayersNamed):
                 return [word.name for word in line.names]
             # all others: they name no players
-            if isinstance(line, scenario_syntax.SceneFrom):
+            if isinstance(line, scenario_syntax.StartFrom):
                 further = named.get(line.text)
         one = further
     every = (
@@ -139,7 +139,7 @@ def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
         (
             [word.name for word in line.names]
             for line in every
-            if isinstance(line, scenario_syntax.ScenePlayers)
+            if isinstance(line, scenario_syntax.PlayersNamed)
         ),
         [],
     )

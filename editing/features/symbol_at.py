@@ -248,9 +248,7 @@ def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator
     for tree in snapshot.scenarios.values():
         for one in (*tree.beginnings, *tree.scenarios):
             for line in one.lines if not isinstance(one, syntax.Broken) else ():
-                if not isinstance(
-                    line, (scenario_syntax.SceneOption, scenario_syntax.RefusedOption)
-                ):
+                if not isinstance(line, (scenario_syntax.OptionSet, scenario_syntax.RefusedOption)):
                     continue
                 option = options.get(line.name)
                 if option is None:
@@ -278,14 +276,14 @@ def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[
                 yield from _in_line(line, referent)
 
 
-def _in_line(line: scenario_syntax.SceneLine, referent: Referent) -> Iterator[Span]:
+def _in_line(line: scenario_syntax.ScenarioLine, referent: Referent) -> Iterator[Span]:
     people: set[Span] = set()
     verbs: set[Span] = set()
     match line:
         case (
-            scenario_syntax.ScenePlayers()
+            scenario_syntax.PlayersNamed()
             | scenario_syntax.RefusedPlayers()
-            | scenario_syntax.SceneOption()
+            | scenario_syntax.OptionSet()
             | scenario_syntax.RefusedOption()
         ):
             return
@@ -383,7 +381,7 @@ def _beginning_named(snapshot: Snapshot, path: Path, offset: int) -> Span | None
     for one in (*tree.beginnings, *tree.scenarios):
         for line in one.lines if not isinstance(one, syntax.Broken) else ():
             if (
-                isinstance(line, scenario_syntax.SceneFrom)
+                isinstance(line, scenario_syntax.StartFrom)
                 and line.span.source is source
                 and line.span.start <= offset <= line.span.end
             ):

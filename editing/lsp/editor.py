@@ -152,7 +152,7 @@ class Editor(LanguageServer):
                 project.refresh()
             project.settle(found)
             self.tell(game, project.problems())
-            self.refresh_what_hangs_on_facts()
+            self.request_refresh()
         if is_end:
             self.protocol.notify(CHECKED, {"game": self.uri(game)})
 
@@ -174,7 +174,7 @@ class Editor(LanguageServer):
         places = (path_of(folder) for folder in folders if folder)
         self.open_games.files.within = tuple(place for place in places if place is not None)
 
-    def refresh_what_hangs_on_facts(self) -> None:
+    def request_refresh(self) -> None:
         """Let the editor ask again for colours, hints and lenses."""
         wants = self.client_capabilities.workspace
         if wants is None:

@@ -130,13 +130,13 @@ def _game(
     memory: Memory,
     reach: Reach | None,
 ) -> Iterator[Found | None]:
-    noted = Watched(asker=memory.asker)
-    loaded = load(path, reach=reach, files=files, known=noted)
+    memo = Watched(asker=memory.asker)
+    loaded = load(path, reach=reach, files=files, known=memo)
     texts = {one.span.source for one in loaded.declarations}
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
         broken = Broken(loaded, memory.left)
         _look_at_broken(broken)
-        known = memory.known.still(texts, broken.now).with_(noted)
+        known = memory.known.still(texts, broken.now).with_(memo)
         yield Found(path, (), (), known.now(broken.now), broken.model, loaded)
         return
     before = Known()
@@ -147,7 +147,7 @@ def _game(
     model = loaded.model
     facts = moved(loaded.known, now)
     # Whoever waits for the rest may be gone before it is asked for.
-    memory.keep(loaded, before.with_(noted))
+    memory.keep(loaded, before.with_(memo))
     yield Found(path, _moved(first, now), None, facts, model, loaded)
     for variant in islice(loaded.in_turn(), 1, None):
         yield None

@@ -8,9 +8,9 @@ from attrs import frozen
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.files import Files
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.library import shipped_games
-from rulewright.interpreter.testing.scenarios import Failure, run_scenes
+from rulewright.interpreter.testing.scenarios import Failure, run_scenarios
 
 
 @frozen
@@ -29,11 +29,11 @@ class Run:
 
 def run(path: Path, name: str, files: Files) -> list[Run]:
     """Run the scenario of a name, or all of a file, in the order of the lines."""
-    loaded = load_scenes(path, files=files, shipped=shipped_games)
+    loaded = load_scenarios(path, files=files, shipped=shipped_games)
     results = [
         result
         for program in loaded.programs
-        for result in run_scenes(
+        for result in run_scenarios(
             program.of(tuple(scene for scene in program.scenes if name in ("", scene.text))),
             "python",
         )
@@ -48,7 +48,7 @@ def run(path: Path, name: str, files: Files) -> list[Run]:
 
 def why_not(path: Path, files: Files) -> str:
     """Where nothing of a file can be run: the first problem that keeps it from that."""
-    problems = load_scenes(path, files=files, shipped=shipped_games).check()
+    problems = load_scenarios(path, files=files, shipped=shipped_games).check()
     wrong = [problem for problem in problems if problem.severity is Severity.ERROR]
     if not wrong:
         return "there is none of this name any more"

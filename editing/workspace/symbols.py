@@ -32,10 +32,10 @@ class Known:
                 found[source] = facts
         return Known(found)
 
-    def with_(self, noted: Facts) -> Known:
+    def with_(self, memo: Facts) -> Known:
         """The same with what was noted since; that counts."""
         found = dict(self.by_source)
-        for source, facts in _by_source(noted).items():
+        for source, facts in _by_source(memo).items():
             known = found.get(source, Facts())
             found[source] = Facts(
                 {**known.referents, **facts.referents, **_of_locals(known, facts)},
@@ -80,13 +80,13 @@ def _declared_now(known: Referent, places: Places) -> Referent:
         return known
 
 
-def _of_locals(known: Facts, noted: Facts) -> dict[Span, Referent]:
+def _of_locals(known: Facts, memo: Facts) -> dict[Span, Referent]:
     """The earlier meaning of unchanged names that are still local names.
 
     A part that was not checked now may have said then where they come from."""
     return {
         span: known.referents[span]
-        for span, one in noted.referents.items()
+        for span, one in memo.referents.items()
         if one.kind == "local"
         and span in known.referents
         and known.referents[span].kind == "local"

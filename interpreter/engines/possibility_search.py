@@ -92,9 +92,9 @@ class Deepest:
             refused = list(runner.refused(failure.cells).values())
             farthest = max(refused, key=_number, default=None)
             if farthest is not None:
-                alike = {one.arguments for one in refused if one.message == farthest.message}
+                equal = {one.arguments for one in refused if one.message == farthest.message}
                 site = failure.cells[SITE]
-                found = Refusal(farthest.message, farthest.arguments, site, len(alike) - 1)
+                found = Refusal(farthest.message, farthest.arguments, site, len(equal) - 1)
         if blocks > self.blocks or self.refusal is None or found.message > self.refusal.message:
             self.blocks = blocks
             self.refusal = found

@@ -83,18 +83,18 @@ class _Profile:
 class _Need:
     """The knowledge of a player about a hidden place: its possible kinds, and the columns that it shows.
 
-    `movers` are the players who may be moving pieces there at the moment, as bits.
+    `may_move` are the players who may be moving pieces there at the moment, as bits.
     """
 
     kinds: tuple[str, ...]
     shown: tuple[tuple[str, object], ...]
-    movers: int = 0
+    may_move: int = 0
 
     def fits(self, piece: _Profile) -> bool:
         """Whether a piece of this sort could lie here without a visible difference."""
         if piece.kind not in self.kinds:
             return False
-        if piece.with_player >= 0 and not self.movers >> piece.with_player & 1:
+        if piece.with_player >= 0 and not self.may_move >> piece.with_player & 1:
             return False
         columns = dict(piece.columns)
         return all(columns.get(name) == value for name, value in self.shown)
@@ -208,7 +208,7 @@ def interchangeable(
     may be moved unseen are alike.
     """
     viewer, links = compiled.viewer, compiled.program.links
-    movers = hidden_zones(compiled, viewer.block_of(cells), player).movers
+    may_move = hidden_zones(compiled, viewer.block_of(cells), player).may_move
     profiles: dict[int, _Profile] = {}
     needs: dict[int, _Need] = {}
     disclosed = disclosed_anywhere(compiled)
@@ -224,7 +224,7 @@ def interchangeable(
         kept = apart if viewer.was_shown(cells, piece, player) else -1
         profiles[piece] = _Profile(kind.name, columns, kept)
         moving = 1 << apart if apart >= 0 else 0
-        needs[piece] = _Need(place.kinds, shown, movers[zone] if with_numbers else moving)
+        needs[piece] = _Need(place.kinds, shown, may_move[zone] if with_numbers else moving)
     return [
         Unknown(tuple(piece for piece in needs if needs[piece] in met), profiles, needs)
         for met in _connected(list(dict.fromkeys(needs.values())), set(profiles.values()))

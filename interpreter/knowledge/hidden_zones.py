@@ -25,7 +25,7 @@ class HiddenZones:
     """All of them, in the order in which guesses take them."""
     uncounted: tuple[tuple[int, ...], ...]
     """Those that hide how much they hold, in groups between which pieces may be moved unseen."""
-    movers: Mapping[int, int]
+    may_move: Mapping[int, int]
     """For each zone the players who may be moving pieces there now, or in its group, as bits."""
 
 
@@ -44,14 +44,14 @@ def hidden_zones(compiled: CompiledGame, block: int, player: int) -> HiddenZones
 def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
     viewer = compiled.viewer
     counted: list[int] = []
-    movers: dict[int, int] = {}
+    may_move: dict[int, int] = {}
     uncounted: dict[int, tuple[bool, int]] = {}
     for place in compiled.program.places:
         apart = viewer.is_apart_in(block, place)
         for zone, owner in viewer.zones_of(place):
             if viewer.may_see(place, owner, player):
                 continue
-            movers[zone] = 1 << owner if apart else 0
+            may_move[zone] = 1 << owner if apart else 0
             if may_hold_others(compiled, block, place):
                 uncounted[zone] = not place.except_for, owner if apart else -1
             else:
@@ -61,10 +61,10 @@ def _made(compiled: CompiledGame, block: int, player: int) -> HiddenZones:
         if not any(zone in group for group in groups):
             groups.append(_reached(uncounted, zone))
     for group in groups:
-        everybody = reduce(or_, (movers[zone] for zone in group))
-        movers.update(dict.fromkeys(group, everybody))
+        everybody = reduce(or_, (may_move[zone] for zone in group))
+        may_move.update(dict.fromkeys(group, everybody))
     in_order = (*sorted(counted), *(zone for group in groups for zone in group))
-    return HiddenZones(in_order, tuple(groups), movers)
+    return HiddenZones(in_order, tuple(groups), may_move)
 
 
 def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...]:

@@ -187,11 +187,11 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
                 sees[zone * seats + seat] = viewer.may_see(place, owner, seat)
             for block, names in enumerate(program.apart, 1):
                 apart[block * zones + zone] = place.owner == "player" and place.name in names
-    orders, order, movers = array("q", [0]), array("q"), array("q")
+    orders, order, may_move = array("q", [0]), array("q"), array("q")
     for block in range(blocks):
         for seat in range(seats):
             hides = hidden_zones(compiled, block, seat)
-            movers.extend(hides.movers.get(zone, 0) for zone in range(zones))
+            may_move.extend(hides.may_move.get(zone, 0) for zone in range(zones))
             order.extend(hides.zones)
             orders.append(len(order))
     rows = [
@@ -206,7 +206,7 @@ def _of_zones(compiled: CompiledGame) -> dict[str, array[int] | int]:
         "grown": grown,
         "zone_orders": orders,
         "zone_order": order,
-        "movers": movers,
+        "may_move": may_move,
         "row_place": array("q", rows),
         "row_places": len(rows),
     }

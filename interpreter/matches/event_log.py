@@ -24,7 +24,7 @@ class EventLog:
     _start: list[Event] = attrs.field(init=False, factory=list)
     _steps: list[Step] = attrs.field(init=False, factory=list)
     _points: PointLog | None = attrs.field(init=False, default=None)
-    _events_told: list[list[Event]] = attrs.field(init=False, factory=list)
+    _shown_events: list[list[Event]] = attrs.field(init=False, factory=list)
     """The events of each step by itself, with the viewer's own choices; the start first."""
     _point_lines: list[list[tuple[int, str]]] = attrs.field(init=False, factory=list)
     """The lines of the score for each state, made when they are first asked for."""
@@ -35,7 +35,7 @@ class EventLog:
         while count and self._states[count - 1] is not states[count - 1]:
             count -= 1
         del self._states[count:], self._steps[max(count - 1, 0) :], self._point_lines[count:]
-        del self._events_told[count:]
+        del self._shown_events[count:]
         if self._points is not None:
             self._points.take_back(count)
         if not count:
@@ -72,11 +72,13 @@ class EventLog:
     def by_step(self, since: int = 0, *, points: bool = True) -> list[list[Event]]:
         """The events of each step, the start first, with the viewer's own choices, and with the points or not."""
         if not points:
-            while len(self._events_told) < len(self._states):
-                number = len(self._events_told)
+            while len(self._shown_events) < len(self._states):
+                number = len(self._shown_events)
                 step = self._steps[number - 1 : number]
-                self._events_told.append(self._events(step, own=True) if number else [*self._start])
-            return self._events_told[since:]
+                self._shown_events.append(
+                    self._events(step, own=True) if number else [*self._start]
+                )
+            return self._shown_events[since:]
         found = []
         lines = self._lines()
         for number in range(since, len(self._states)):

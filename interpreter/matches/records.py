@@ -295,7 +295,7 @@ def parse_records(text: str, name: str) -> list[Record]:
     """The records in a text; `name` is shown in messages."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     found = []
-    at = _after_blanks(text, 0)
+    at = _after_spaces(text, 0)
     if at == len(text):
         raise BrokenRecordError(f"{name}: the file is empty, there is no record in it")
     while at < len(text):
@@ -306,7 +306,7 @@ def parse_records(text: str, name: str) -> list[Record]:
         except (ValueError, RecursionError):
             raise BrokenRecordError(f"{_place(text, name, at)}: this is not a record") from None
         found.append(_structure(data, _place(text, name, at)))
-        at = _after_blanks(text, end)
+        at = _after_spaces(text, end)
     return found
 
 
@@ -314,7 +314,7 @@ def _no_constant(word: str) -> None:
     raise ValueError(word)
 
 
-def _after_blanks(text: str, at: int) -> int:
+def _after_spaces(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n":
         at += 1
     return at

@@ -52,7 +52,7 @@ def simulate(
     if at_random and (on_line is None or lines is not None):
         on_part = None
         if lines is not None and on_line is not None:
-            on_part = _telling(game, variant, compiled, lines, on_line)
+            on_part = _reporting(game, variant, compiled, lines, on_line)
         for part in tallies(compiled, seeds, on_part=on_part):
             tally.join(part)
             if tick is not None:
@@ -83,7 +83,7 @@ def simulate(
     return tally
 
 
-def _telling(
+def _reporting(
     game: Game,
     variant: Variant,
     compiled: CompiledGame,

@@ -121,20 +121,24 @@ def _turns(
         later: dict[tuple[bytes, int], int] = {}
         for (packed, player), ways in begun.items():
             cells = array("i", packed)
-            mover = player if cells[BOUND] else cells[PLAYER]
+            player_to_move = player if cells[BOUND] else cells[PLAYER]
             for option in compiled.options(cells):
                 after = cells[:]
                 compiled.engine.advance(after, option)
                 if after[OVER]:
                     count += ways
-                elif not after[BOUND] and mover != _NOBODY and after[PLAYER] != mover:
+                elif (
+                    not after[BOUND]
+                    and player_to_move != _NOBODY
+                    and after[PLAYER] != player_to_move
+                ):
                     count += ways
                     if not last:
                         key = after.tobytes()
                         following[key] = following.get(key, 0) + ways
                 else:
                     key = after.tobytes()
-                    later[key, mover] = later.get((key, mover), 0) + ways
+                    later[key, player_to_move] = later.get((key, player_to_move), 0) + ways
             if most is not None and len(following) + len(later) > most:
                 return None
         begun = later

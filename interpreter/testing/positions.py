@@ -11,7 +11,7 @@ import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.confinement import Reach
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.matches.game import Game, Position, Variant, game_of
 from rulewright.interpreter.matches.library import find_game, shipped_games
@@ -30,7 +30,7 @@ def load_position(
     file, _, text = name.partition(PREFIX)
     path = find_game(f"{file}{SCENARIOS}")
     reach = Reach(None if tables is None else Path(tables), allow_outside)
-    loaded = load_scenes(path, reach=reach, shipped=shipped_games, only=text)
+    loaded = load_scenarios(path, reach=reach, shipped=shipped_games, only=text)
     errors = tuple(one for one in loaded.problems if one.severity is Severity.ERROR)
     if loaded.game is None or loaded.game.facts is None or not loaded.programs:
         raise BrokenGameError(name, errors)

@@ -84,16 +84,16 @@ class Result:
         return self.failure is None
 
 
-def run_scenes(
-    scene_program: scenarios.SceneProgram,
+def run_scenarios(
+    scenario_program: scenarios.ScenarioProgram,
     engine: EngineName = "reference",
     counts: list[int] | None = None,
 ) -> list[Result]:
     """Run all scenarios of one program, in order; `counts` gets the number of times each of its marks is reached."""
     compiled = CompiledGame(
-        scene_program.program, make_engine(scene_program.program, engine, counts)
+        scenario_program.program, make_engine(scenario_program.program, engine, counts)
     )
-    return _run_all(scene_program, Asked(compiled), Reference(scene_program.program))
+    return _run_all(scenario_program, Asked(compiled), Reference(scenario_program.program))
 
 
 @attrs.frozen
@@ -106,15 +106,15 @@ class Runner:
     _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
     """Engines by the `id` of their program, which they keep alive."""
 
-    def run(self, scene_program: scenarios.SceneProgram) -> list[Result]:
+    def run(self, scenario_program: scenarios.ScenarioProgram) -> list[Result]:
         """Run all scenarios of one program, in order."""
-        program = scene_program.program
+        program = scenario_program.program
         known = self._known.get(id(program))
         if known is None:
             counts = [0] * len(program.marks) if self.counting else None
             compiled = CompiledGame(program, make_engine(program, self.engine, counts))
             known = self._known[id(program)] = _Engines(Asked(compiled), Reference(program), counts)
-        return _run_all(scene_program, known.asked, known.reference)
+        return _run_all(scenario_program, known.asked, known.reference)
 
     def reached(self) -> Iterator[MarkInfo]:
         """The marks that were reached, those of one program after those of another."""
@@ -134,18 +134,22 @@ class _Engines:
 
 
 def _run_all(
-    scene_program: scenarios.SceneProgram, asked: Asked, reference: Reference
+    scenario_program: scenarios.ScenarioProgram, asked: Asked, reference: Reference
 ) -> list[Result]:
     begun: dict[tuple[int, ...], _Play] = {}
-    return [Result(scene, _run(scene, asked, reference, begun)) for scene in scene_program.scenes]
+    return [
+        Result(scene, _run(scene, asked, reference, begun)) for scene in scenario_program.scenes
+    ]
 
 
 def position_after(
-    scene_program: scenarios.SceneProgram, scene: scenarios.Scene
+    scenario_program: scenarios.ScenarioProgram, scene: scenarios.Scene
 ) -> array[int] | str:
     """The final state of a scenario, or why matches cannot begin from it."""
-    compiled = CompiledGame(scene_program.program, make_engine(scene_program.program, "python"))
-    play = _Play(Asked(compiled), Reference(scene_program.program))
+    compiled = CompiledGame(
+        scenario_program.program, make_engine(scenario_program.program, "python")
+    )
+    play = _Play(Asked(compiled), Reference(scenario_program.program))
     try:
         play.go(scene.steps, 0, len(scene.steps))
     except _Failed as failed:

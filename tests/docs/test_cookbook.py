@@ -10,9 +10,9 @@ import pytest
 
 from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import game_of, playout
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import Example
 from tests.docs.recipes import COOKBOOK, PAGES, Recipe, recipes, without_key
 from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
@@ -43,8 +43,8 @@ def expect_failure_without_key(recipe: Recipe, scenario: Example, folder: Path) 
     problems = load(path.with_suffix(".game")).check()
     errors = tuple(found for found in problems if found.severity is Severity.ERROR)
     assert errors == (), shown(errors)
-    scenes = load_scenes(path)
-    results = [result for program in scenes.programs for result in run_scenes(program)]
+    scenes = load_scenarios(path)
+    results = [result for program in scenes.programs for result in run_scenarios(program)]
     assert scenes.problems or any(result.failure is not None for result in results)
 
 

@@ -15,7 +15,7 @@ from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import load_game
@@ -30,7 +30,7 @@ OF_FILES = [code for code in PAGES if code not in IN_PLAY]
 
 
 def problems(path: Path) -> tuple[Diagnostic, ...]:
-    return (load_scenes if path.suffix == SCENARIOS else load)(path).check()
+    return (load_scenarios if path.suffix == SCENARIOS else load)(path).check()
 
 
 def rendered(found: tuple[Diagnostic, ...]) -> str:

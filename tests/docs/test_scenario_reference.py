@@ -12,7 +12,7 @@ from rulewright.dsl.tree import syntax
 from tests.docs.pages import SPEC, fences
 
 PAGE = SPEC / "scenarios.md"
-FORMS = set(get_args(scenario_syntax.SceneLine)) - {syntax.Broken}
+FORMS = set(get_args(scenario_syntax.ScenarioLine)) - {syntax.Broken}
 
 
 def read(line: str) -> type:

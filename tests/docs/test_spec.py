@@ -9,9 +9,9 @@ import pytest
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import game_of, playout
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import SPEC, Example, examples
 
 CHOICES = 60  # of a play at random; not every example ends
@@ -60,9 +60,9 @@ def play_at_random(loaded: Loaded) -> None:
 
 
 def expect_scenarios_to_hold(path: Path) -> None:
-    loaded = load_scenes(path)
+    loaded = load_scenarios(path)
     assert not loaded.problems, shown(loaded.problems)
-    results = [result for program in loaded.programs for result in run_scenes(program)]
+    results = [result for program in loaded.programs for result in run_scenarios(program)]
     assert results
     for result in results:
         failure = result.failure

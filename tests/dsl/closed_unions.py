@@ -19,7 +19,7 @@ from attrs import frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.model.types import Type
-from rulewright.dsl.scenarios.scenario_syntax import SceneLine
+from rulewright.dsl.scenarios.scenario_syntax import ScenarioLine
 from rulewright.dsl.tree import declared, syntax
 
 ROOT: Final = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ UNIONS: Final = {
     "statements": syntax.Statement,
     "written types": syntax.Type,
     "declarations": declared.Declaration,
-    "lines of scenarios": SceneLine,
+    "lines of scenarios": ScenarioLine,
     "types": Type,
     "expressions of the IR": ir.Expr,
     "statements of the IR": ir.Stmt,

@@ -156,7 +156,7 @@ _SETTINGS = (
 )
 
 
-def edited_sorts(text: str, chance: random.Random) -> str:
+def edited_kinds(text: str, chance: random.Random) -> str:
     """The text with another name or columns for something that is declared, without it, or with other settings."""
     heads, columns = [*_HEAD.finditer(text)], [*_COLUMN.finditer(text)]
     match chance.randrange(8):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import shown
 from rulewright.editing.workspace.checking import look
 from rulewright.editing.workspace.project import Project, Snapshot
@@ -77,7 +77,7 @@ class Opened:
                 path.write_text(text, encoding="utf-8")
             found = [*load(project.path).check()]
             for path in project.open_scenarios():
-                found.extend(load_scenes(path, shipped=shipped_games).check())
+                found.extend(load_scenarios(path, shipped=shipped_games).check())
             return reported(found)
         finally:
             for path in self.open_games.files.given:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.editing.features.code_lenses import lenses
 from rulewright.editing.features.edits import Edit
 from rulewright.editing.features.fixes import fixes
@@ -14,7 +14,7 @@ from rulewright.editing.features.inlay_hints import hints
 from rulewright.editing.features.renaming import Refused, rename, what_is_renamed
 from rulewright.editing.features.semantic_tokens import all_coloured, coloured
 from rulewright.editing.workspace.running import run
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 
@@ -173,9 +173,9 @@ def test_all_lines_of_scenarios_know_another_name(
     for file, text in changed(small, found).items():
         (tmp_path / file).write_text(text, encoding="utf-8")
     assert load(tmp_path / "small.game").check() == ()
-    scenes = load_scenes(tmp_path / "small.scenario")
+    scenes = load_scenarios(tmp_path / "small.scenario")
     assert scenes.check() == ()
-    results = [result.passed for each in scenes.programs for result in run_scenes(each)]
+    results = [result.passed for each in scenes.programs for result in run_scenarios(each)]
     assert results == [True] * 3
 
 

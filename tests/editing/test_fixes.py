@@ -14,7 +14,7 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.loading.reuse import Earlier, Lost
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.features.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
@@ -72,7 +72,7 @@ class Edited:
 
     def _look(self, of: Path) -> tuple[Diagnostic, ...]:
         if of.suffix == SCENARIOS:
-            return load_scenes(self.folder / of, files=self.files).check()
+            return load_scenarios(self.folder / of, files=self.files).check()
         loaded = load(self.folder / self.game, files=self.files)
         try:
             if self.left is not None:
@@ -85,7 +85,7 @@ class Edited:
         return tuple(loaded.now.problem(problem) for problem in found)
 
 
-def mended(fix: Fix) -> str:
+def repaired(fix: Fix) -> str:
     text = fix.problem.span.source.text
     for edit in sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True):
         text = text[: edit.span.start] + edit.text + text[edit.span.end :]
@@ -147,7 +147,7 @@ def expect_fixes_to_mend(names: list[str], tmp_path: Path) -> None:
                 if is_advice(problem.help) and not offered:
                     without.append(f"{name}: {problem.help}")
                 for fix in offered:
-                    edited.write(place, mended(fix))
+                    edited.write(place, repaired(fix))
                     after = [
                         (one.code, one.message, one.span.text) for one in edited.problems(file)
                     ]
@@ -182,7 +182,7 @@ play
     end game
 winner p by p.n, (if p.nut is pine then 1 else 0) then shared
 """
-SLIPS = {
+MISTAKES = {
     "a bracket that is never closed": ("(1 + 2) to", "(1 + 2 to", "    add (1 + 2 to me.n)"),
     "a bracket that was never opened": ("(1 + 2) to", "1 + 2) to", "    add 1 + 2 to me.n"),
     "no line for the players": ("    players 2\n", "", "    players 2..4"),
@@ -195,14 +195,14 @@ SLIPS = {
 }
 
 
-@pytest.mark.parametrize("name", SLIPS)
+@pytest.mark.parametrize("name", MISTAKES)
 def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
-    old, new, *lines = SLIPS[name]
+    old, new, *lines = MISTAKES[name]
     path = tmp_path / "small.game"
     assert load(_saved(path, SMALL)).check() == ()
     found = load(_saved(path, SMALL.replace(old, new, 1))).check()
     offered = [fix for problem in found for fix in fixes_of(problem, path)]
-    written = [mended(fix).split("\n") for fix in offered]
+    written = [repaired(fix).split("\n") for fix in offered]
     assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
 
 
@@ -212,7 +212,7 @@ def test_the_name_of_a_list_of_clauses_that_is_misspelt(tmp_path: Path) -> None:
     found = load(_saved(tmp_path / "small.game", named)).check()
     assert [one.help for one in found] == ["did you mean `small.rules.md`?"]
     (fix,) = fixes_of(found[0], tmp_path / "small.game")
-    assert 'rulebook "small.rules.md"' in mended(fix)
+    assert 'rulebook "small.rules.md"' in repaired(fix)
 
 
 def _saved(path: Path, text: str) -> Path:

@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.source import Span
 from tests.editing.conftest import NIGHT_MARKET, copied
-from tests.editing.edits import edited, edited_lists, edited_rows, edited_sorts, edited_table
+from tests.editing.edits import edited, edited_kinds, edited_lists, edited_rows, edited_table
 from tests.editing.opened import Opened
 
 GAME, TABLE = "night_market.game", "night_market.csv"
@@ -74,7 +74,7 @@ def test_an_edit_that_is_taken_back(tmp_path: Path, file: str, old: str | None, 
 def many_edits(folder: Path, number: int, chance: random.Random) -> None:
     texts = {**TEXTS}
     opened = begun(folder, texts)
-    hands = {GAME: (edited, edited_lists, edited_sorts), TABLE: (edited_rows, edited_table)}
+    hands = {GAME: (edited, edited_lists, edited_kinds), TABLE: (edited_rows, edited_table)}
     for step in range(number):
         file = chance.choice((GAME, GAME, TABLE))
         text = chance.choice(hands[file])(texts[file], chance)

@@ -143,7 +143,7 @@ def test_another_number_of_copies(
     assert begun == set()
 
 
-ALIKE = """\
+EQUIVALENT = """\
 game "Alike"
     players 2
 piece Fish from "fish.csv"
@@ -180,13 +180,13 @@ LOOK = "    if any(f in net where f.copy is 1)\n        add 2 to me.coins\n"
 def test_copies_are_one_option_while_nothing_tells_them_apart(tmp_path: Path) -> None:
     game, table = tmp_path / "alike.game", tmp_path / "fish.csv"
     few, many = "name,many\npike,60\n", "name,many\npike,70\n"
-    reading = ALIKE.replace("rule earn\n", f"rule earn\n{LOOK}")
-    files, memory = Files({game: ALIKE, table: few}), Memory()
+    reading = EQUIVALENT.replace("rule earn\n", f"rule earn\n{LOOK}")
+    files, memory = Files({game: EQUIVALENT, table: few}), Memory()
     for text, rows, reported in (
-        (ALIKE, few, set()),
+        (EQUIVALENT, few, set()),
         (reading, few, set()),
         (reading, many, {"too-many-options"}),
-        (ALIKE, many, set()),
+        (EQUIVALENT, many, set()),
         (reading, many, {"too-many-options"}),
         (reading, few, set()),
     ):

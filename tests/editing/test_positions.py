@@ -27,6 +27,6 @@ def test_columns_count_in_the_units_of_the_client(encoding: str, column: int) ->
 
 def test_changes_follow_each_other() -> None:
     whole = types.TextDocumentContentChangeWholeDocument("a\r\nb\rc")
-    behind_the_end = change(9, 0, 0, "d")
-    found = edited(ODD, [whole, change(0, 1, 1, "\r\n"), behind_the_end], "utf-16")
+    after_the_end = change(9, 0, 0, "d")
+    found = edited(ODD, [whole, change(0, 1, 1, "\r\n"), after_the_end], "utf-16")
     assert found == "a\n\nb\ncd"

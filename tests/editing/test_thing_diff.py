@@ -14,9 +14,9 @@ from rulewright.editing.workspace.checking import Memory
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import (
     edited,
+    edited_kinds,
     edited_lists,
     edited_rows,
-    edited_sorts,
     edited_table,
 )
 from tests.editing.test_reuse import counted_parts, found, places, problems
@@ -368,8 +368,8 @@ def many_edits(game: Path, number: int, chance: random.Random) -> None:
             (edited_rows, edited_rows, edited_table),
             (
                 edited_lists,
-                edited_sorts,
-                edited_sorts,
+                edited_kinds,
+                edited_kinds,
                 edited,
             ),
         )

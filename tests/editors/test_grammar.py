@@ -11,7 +11,7 @@ import pytest
 from editors.grammar import FOLDER, main, rules_grammar, scenarios_grammar
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scenario_parser import scene_words
+from rulewright.dsl.scenarios.scenario_parser import scenario_words
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from tests.editors.textmate import Grammar
 
@@ -58,7 +58,7 @@ def test_every_word_of_the_shipped_rules(path: Path) -> None:
 @pytest.mark.parametrize("path", shipped(".scenario"), ids=lambda path: "-".join(path.parts[-3:]))
 def test_every_word_of_the_shipped_scenarios(path: Path) -> None:
     source = Source(path.name, path.read_text(encoding="utf-8"))
-    assert [*disagreements(SCENES, source, scene_words(source))] == []
+    assert [*disagreements(SCENES, source, scenario_words(source))] == []
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_every_word_of_the_documents(page: Path) -> None:
     for kind, text in _BLOCK.findall(page.read_text(encoding="utf-8")):
         source = Source(page.name, text)
         if kind == "scenario":
-            found += disagreements(SCENES, source, scene_words(source))
+            found += disagreements(SCENES, source, scenario_words(source))
         elif "..." not in text:
             found += disagreements(RULES, source, lex(source, Problems()))
     assert found == []

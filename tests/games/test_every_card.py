@@ -18,7 +18,7 @@ import pytest
 
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import Key, Point, points_of
-from tests.games.test_reached import reached_by_scenarios, scenes_of
+from tests.games.test_reached import reached_by_scenarios, scenarios_of
 from tests.games.variants import game_named
 
 FOLDER = shipped_games()["through_the_ages"].parent
@@ -108,7 +108,9 @@ def test_all_cards_are_there() -> None:
 
 
 def test_a_scenario_names_each_card() -> None:
-    texts = {path.name: path.read_text(encoding="utf-8") for path in scenes_of("through_the_ages")}
+    texts = {
+        path.name: path.read_text(encoding="utf-8") for path in scenarios_of("through_the_ages")
+    }
     assert unnamed(texts.values()) == set()
     del texts["of_technologies.scenario"]
     assert {"multimedia", "communism", "military_theory"} <= unnamed(texts.values())
@@ -119,7 +121,7 @@ def test_each_symbol_and_each_sentence_does_something() -> None:
     game = game_named("through_the_ages")
     program = game.program(game.variant(3, {"mode": "full", "resigning": "yes"}))
     points = points_of([program]).values()
-    files = scenes_of("through_the_ages")
+    files = scenarios_of("through_the_ages")
     reached = reached_by_scenarios(files)
     assert unreached(points, reached) == set()
     some = reached_by_scenarios([file for file in files if file.name == "of_leaders.scenario"])

@@ -17,10 +17,10 @@ import pytest
 
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.scenarios import Runner
-from tests.games.test_reached import scenes_of
+from tests.games.test_reached import scenarios_of
 
 GAME = shipped_games()["through_the_ages"]
 FOLDER = GAME.parent
@@ -106,12 +106,12 @@ def totals_object(tables: Path) -> bool | None:
 def some_scenario_fails(cell: Cell, tables: Path) -> bool:
     """Whether a scenario fails, of those that name the card or are about the table."""
     hints = HINTS.get(cell.table, ())
-    for path in sorted(scenes_of("through_the_ages"), key=lambda path: path.stem not in hints):
+    for path in sorted(scenarios_of("through_the_ages"), key=lambda path: path.stem not in hints):
         scenes = SCENE.finditer(path.read_text(encoding="utf-8"))
         named = [scene[1] for scene in scenes if re.search(rf"\b{cell.name}\b", scene[0])]
         is_whole = path.stem in hints or len(named) > SEVERAL
         for only in [None] if is_whole else named:
-            loaded = load_scenes(path, reach=Reach(tables), only=only, shipped=shipped_games)
+            loaded = load_scenarios(path, reach=Reach(tables), only=only, shipped=shipped_games)
             runner = Runner("reference")
             if any(not result.passed for one in loaded.programs for result in runner.run(one)):
                 return True

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.matches.game import Game, Variant, playout
 from rulewright.interpreter.matches.match import Match
@@ -45,7 +45,7 @@ def test_a_game_has_no_problems_and_its_scenarios_hold(name: str) -> None:
     rules = load(LIBRARY[name])
     assert rules.check() == ()
     assert rules.facts is not None and rules.facts.rulebook is not None
-    scenes = load_scenes(LIBRARY[name].with_suffix(".scenario"))
+    scenes = load_scenarios(LIBRARY[name].with_suffix(".scenario"))
     assert scenes.check() == ()
     results = [result for program in scenes.programs for result in RUNNER.run(program)]
     assert results
@@ -133,5 +133,5 @@ def test_a_game_tells_no_secrets_in_many_plays(name: str) -> None:
 @pytest.mark.parametrize("engine", ["reference", "native"])
 @pytest.mark.parametrize("name", LIBRARY)
 def test_scenarios_hold_in_the_other_engines(name: str, engine: EngineName) -> None:
-    for program in load_scenes(LIBRARY[name].with_suffix(".scenario")).programs:
+    for program in load_scenarios(LIBRARY[name].with_suffix(".scenario")).programs:
         assert all(result.passed for result in Runner(engine).run(program))

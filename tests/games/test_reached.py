@@ -39,7 +39,7 @@ CARD = re.compile(r" \(\w+\)$")
 PLAYS = 3
 
 
-def scenes_of(game: str) -> list[Path]:
+def scenarios_of(game: str) -> list[Path]:
     return sorted(shipped_games()[game].parent.glob(f"*{SCENARIOS}"))
 
 
@@ -63,9 +63,9 @@ def is_expected(point: Point, texts: str) -> bool:
 @pytest.mark.parametrize("game", sorted(LONG))
 def test_every_line_is_reached(game: str) -> None:
     rules = game_named(game)
-    texts = "".join(path.read_text(encoding="utf-8") for path in scenes_of(game))
+    texts = "".join(path.read_text(encoding="utf-8") for path in scenarios_of(game))
     points = points_of(rules.program(variant) for variant in variants(rules))
-    reached = reached_by_scenarios(scenes_of(game))
+    reached = reached_by_scenarios(scenarios_of(game))
     for variant in some_variants(rules):
         watched = Watched.of(rules, variant, refusals=True)
         for seed in range(PLAYS):

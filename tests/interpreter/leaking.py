@@ -233,7 +233,7 @@ winner p by p.total then shared
 """
 """A value that another has chosen in secret, told by an option."""
 
-BEHIND_TOGETHER = (
+AFTER_TOGETHER = (
     TOGETHER
     + """    each player
         if any(c in me.bid where c.rank > 2)

@@ -25,9 +25,9 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_loading import _Draft, _Reader
-from rulewright.dsl.scenarios.scenarios import SceneProgram
+from rulewright.dsl.scenarios.scenarios import ScenarioProgram
 from rulewright.dsl.tree import declared
 from rulewright.interpreter.matches.library import shipped_games
 from rulewright.interpreter.testing.coverage import point_of
@@ -263,10 +263,10 @@ class Judge:
     @staticmethod
     def compiled(
         game: loading.Loaded, terms: Terms, several: list[Scenario]
-    ) -> SceneProgram | None:
+    ) -> ScenarioProgram | None:
         """The program for some scenarios; None where something is wrong with it."""
         reads = [one.read for one in several]
-        programs = compile_scenes(game, terms, [reads], Problems(), Facts())
+        programs = compile_scenarios(game, terms, [reads], Problems(), Facts())
         return None if programs is None else programs[0]
 
     def changed(self, change: Change) -> loading.Loaded | None:
@@ -312,7 +312,7 @@ class Judge:
         return ""
 
 
-def failing(program: SceneProgram) -> str | None:
+def failing(program: ScenarioProgram) -> str | None:
     """The first scenario that fails."""
     runner = Runner("python")
     for first in range(0, len(program.scenes), CHUNK):

@@ -17,8 +17,8 @@ from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severit
 from rulewright.dsl.ir import Program
 from rulewright.dsl.loading import loading
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios.scenario_compiling import Terms, compile_scenes
-from rulewright.dsl.scenarios.scenarios import SceneProgram
+from rulewright.dsl.scenarios.scenario_compiling import Terms, compile_scenarios
+from rulewright.dsl.scenarios.scenarios import ScenarioProgram
 from tests.mutants.changes import Change, Place
 from tests.mutants.judging import Judge, Scenario
 
@@ -68,14 +68,14 @@ class Switched:
         found = self.game.problems
         if scenario is not None:
             problems = Problems()
-            compile_scenes(self.game, scenario.terms, [[scenario.read]], problems, Facts())
+            compile_scenarios(self.game, scenario.terms, [[scenario.read]], problems, Facts())
             found = problems.sorted()
         return [one for one in found if one.severity is Severity.ERROR]
 
-    def compiled(self, terms: Terms, several: Sequence[Scenario]) -> SceneProgram | None:
+    def compiled(self, terms: Terms, several: Sequence[Scenario]) -> ScenarioProgram | None:
         """The program for some scenarios, if nothing is wrong with it."""
         reads = [one.read for one in several]
-        programs = compile_scenes(self.game, terms, [reads], Problems(), Facts())
+        programs = compile_scenarios(self.game, terms, [reads], Problems(), Facts())
         return None if programs is None else programs[0]
 
 

@@ -93,7 +93,7 @@ def _in_one_variant(game: Game, variant: Variant, random: Random, native: bool) 
     except RuleFault:
         return []
     if not match.state.over:
-        _counted_alike(game, variant, match)
+        _same_counts(game, variant, match)
     try:
         found = search(game, variant, range(seed, seed + 1), 4)
     except RuleFault:
@@ -148,7 +148,7 @@ def _look(state: State) -> None:
         assert state.decision.why(name) == reason
 
 
-def _counted_alike(game: Game, variant: Variant, match: Match) -> None:
+def _same_counts(game: Game, variant: Variant, match: Match) -> None:
     """Both engines count the same ways from where a play is."""
     state = match.states[max(0, len(match.states) - 3)]
     try:

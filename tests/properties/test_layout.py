@@ -17,7 +17,7 @@ from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scene_words
+from rulewright.dsl.scenarios.scenario_parser import parse_scenarios, scenario_words
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.reading import decode
 from tests.docs.pages import ROOT, Fence, fences
@@ -53,7 +53,7 @@ def formatted(name: str, data: bytes, scenes: bool) -> str | None:
 
 def words_of(text: str, scenes: bool) -> list[Word]:
     source = Source("x", text)
-    return scene_words(source) if scenes else lex(source, Problems())
+    return scenario_words(source) if scenes else lex(source, Problems())
 
 
 def tree_of(text: str, scenes: bool) -> object:
@@ -72,7 +72,7 @@ def without_places(node: object) -> object:
     return type(node).__name__, *(without_places(getattr(node, name)) for name in names)
 
 
-def without_blanks(node: object) -> str:
+def without_spaces(node: object) -> str:
     return re.sub(r"line\d+", "line", "".join(re.split(r"\s|\\t|\\n", repr(without_places(node)))))
 
 
@@ -176,7 +176,7 @@ def test_the_program_is_the_same(name: str, tmp_path: Path) -> None:
     programs = [loaded.program(players, options) for loaded in (one, two)]
     assert programs[0] is not None
     # some names in a program are stretches of the text, or tell a line
-    assert without_blanks(programs[1]) == without_blanks(programs[0])
+    assert without_spaces(programs[1]) == without_spaces(programs[0])
 
 
 def test_other_words_have_another_hash(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Source
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.scenarios.scenario_parser import parse_scenarios
 from tests.cli.conftest import Command, command
 
@@ -127,7 +127,7 @@ def test_a_shipped_game_that_is_called_nearly_so(command: Command) -> None:
 def test_a_game_with_another_name(command: Command) -> None:
     path = write("one", f'game "other.game"\n{GOOD}')
     Path("one/nod.game").rename("one/other.game")
-    assert load_scenes(path).problems == ()
+    assert load_scenarios(path).problems == ()
     assert command("test", str(path)).code == 0
 
 
@@ -151,7 +151,7 @@ def test_a_game_with_another_name(command: Command) -> None:
 )  # fmt: skip
 def test_any_text_has_located_problems_or_works(command: Command, text: str) -> None:
     path = write("one", text)
-    loaded = load_scenes(path)
+    loaded = load_scenarios(path)
     for problem in loaded.problems:
         assert 0 <= problem.span.start <= problem.span.end <= len(problem.span.source.text)
     assert command("check", str(path)).code in (0, 1)

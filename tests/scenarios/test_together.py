@@ -13,14 +13,14 @@ from rulewright.cli.app import run
 from rulewright.dsl.diagnostics.render import to_json
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.scenarios import scenario_loading
-from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scenario_compiling import Read, Terms, compile_scenarios
 from rulewright.dsl.scenarios.scenario_loading import (
-    LoadedScenes,
+    LoadedScenarios,
     Programs,
-    load_scenes,
+    load_scenarios,
     load_together,
 )
-from rulewright.interpreter.testing.scenarios import Runner, run_scenes
+from rulewright.interpreter.testing.scenarios import Runner, run_scenarios
 
 GAME = """game "Coins"
     players 1..2
@@ -56,11 +56,11 @@ FILES = {
 }
 
 
-def _reported(loaded: LoadedScenes) -> object:
+def _reported(loaded: LoadedScenarios) -> object:
     results = {
         result.scene.text: str(result.failure)
         for program in loaded.programs
-        for result in run_scenes(program, "python")
+        for result in run_scenarios(program, "python")
     }
     return [to_json(problem) for problem in loaded.problems], results, loaded.unread
 
@@ -75,7 +75,7 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_they_say_what_each_says_alone(paths: dict[str, Path]) -> None:
-    alone = {name: _reported(load_scenes(path)) for name, path in paths.items()}
+    alone = {name: _reported(load_scenarios(path)) for name, path in paths.items()}
     assert any("unknown-option" in str(found) for found in alone.values())
     for names in (*combinations(FILES, 2), tuple(FILES)):
         together = load_together([paths[name] for name in names])
@@ -116,8 +116,8 @@ def test_files_are_checked_with_one_program_for_the_same_players(
         game: Loaded, terms: Terms, files: Sequence[Sequence[Read]], *further: Any
     ) -> Programs | None:
         compiled.append(len(files))
-        return compile_scenes(game, terms, files, *further)
+        return compile_scenarios(game, terms, files, *further)
 
-    monkeypatch.setattr(scenario_loading, "compile_scenes", counted)
+    monkeypatch.setattr(scenario_loading, "compile_scenarios", counted)
     assert run(["check", *(str(paths[name]) for name in ("draws", "two", "other"))]) == 0
     assert compiled == [2, 1, 1]  # ann alone in two files, ann and bob, ann with another option

@@ -125,8 +125,8 @@ def test_a_link_changes_nothing_until_its_button_is_pressed(client: TestClient) 
 def test_a_seat_moves_to_another_device_and_is_revoked(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "link")
     link = links_of(client, table)[1]
-    phone, desk = other(client), other(client)
-    for device in (phone, desk):
+    phone, seats = other(client), other(client)
+    for device in (phone, seats):
         device.post(link, data={"name": "Bob"})
         assert device.get(f"/t/{table}/s/1").status_code == 200
     token = re.findall(r'name="form" value="([^"]*)"', client.get(f"/t/{table}/host").text)[0]

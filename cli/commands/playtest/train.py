@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rulewright.interpreter.matches.game import Game, Variant
 
 
-_TRYING = "mcts:20"
+_TRIALS = "mcts:20"
 """The bot that tries weights."""
 _PARTS = 2520
 """Shares of a victory are whole numbers of so many parts."""
@@ -177,13 +177,13 @@ def _is_stronger(
             progress.tick()
             return monotonic() < end
 
-        won = shares_with(game, compiled, variant, weights, _TRYING, seeds, played)
+        won = shares_with(game, compiled, variant, weights, _TRIALS, seeds, played)
     parts = [round(share * _PARTS) for share in won]
     interval = mean_interval(len(parts), sum(parts), sum(part * part for part in parts))
     low, high = (edge / _PARTS for edge in interval or (0, _PARTS))
     share, fair = sum(won) / len(won), 1 / compiled.program.seats
     click.echo(
-        f"with them {_TRYING} wins {share:.0%} of {len(won)} matches against {_TRYING} without "
+        f"with them {_TRIALS} wins {share:.0%} of {len(won)} matches against {_TRIALS} without "
         f"({max(0.0, low):.0%} to {min(1.0, high):.0%}; {fair:.0%} is fair)"
     )
     return share > fair

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect
 from rulewright.dsl.lowering.analysis.writing import names_of_place
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import every
 
 
@@ -39,7 +39,7 @@ class Changing:
 
     reader: Reader
     analysis: Analysis
-    noted: Noted
+    memo: Memo
     _at: dict[int, Changed] = field(factory=dict)
     """The changes of steps with all that they call, by the `id` of each step."""
     _of_bodies: dict[str, Changed] = field(factory=dict)
@@ -81,7 +81,7 @@ class Changing:
 
     def _own(self, statements: object) -> Changed:
         """The changes that steps make themselves, with those in them."""
-        names, moves = self.noted.of(_changes, statements)
+        names, moves = self.memo.of(_changes, statements)
         gains, losses, stored = set(names), set(names), self.reader.stored
         for s in moves:
             source, target = stored(s.source), stored(s.target)

@@ -39,7 +39,7 @@ from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, parts_of
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
@@ -103,11 +103,11 @@ class Reader:
     """Whether values give pieces that may be hidden, by the `id` of each."""
 
     @classmethod
-    def of(cls, model: Model, analysis: Analysis, noted: Noted) -> Reader:
+    def of(cls, model: Model, analysis: Analysis, memo: Memo) -> Reader:
         """The reader of a game."""
         reader = cls(model)
         reader.touching = Touching(
-            model, analysis, noted, lambda e: bool(reader.places(e)), analysis.looked_at
+            model, analysis, memo, lambda e: bool(reader.places(e)), analysis.looked_at
         )
         tables: list[Secret] = [*model.states.values(), *model.zones.values()]
         reader.table = {part.name: part for part in tables if hidden(part)}

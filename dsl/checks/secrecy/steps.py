@@ -150,7 +150,7 @@ class Steps:
     _earlier: Earlier = field(init=False)
     _zones: set[str] = field(init=False)
     """The names of hidden zones."""
-    _telling: Span | None = None
+    _disclosing: Span | None = None
     """The present step or option."""
     _by_rule: bool = False
     """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
@@ -161,7 +161,7 @@ class Steps:
 
     def __attrs_post_init__(self) -> None:
         analysis = self.compiled.analysis
-        self._changing = Changing(self.reader, analysis, self.compiled.noted)
+        self._changing = Changing(self.reader, analysis, self.compiled.memo)
         self._opening = Opening(self.reader, analysis, self._changing)
         self._earlier = Earlier(self.reader, self._opening, self._changing)
         self._exactly = Exactly(self.reader, self._opening)
@@ -205,12 +205,12 @@ class Steps:
 
     def _go(self) -> None:
         # Parts that are equal in another configuration show nothing new; callers of changed parts are not equal.
-        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_telling
+        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_reporting
         touching = self.reader.touching.bodies
         for body in bodies.values():
             if body.reached:
                 find = asked_for if is_asked_for(body) else asked_in
-                self._offered |= self.compiled.noted.of(find, body.node)
+                self._offered |= self.compiled.memo.of(find, body.node)
         for start in ("setup", "play"):
             self._by_rule = start == "setup"
             for key, body in bodies.items():
@@ -221,7 +221,7 @@ class Steps:
             if not is_new(f"anytime {n}"):
                 continue
             at = _At(self._me())
-            self._telling = anytime.span
+            self._disclosing = anytime.span
             self._private(anytime.where, at, "condition")
         for key, body in bodies.items():
             is_left = key in touching and is_new(key) and body.reached and key not in self._visited
@@ -235,7 +235,7 @@ class Steps:
         """Go through the bodies that watch numbers and places."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
-            if not self.compiled.is_telling(f"trigger {n}"):
+            if not self.compiled.is_reporting(f"trigger {n}"):
                 continue
             names = self._me()
             control = [self._power(power, names)]
@@ -245,7 +245,7 @@ class Steps:
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
         for n, (trigger, power) in enumerate(a.move_triggers):
-            if not self.compiled.is_telling(f"mover {n}"):
+            if not self.compiled.is_reporting(f"mover {n}"):
                 continue
             names = self._me()
             held = self.reader.reads(trigger.place, names)
@@ -331,7 +331,7 @@ class Steps:
 
     def _made(self, statements: syntax.Block) -> frozenset[str]:
         """The names of players that are made in some steps."""
-        return self.compiled.noted.of(names_made, statements)
+        return self.compiled.memo.of(names_made, statements)
 
     def _hangs(self) -> None:
         """Note that the results of all open calls depend on earlier reveals."""
@@ -408,9 +408,9 @@ class Steps:
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         if not (at.control or self._by_rule or self._ends) and self.reader.passes(s, at.names):
             return
-        around, self._telling = self._telling, s.span
+        around, self._disclosing = self._disclosing, s.span
         self._take(s, rest, at)
-        self._telling = around
+        self._disclosing = around
 
     def _take(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         if self._by_rule and self._is_later(s):
@@ -685,7 +685,7 @@ class Steps:
         at.names.own[s.name] = self._kept(s.name, chosen(source, called(s)), rest, at.names)
 
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
-        self._telling = arm.span
+        self._disclosing = arm.span
         names, source = at.names.inner(), PUBLIC
         if arm.binder is not None:
             self._private(arm.binder.source, at, "options")
@@ -992,4 +992,4 @@ class Steps:
             self._hangs()
             if not atom.meant:
                 return  # a secret shown on purpose shows first that nothing was revealed before
-        self.tell(Disclosed(atom, what, span, to, self._telling))
+        self.tell(Disclosed(atom, what, span, to, self._disclosing))

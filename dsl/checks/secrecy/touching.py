@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.analysis.effects import effect, is_decision
 from rulewright.dsl.lowering.whole.parts import written_of
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
@@ -70,7 +70,7 @@ class Touching:
 
     model: Model
     analysis: Analysis
-    noted: Noted
+    memo: Memo
     is_hidden: Callable[[syntax.Dot], bool]
     """Whether the place of a piece may be a hidden one, for an attribute that gives it."""
     looked_at: Callable[[str], Set[str]]
@@ -80,7 +80,7 @@ class Touching:
     """The keys of the bodies that may touch a secret, with all that they call and their hooks."""
     _expressions: dict[int, frozenset[str] | None] = field(factory=dict)
     _steps: dict[int, frozenset[str] | None] = field(factory=dict)
-    _telling: dict[str, bool] = field(factory=dict)
+    _disclosing: dict[str, bool] = field(factory=dict)
     """The bodies with effects that other players see."""
 
     def begin(self, hidden: Iterable[str]) -> None:
@@ -107,7 +107,7 @@ class Touching:
         users: dict[str, list[str]] = {}
         left: list[str] = []
         values = {key.removeprefix("value ") for key in called}
-        of, bodies, is_clear = self.noted.of, a.bodies, self._is_clear
+        of, bodies, is_clear = self.memo.of, a.bodies, self._is_clear
         asked = self.names | values
         for key, nodes in parts.items():
             for node in nodes:
@@ -158,11 +158,11 @@ class Touching:
         """The names in an expression; None if it may touch a secret."""
         found = self._expressions.get(id(e), _NO_NAMES)
         if found is _NO_NAMES:
-            noted = self.noted.of(mentioned, e)
-            is_clear = self._is_clear(noted) and self.bodies.isdisjoint(
-                f"rule {name}" for name in noted.tried
+            memo = self.memo.of(mentioned, e)
+            is_clear = self._is_clear(memo) and self.bodies.isdisjoint(
+                f"rule {name}" for name in memo.tried
             )
-            found = self._expressions[id(e)] = noted.names if is_clear else None
+            found = self._expressions[id(e)] = memo.names if is_clear else None
         return found
 
     def of_step(self, s: syntax.Statement) -> frozenset[str] | None:
@@ -173,38 +173,38 @@ class Touching:
         return found
 
     def _of_step(self, s: syntax.Statement) -> frozenset[str] | None:
-        noted = self.noted.of(mentioned, s)
-        if not self._is_clear(noted):
+        memo = self.memo.of(mentioned, s)
+        if not self._is_clear(memo):
             return None
         stored = self.model
         if any(
             name not in stored.states and name not in stored.zones
-            for name in self.noted.of(_given, s)
+            for name in self.memo.of(_given, s)
         ):
             return None
-        run = {f"rule {name}" for name in noted.tried}
-        for call in noted.calls:
+        run = {f"rule {name}" for name in memo.tried}
+        for call in memo.calls:
             run.update(self.analysis.run_by(call))
-        return noted.names if run.isdisjoint(self.bodies) else None
+        return memo.names if run.isdisjoint(self.bodies) else None
 
     def is_seen(self, s: syntax.Statement) -> bool:
         """Whether everybody sees an effect of a step, or of a body that it calls."""
-        return self.noted.of(_is_seen, s) or any(
+        return self.memo.of(_is_seen, s) or any(
             self.analysis.open_parameters(call) or self.is_body_seen(key)
-            for call in self.noted.of(mentioned, s).calls
+            for call in self.memo.of(mentioned, s).calls
             for key in self.analysis.run_by(call)
         )
 
     def is_body_seen(self, key: str) -> bool:
         """Whether everybody sees an effect of a body, of its hooks, or of a body that it calls."""
-        if key not in self._telling:
-            self._telling[key] = False  # for recursive calls
+        if key not in self._disclosing:
+            self._disclosing[key] = False  # for recursive calls
             bodies, name = self.analysis.bodies, key.removeprefix("rule ")
             hooks = (f"hook {name} {n}" for n, _ in enumerate(self.analysis.hooks.get(name, ())))
-            self._telling[key] = any(
+            self._disclosing[key] = any(
                 self.is_seen(s) for each in (key, *hooks) for s in bodies[each].statements
             )
-        return self._telling[key]
+        return self._disclosing[key]
 
 
 def _given(s: object) -> frozenset[str]:

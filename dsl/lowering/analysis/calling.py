@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.lowering.analysis.kind_names import Holders, Sorts, Whereabouts, may_meet
+from rulewright.dsl.lowering.analysis.kind_names import Holders, KindNames, Whereabouts, may_meet
 from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
 from rulewright.dsl.model import types
 from rulewright.dsl.tree import declared, syntax
@@ -33,7 +33,7 @@ class Calling(Writing):
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
-    _sorts: list[Sorts] | None = None
+    _kind_names: list[KindNames] | None = None
     _holders: dict[int, object] = field(factory=dict)
     _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
 
@@ -74,14 +74,14 @@ class Calling(Writing):
 
     def _effects(self, do: syntax.Do) -> list[str]:
         """Keys of the effects that a `do effect of` may run: those for the kinds of things that it names."""
-        if self._sorts is None:
+        if self._kind_names is None:
             finder = self._finder()
-            self._sorts = [finder.of_effect(effect) for effect in self.model.effects]
+            self._kind_names = [finder.of_effect(effect) for effect in self.model.effects]
             for body in self.bodies.values():
                 for one in body.of(syntax.Do):
                     if one.effect:
                         self._holders[id(one.call)] = body.node
-        finder, kind_names = self._finder(), self._sorts
+        finder, kind_names = self._finder(), self._kind_names
         holder = self._holders.get(id(do.call))
         subject = do.call
         if isinstance(subject, syntax.Dot) and subject.arguments is not None:

@@ -18,7 +18,7 @@ from rulewright.dsl.model.types import Type, item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
-Sorts = frozenset[str] | None
+KindNames = frozenset[str] | None
 """Names of kinds of things; None if it may be anything."""
 
 SAME = frozenset(
@@ -39,7 +39,7 @@ class Finder:
     _values: set[int] = field(factory=set)
     """Values that are being resolved."""
 
-    def of_effect(self, effect: declared.Effect) -> Sorts:
+    def of_effect(self, effect: declared.Effect) -> KindNames:
         """The kinds of the things that an effect belongs to."""
         if effect.type is not None:
             return self._named(effect.type.name)
@@ -48,7 +48,7 @@ class Finder:
         ]
         return frozenset(found)
 
-    def of(self, e: syntax.Expression, body: object) -> Sorts:
+    def of(self, e: syntax.Expression, body: object) -> KindNames:
         """The kinds of the things that an expression in a body stands for, or of its members."""
         match e:
             case syntax.TypeWord():
@@ -87,14 +87,14 @@ class Finder:
             case _:
                 assert_never(e)
 
-    def _of_any(self, parts: Iterable[syntax.Expression], body: object) -> Sorts:
+    def _of_any(self, parts: Iterable[syntax.Expression], body: object) -> KindNames:
         return _joined(self.of(part, body) for part in parts)
 
-    def _named(self, name: str) -> Sorts:
+    def _named(self, name: str) -> KindNames:
         type = self.model.type_named(name)
         return None if type is None else frozenset(type.names)
 
-    def _of_type(self, written: syntax.Type) -> Sorts:
+    def _of_type(self, written: syntax.Type) -> KindNames:
         match written:
             case syntax.NamedType():
                 return self._named(written.name)
@@ -107,7 +107,7 @@ class Finder:
 
     def _of_binder(
         self, binder: syntax.Binder | syntax.Choose | declared.Param, body: object
-    ) -> Sorts:
+    ) -> KindNames:
         type = getattr(binder, "type", None)
         if isinstance(type, syntax.TypeWord):
             return self._named(type.name)
@@ -115,8 +115,8 @@ class Finder:
             return self._of_type(type)
         return None if binder.source is None else self.of(binder.source, body)
 
-    def _of_name(self, name: str, body: object) -> Sorts:
-        found: list[Sorts] = []
+    def _of_name(self, name: str, body: object) -> KindNames:
+        found: list[KindNames] = []
         for part in self.written.bound(body, name):
             match part:
                 case syntax.Binder() | syntax.Choose() | declared.Param():
@@ -149,7 +149,7 @@ class Finder:
             return frozenset(kind_name for type, _ in rows for kind_name in type.names)
         return None
 
-    def _of_value(self, value: declared.Value) -> Sorts:
+    def _of_value(self, value: declared.Value) -> KindNames:
         if value.open or id(value) in self._values:
             return None
         self._values.add(id(value))
@@ -158,9 +158,11 @@ class Finder:
         finally:
             self._values.discard(id(value))
 
-    def _of_attribute(self, name: str) -> Sorts:
+    def _of_attribute(self, name: str) -> KindNames:
         model = self.model
-        found: list[Sorts] = [self._of_value(value) for value in model.subject_values.get(name, ())]
+        found: list[KindNames] = [
+            self._of_value(value) for value in model.subject_values.get(name, ())
+        ]
         states = [model.player_states.get(name)]
         zones = [model.player_zones.get(name)]
         for kind in [*model.kinds.values(), *model.pieces.values(), *model.spaces.values()]:
@@ -176,12 +178,12 @@ class Finder:
         return _joined(found) if found else None
 
 
-def _of_column(type: Type) -> Sorts:
+def _of_column(type: Type) -> KindNames:
     held = item_of(type) or type
     return frozenset(held.names)
 
 
-def _joined(found: Iterable[Sorts]) -> Sorts:
+def _joined(found: Iterable[KindNames]) -> KindNames:
     kind_names: set[str] = set()
     for each in found:
         if each is None:
@@ -196,7 +198,7 @@ def _speaks_of(node: object, name: str) -> bool:
 
 # ---- names that things of several kinds have -------------------------------------------------------
 
-Whereabouts: TypeAlias = Mapping[str, Sorts]
+Whereabouts: TypeAlias = Mapping[str, KindNames]
 """For each stored name the kinds of things that have it; None if these may be all."""
 
 
@@ -237,7 +239,7 @@ class Holders:
         return known[1]
 
     def _find_read(self, parts: Iterable[object], body: object) -> Whereabouts:
-        found: dict[str, Sorts] = {}
+        found: dict[str, KindNames] = {}
         left, met = [(part, body) for part in parts], set[str]()
         for node, holder in left:
             for part in self.written.looking(node):
@@ -245,7 +247,7 @@ class Holders:
                     case syntax.Dot(name=name) if name in SCORE_WORDS:
                         return dict.fromkeys(self.shared)
                     case syntax.Dot(name=name):
-                        self._note(found, name, self._sorts_of(part, holder))
+                        self._note(found, name, self._kinds_of(part, holder))
                     case syntax.Word(name=name) | syntax.Call(name=name):
                         self._note(found, name, None)
                     case syntax.Possible():
@@ -269,26 +271,26 @@ class Holders:
 
     def changed_in(self, places: Iterable[syntax.Expression], body: object) -> Whereabouts:
         """The kinds of things in which a step changes shared names of places."""
-        found: dict[str, Sorts] = {}
+        found: dict[str, KindNames] = {}
         for place in places:
             match place:
                 case syntax.Dot(name="slot", subject=syntax.Dot() as row):
-                    self._note(found, row.name, self._sorts_of(row, body))
+                    self._note(found, row.name, self._kinds_of(row, body))
                 case syntax.Dot(name=name):
-                    self._note(found, name, self._sorts_of(place, body))
+                    self._note(found, name, self._kinds_of(place, body))
                 case syntax.Word(name=name) | syntax.Call(name=name):
                     self._note(found, name, None)
                 case syntax.WrittenValue() | syntax.Operation():
                     pass
         return found
 
-    def _note(self, found: dict[str, Sorts], name: str, kind_names: Sorts) -> None:
+    def _note(self, found: dict[str, KindNames], name: str, kind_names: KindNames) -> None:
         if name not in self.shared:
             return
         before = found.get(name, frozenset())
         found[name] = None if kind_names is None or before is None else before | kind_names
 
-    def _sorts_of(self, e: syntax.Dot, body: object) -> Sorts:
+    def _kinds_of(self, e: syntax.Dot, body: object) -> KindNames:
         """The kinds of things that a dotted shared name belongs to."""
         holders = self.shared.get(e.name)
         kind_names = None if holders is None else self.finder.of(e.subject, body)

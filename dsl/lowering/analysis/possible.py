@@ -55,15 +55,15 @@ class Possible(Reading):
         Examines a body again when a body that it asked about has been noted."""
         waiting: dict[str, list[Body]] = {}
         todo = [*bodies]
-        noted: set[str] = set()
+        memo: set[str] = set()
         while todo:
             body = todo.pop()
-            if body.key in noted:
+            if body.key in memo:
                 continue
             self._asked.clear()
             if is_so(body):
                 note(body)
-                noted.add(body.key)
+                memo.add(body.key)
                 todo.extend(waiting.pop(body.key, ()))
             else:
                 for key in self._asked:

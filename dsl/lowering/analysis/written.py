@@ -11,7 +11,7 @@ from attrs import define
 
 from rulewright.dsl.lowering.analysis.effects import looks
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.memo import Noted
+from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 
 
@@ -43,7 +43,7 @@ def _is_looking(part: object) -> bool:
 
 
 @define
-class Written(Noted):
+class Written(Memo):
     """The names in declarations, found once for all settings in which the declarations are equal."""
 
     def attributes(self, node: object) -> frozenset[str]:

@@ -186,7 +186,7 @@ def _action_plan(
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if said is None or not c.is_run:
             return None  # problems of the words are reported at their own place
-        hold = c.quietly()
+        hold = c.mute()
         inner, stmts = enter(env)
         for k, n in enumerate(open_params):
             inner.scope[rule.params[n].name] = env.scope[f"choice {k}"]
@@ -207,7 +207,7 @@ def _action_plan(
 
             changed = w.captured(lambda: running.with_changes(w, ctx.with_env(env), s, words))
             stmts, codes = list(changed), tuple(map(ir.Local, kept))
-        c.loudly(hold)
+        c.unmute(hold)
         c.said_prelude = stmts
         return message, codes
 

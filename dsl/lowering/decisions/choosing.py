@@ -215,8 +215,8 @@ def member_plan(
 
         loops = iterating.iterate(env, binder, each)
         if extra is not None:
-            gathered = iterating.iterate(env, binder, collect)
-            loops = [ir.SetLocal(fitting, ir.MakeList(())), *gathered, *loops]
+            plan_found = iterating.iterate(env, binder, collect)
+            loops = [ir.SetLocal(fitting, ir.MakeList(())), *plan_found, *loops]
         if has_equivalents:
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]
         return loops

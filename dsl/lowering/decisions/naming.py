@@ -156,7 +156,7 @@ def is_looked_at(plan: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     return plan.named is not None and not {*range(len(plan.types()))} <= {*shown(plan)}
 
 
-def noted(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
+def memo(c: Compiler, plan: ArmPlan, met: int, codes: Sequence[Expr]) -> Stmts:
     """Steps that end the match if an option of this name was met before, or else add the name to a list."""
     span = plan.named.span if plan.named is not None else plan.span
     fault = c.fault(CODE, f"two options of one decision have the name `{plan.word}`", span)

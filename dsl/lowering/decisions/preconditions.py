@@ -62,12 +62,12 @@ def collect_preconditions(
     state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.model.rules[rule].params)
-    problems = w.c.quietly()
+    problems = w.c.mute()
     out = [] if rule is None else _begin(state, env, w.c.model.rules[rule])
     if not state.stopped:
         state.follows = env
         out += _walk(state, env, steps, False)
-    w.c.loudly(problems)
+    w.c.unmute(problems)
     if accept and out[-len(accept) :] == accept:
         del out[-len(accept) :]  # it comes last anyway
     is_known = state.complete and not state.doubtful
@@ -324,10 +324,10 @@ def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
             asked = call_triggers.asked_by(hook, power)
             if state.accept is None or "me" not in env.scope or not is_clear(state, *asked):
                 return [*out, *doubt(state)]
-            hangs = env.procedure.slot()
-            found: Stmts = [ir.SetLocal(hangs, ONE)]
+            depends = env.procedure.slot()
+            found: Stmts = [ir.SetLocal(depends, ONE)]
             met = call_triggers.matched(state.w.c, env, rule, hook, power, partial(_always, found))
-            out += [ir.SetLocal(hangs, ZERO), *met, ir.If(ir.Local(hangs), tuple(state.accept))]
+            out += [ir.SetLocal(depends, ZERO), *met, ir.If(ir.Local(depends), tuple(state.accept))]
             state.doubtful = True
         elif hook.when == "before":
             state.changes(a.changes(hook.body))
@@ -485,7 +485,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
         return [ir.SetLocal(found, ZERO), *some, ir.If(none, (away,))]
     count = 0
 
-    def noted(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+    def memo(message: int, arguments: tuple[Expr, ...]) -> Stmts:
         nonlocal count
         del message, arguments
         count += 1
@@ -510,7 +510,7 @@ def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Ca
         is_deepest = binary("==", ir.Local(deepest), ir.Const(count))
         return [ir.If(is_deepest, (*why, ir.SetLocal(deepest, NONE))), ir.Continue()]
 
-    some = candidates(noted, done, none)
+    some = candidates(memo, done, none)
     count = 0
     reasons = [
         *candidates(tell, [], ONE),

@@ -95,8 +95,8 @@ def site(
                 arm.met = met[plan.word] = inner.procedure.slot()
                 body.append(ir.SetLocal(arm.met, ir.MakeList(())))
         is_extra = plan in extra
-        noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
-        at, settle = inner.child(), _settler(c, arm, noted)
+        memo = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
+        at, settle = inner.child(), _settler(c, arm, memo)
         offered = _permitted(at, arm, settle) if is_extra else plan.offer(at, settle)
         if arm.combinations > 2**30 - base:
             c.problems.error(
@@ -163,7 +163,7 @@ def site(
         )
     )
     site_number = len(w.rules.sites) - 1
-    _may_be_empty(w, evolve(ctx, env=_knowing(env, known)), plans, span, word)
+    _may_be_empty(w, evolve(ctx, env=_with_facts(env, known)), plans, span, word)
     decode = w.rules.block()
     again: int | None = None  # where the decision is opened once more, after an extra
     if extra:
@@ -235,7 +235,7 @@ def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _knowing(env: Env, facts: dict[str, Type]) -> Env:
+def _with_facts(env: Env, facts: dict[str, Type]) -> Env:
     """The same environment, for when the decision is opened for the first time."""
     first = env.child()
     first.facts = facts
@@ -335,7 +335,7 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 
 
 def _settler(
-    c: Compiler, arm: _Arm, noted: Sequence[ir.Stmt], *, is_sure: bool = False
+    c: Compiler, arm: _Arm, memo: Sequence[ir.Stmt], *, is_sure: bool = False
 ) -> Innermost:
     """The innermost steps in the loops of an arm: work out the option, refuse it or offer it.
 
@@ -353,10 +353,10 @@ def _settler(
                 "+", binary("*", option, ir.Const(size)), binary("-", code, ir.Const(low))
             )
         option = binary("+", ir.Const(arm.base), option)
-        offer: Stmts = [ir.Offer(option), *noted]
+        offer: Stmts = [ir.Offer(option), *memo]
         if arm.met >= 0 and not is_sure:
             places = naming.shown(arm.plan) if arm.plan.named is not None else range(len(codes))
-            offer = [*naming.noted(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
+            offer = [*naming.memo(c, arm.plan, arm.met, [codes[n] for n in places]), *offer]
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
             return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]
@@ -469,8 +469,8 @@ def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
     """The name of the chosen thing; if the author's name is a mere letter or two, the name of its kind."""
     if not word or not word.isascii() or len(word) > _SYMBOL:
         return word
-    sorts = [type for plan in plans for type in plan.types()]
-    names = sorts[0].names if len(sorts) == 1 else ()
+    chosen_types = [type for plan in plans for type in plan.types()]
+    names = chosen_types[0].names if len(chosen_types) == 1 else ()
     return snake(names[0]) if len(names) == 1 else ""
 
 

@@ -393,21 +393,21 @@ class Compiler:
                 self.wrong.add(name)
             self._wrong_inside = inside + found
 
-    def quietly(self) -> Problems:
-        """Begin to lower something that is reported elsewhere: problems are dropped until `loudly`."""
+    def mute(self) -> Problems:
+        """Begin to lower something that is reported elsewhere: problems are dropped until `unmute`."""
         kept = self.problems
         self.problems = Problems()
         self.model.problems = self.problems
         return kept
 
     def for_good(self) -> Problems:
-        """Begin to lower something that is lowered only once: report problems until `loudly`, even inside `quietly`."""
+        """Begin to lower something that is lowered only once: report problems until `unmute`, even inside `mute`."""
         kept = self.problems
-        self.loudly(self.reported)
+        self.unmute(self.reported)
         return kept
 
-    def loudly(self, kept: Problems) -> None:
-        """Report problems again, to the list that `quietly` or `for_good` gave."""
+    def unmute(self, kept: Problems) -> None:
+        """Report problems again, to the list that `mute` or `for_good` gave."""
         self.problems = kept
         self.model.problems = kept
 

@@ -330,8 +330,8 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
     model, seen = layout.model, d.seen
     if seen is None:
         return
-    sorts = model.unions[d.type.of].names if d.type.of in model.unions else (d.type.of,)
-    pieces = [piece for piece in map(model.pieces.get, sorts) if piece is not None]
+    kind_names = model.unions[d.type.of].names if d.type.of in model.unions else (d.type.of,)
+    pieces = [piece for piece in map(model.pieces.get, kind_names) if piece is not None]
     columns = {name for piece in pieces for name in piece.columns}
     for name in seen.except_for:
         if name in ("size", "slots", "together") or name in columns or not pieces:

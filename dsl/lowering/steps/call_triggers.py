@@ -239,8 +239,8 @@ def _run_hook(
 
 def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
     """Report a pattern's name for any value that is also the name of a row: readers would take it for this row."""
-    sorts = [c.model.thing(name) for name in type.names if type.is_thing]
-    kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
+    kind_names = [c.model.thing(name) for name in type.names if type.is_thing]
+    kind = next((one for one in kind_names if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):
         return
     named = snake(kind.name)

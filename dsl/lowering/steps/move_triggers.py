@@ -95,8 +95,8 @@ def with_moves(w: Writer, ctx: Context, m: moves.Moving, run: Callable[[], None]
     if w.procedure.suspending:
         # so that equal positions are equal regardless of where pieces came from
         parts = walk(tuple(leaving.values()))
-        noted = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
-        w.emit(*(ir.SetLocal(slot, ZERO) for slot in noted))
+        memo = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
+        w.emit(*(ir.SetLocal(slot, ZERO) for slot in memo))
 
 
 def _with_moves(

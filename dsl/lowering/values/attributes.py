@@ -484,9 +484,9 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         name, rows = e.arguments[0].name, kind.rows if kind is not None else []
         for column, of in kind.columns.items() if kind is not None else ():
-            sorts = [c.model.thing(kind_name) for kind_name in of.type.names]
+            kind_names = [c.model.thing(kind_name) for kind_name in of.type.names]
             if name not in rows and any(
-                kind_name and name in kind_name.rows for kind_name in sorts
+                kind_name and name in kind_name.rows for kind_name in kind_names
             ):
                 return f"write `first(x in {e.name} where x.{column} is {name})`"
         return f"write `{name}`: a name stands for itself"

@@ -136,13 +136,13 @@ def links_of(env: Env, type: Type, text: str, name: str) -> str:
         if link.joins is None or name not in (own, f"{own}s", *_LINKS):
             continue
         one, other = link.joins
-        sorts = {
+        kind_names = {
             kind_name
             for end in link.joins
             if end in link.columns
             for kind_name in link.columns[end].type.names
         }
-        if sorts & set(type.names):
+        if kind_names & set(type.names):
             return f"write `list(x in {link.name} where {text} in (x.{one}, x.{other}))`"
     return ""
 

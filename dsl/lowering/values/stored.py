@@ -119,12 +119,12 @@ def _with_indices(env: Env, group: CellGroup, span: Span) -> str:
             if fits(kept.type, index.type)
         ]
         found.append([*held[::-1], *of_held[::-1]])
-    sorts = ", ".join(
+    kind_names = ", ".join(
         index.type.names[0].upper() if index.type.names else "N" for index in group.indices
     )
     before = span.text.partition("(")[0] if "\n" not in span.text else group.name
     if not all(found):
-        return f"write `{before}({sorts})`"
+        return f"write `{before}({kind_names})`"
     return f"write `{before}({', '.join(names[0] for names in found)})`"
 
 

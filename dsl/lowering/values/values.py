@@ -51,7 +51,7 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
         with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
             info = _compile(c, value)
     finally:
-        c.loudly(kept)
+        c.unmute(kept)
         c.worked_out.pop()
     if id(value) in c.cyclic:
         info.type = UNKNOWN

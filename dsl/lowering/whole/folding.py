@@ -17,7 +17,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.model.constants import Key, NotConstant, constant
 from rulewright.dsl.model.model import CellAsked, Model
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.memo import Noted, Recent, recent
+from rulewright.dsl.tree.memo import Memo, Recent, recent
 from rulewright.dsl.tree.nesting import part_names, walk
 
 T = TypeVar("T")
@@ -79,11 +79,11 @@ class Settled:
             self.folded = {answers: known for answers, known in left.items() if known}
 
 
-def fold(model: Model, settled: Settled, noted: Noted) -> Mapping[tuple[str, str], object]:
+def fold(model: Model, settled: Settled, memo: Memo) -> Mapping[tuple[str, str], object]:
     """Put known values into all rules and values of a model; gives these values and the options.
 
-    `settled` and `noted` are shared by all settings of a game."""
-    folder = _Folder(model, settled, noted)
+    `settled` and `memo` are shared by all settings of a game."""
+    folder = _Folder(model, settled, memo)
     for name, rule in model.rules.items():
         model.rules[name] = folder.whole(rule)
     for name, value in model.values.items():
@@ -109,7 +109,7 @@ def fold(model: Model, settled: Settled, noted: Noted) -> Mapping[tuple[str, str
 class _Folder:
     model: Model
     settled: Settled
-    noted: Noted
+    memo: Memo
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
     found: Mapping[str, int | None] = field(init=False)
@@ -134,7 +134,7 @@ class _Folder:
 
     def _is_known(self, node: object) -> bool:
         """Whether a node names something that is known before the game starts."""
-        return not self.known.isdisjoint(self.noted.of(_words_in, node))
+        return not self.known.isdisjoint(self.memo.of(_words_in, node))
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]

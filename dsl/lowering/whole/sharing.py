@@ -46,7 +46,7 @@ from rulewright.dsl.lowering.whole.thing_diff import Otherwise, changed_things, 
 from rulewright.dsl.model.facts import Facts
 from rulewright.dsl.model.model import Model
 from rulewright.dsl.model.rule_context import shape_of
-from rulewright.dsl.model.table_cache import Grounds
+from rulewright.dsl.model.table_cache import TableInputs
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Recent, recent
 from rulewright.dsl.tree.nesting import call_name
@@ -59,13 +59,13 @@ MOST_COMPARED = 2
 class _Beside:
     """A setting compared with another `one`.
 
-    `parts` differ, `lowered` are those of them that must be lowered, and `telling` those that differ in more than the
-    contents of columns. `held` are values assumed to be the same in both."""
+    `parts` differ, and `lowered` are those of them that must be lowered. `reporting` are those that differ in more than
+    the contents of columns. `held` are values assumed to be the same in both."""
 
     one: Setting
     parts: frozenset[str]
     lowered: frozenset[str]
-    telling: frozenset[str]
+    reporting: frozenset[str]
     held: frozenset[str]
 
 
@@ -88,7 +88,7 @@ class Difference:
     is_wrong: bool
     """Whether there are such parts, or errors before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
-    telling: frozenset[str]
+    reporting: frozenset[str]
     """The parts that differ in more than the contents of columns, or call such parts."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
     """For each of the others, the infos of its values, and the values that are assumed to be the same here.
@@ -124,7 +124,7 @@ class Common:
     settled: Settled = field(factory=Settled)
     """The nodes that are equal in all settings."""
     written: Written = field(factory=Written)
-    grounds: Grounds = field(factory=Grounds)
+    table_inputs: TableInputs = field(factory=TableInputs)
     """Results kept for records."""
     _right: list[Setting] = field(factory=list)
     _before: list[Setting] = field(factory=list, alias="before")
@@ -150,7 +150,7 @@ class Common:
         return Common(
             self.settled,
             self.written,
-            self.grounds,
+            self.table_inputs,
             before=[*self._right, *older],
             known_parts=self._known_parts,
         )
@@ -158,7 +158,7 @@ class Common:
     def end(self, *, is_whole: bool) -> None:
         """End a check of all settings; one that was not `is_whole`, because of errors, asked little about nodes."""
         self.settled.end()
-        self.grounds.end()
+        self.table_inputs.end()
         self._known_parts.end()
         if is_whole:
             self.written.end()
@@ -166,7 +166,7 @@ class Common:
     def let_go(self) -> None:
         """Release the data of the check before the edit that comparisons do not need."""
         self._wrong.clear()
-        self.grounds.let_go()
+        self.table_inputs.let_go()
         for one in self._before:
             one.model.read, one.model.tables_beside = _nothing, tuple
             one.model.facts = Facts()
@@ -266,8 +266,8 @@ class Common:
             asked,
             wrong_before,
             is_wrong,
-            tuple((each.one.safe, each.telling) for each in right),
-            _in_all(each.telling for each in right),
+            tuple((each.one.safe, each.reporting) for each in right),
+            _in_all(each.reporting for each in right),
             tuple((each.one.infos, each.held) for each in beside if each.held),
         )
 
@@ -291,18 +291,20 @@ class Common:
         columns = things.columns | things.numbered
         keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
-        started, telling = _with_changed_start(one, new, roots), keys
+        started, reporting = _with_changed_start(one, new, roots), keys
         if columns:
             keys, reading, starting = self._reading(new, keys, columns, other)
             held |= reading
             started |= starting
             if not new.model.has_cells(one.model.cells_asked):
-                telling = keys  # they decide which steps can fail
+                reporting = keys  # they decide which steps can fail
         roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
         lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
-        return _Beside(one, keys, lowered, telling, held)
+        return _Beside(one, keys, lowered, reporting, held)
 
-    def telling(self, model: Model, a: Analysis) -> tuple[Mapping[object, object], Set[str]] | None:
+    def reporting(
+        self, model: Model, a: Analysis
+    ) -> tuple[Mapping[object, object], Set[str]] | None:
         """The facts about secrets in a similar setting with another number of players, and the parts that differ.
 
         None if no setting can be compared."""

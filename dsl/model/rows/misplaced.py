@@ -69,11 +69,11 @@ def report_misplaced(model: Model, d: declared.Record, spaces: Set[str]) -> None
         )
     columns = {c.name: c for c in d.columns}
     if d.what == "piece" and d.copies is None and "copies" in columns:
-        behind = columns["copies"].span
+        copies_span = columns["copies"].span
         model.problems.error(
             "unexpected-word",
             "a column says nothing of how many there are of each row",
             columns["copies"].span,
             help="write `copies = copies` below it",
-            fix=Fix(behind, f"{columns['copies'].span.text}\n    copies = copies"),
+            fix=Fix(copies_span, f"{columns['copies'].span.text}\n    copies = copies"),
         )

@@ -243,7 +243,7 @@ class _Procedure:
                     found += [*before, evolve(statement, of=of, body=turn)]
                 case ir.If(condition, then, otherwise):
                     asked = self._part(condition)
-                    with self._knowing(condition):
+                    with self._with_facts(condition):
                         then = self._body(then)
                     otherwise = self._body(otherwise)
                     found.append(evolve(statement, condition=asked, then=then, otherwise=otherwise))
@@ -264,7 +264,7 @@ class _Procedure:
         return body, turn.before
 
     @contextmanager
-    def _knowing(self, condition: ir.Expr) -> Iterator[None]:
+    def _with_facts(self, condition: ir.Expr) -> Iterator[None]:
         """Use the facts of a condition within the `with` block."""
         before = len(self.known)
         todo = [condition]
@@ -285,11 +285,11 @@ class _Procedure:
                 return cast("T", tuple(map(self._part, node)))
             case ir.And(left, right):
                 first = self._part(left)
-                with self._knowing(left):
+                with self._with_facts(left):
                     return evolve(node, left=first, right=self._part(right))
             case ir.Choice(condition, then, otherwise):
                 first = self._part(condition)
-                with self._knowing(condition):
+                with self._with_facts(condition):
                     then = self._part(then)
                 otherwise = self._part(otherwise)
                 return evolve(node, condition=first, then=then, otherwise=otherwise)

@@ -84,13 +84,13 @@ def kind_of(t: Tree, zone: int, block: int) -> int:
 def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
     """Note the sort of a hidden piece, and the need of its place."""
     zone = t.states[base + t.links[ZONE_OF] + piece]
-    movers = t.movers[(block * t.seats + player) * t.zones + zone]
+    may_move = t.may_move[(block * t.seats + player) * t.zones + zone]
     kept = -1
     if t.apart[block * t.zones + zone] != 0 and was_shown(t, base, piece, player) != 0:
         kept = t.owner[zone]
     back = t.back[t.piece_class[piece] * t.zone_classes + kind_of(t, zone, block)]
     t.piece_profile[piece] = profile_of(t, t.piece_class[piece], kept)
-    t.piece_need[piece] = need_of(t, back, movers)
+    t.piece_need[piece] = need_of(t, back, may_move)
 
 
 def profile_of(t: Tree, kind: int, kept: int) -> int:
@@ -104,13 +104,13 @@ def profile_of(t: Tree, kind: int, kept: int) -> int:
     return t.profiles - 1
 
 
-def need_of(t: Tree, back: int, movers: int) -> int:
+def need_of(t: Tree, back: int, may_move: int) -> int:
     """The number of a need of places: what they show, and the players who may be moving pieces there."""
     for need in range(t.needs):
-        if t.need[2 * need] == back and t.need[2 * need + 1] == movers:
+        if t.need[2 * need] == back and t.need[2 * need + 1] == may_move:
             return need
     t.need[2 * t.needs] = back
-    t.need[2 * t.needs + 1] = movers
+    t.need[2 * t.needs + 1] = may_move
     t.needs += 1
     return t.needs - 1
 

@@ -326,7 +326,7 @@ class Tree:
     """For each block and player the start of its part of `zone_order`."""
     zone_order: Ints = attrs.field(factory=lambda: array("q"))
     """The zones that a player does not see, in the order in which guesses take them."""
-    movers: Ints = attrs.field(factory=lambda: array("q"))
+    may_move: Ints = attrs.field(factory=lambda: array("q"))
     """For each block, player and zone who may be moving pieces there, as bits."""
     in_order: Ints = attrs.field(factory=lambda: array("q"))
     """The hidden pieces by their places."""

@@ -89,10 +89,10 @@ def _in_fours(text: str) -> str:
     """LLVM IR in which the bits of long vectors are gathered four at a time, as one instruction does.
 
     LLVM itself takes their numbers out one by one for this target, which makes Reversi twice as slow."""
-    return _BITS.sub(_gathered, text) + _BITMASK
+    return _BITS.sub(_bit_mask, text) + _BITMASK
 
 
-def _gathered(found: re.Match[str]) -> str:
+def _bit_mask(found: re.Match[str]) -> str:
     name, count, vector = found[1], int(found[2]), found[3]
     wide = f"<{count} x i32>"
     lines = [f" {name}.wide = sext <{count} x i1> {vector} to {wide}"]

@@ -213,11 +213,11 @@ def _stirred() -> str:
     return f.text()
 
 
-def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
+def _hash_chunks(f: Function, layout: Layout, lanes: str) -> None:
     """Mix the parts of chunks that differ from the first state, which does not change during a search."""
     root = f.load("ptr", "@POOL")
     state, union = f.variable("ptr"), f.variable("i64")
-    _stir_changed(f, lanes, root, "0", CHUNK)
+    _hash_changed(f, lanes, root, "0", CHUNK)
     with f.count(str(layout.words)) as word:
         f.store("ptr", "%S", state)
         f.store("i64", "0", union)
@@ -240,14 +240,14 @@ def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
             chunk = f.value(f"or i64 {f.value(f'shl i64 {word}, 3')}, {byte}")
             inside = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
             with f.when(f.value(f"and i1 {inside}, {f.value(f'icmp ne i64 {chunk}, 0')}")):
-                _stir_changed(f, lanes, root, f.value(f"mul i64 {chunk}, {CHUNK}"), CHUNK)
+                _hash_changed(f, lanes, root, f.value(f"mul i64 {chunk}, {CHUNK}"), CHUNK)
 
 
 def _lowest(f: Function, bits: str) -> str:
     return f.value(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
 
 
-def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
+def _hash_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
     """Mix those of some blocks of cells that differ from the first state."""
     for block in range(0, count, BLOCK):
         place = f.value(f"add i64 {first}, {block}") if block else first
@@ -261,7 +261,7 @@ def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) ->
             f.do(f"call fastcc void @stirred(ptr {lanes}, ptr %S, i64 {place})")
 
 
-def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
+def _hash_stack(f: Function, layout: Layout, lanes: str) -> None:
     """Mix the changed cells that belong to no chunk."""
     root, size = f.load("ptr", "@POOL"), f.cell("%S", SP)
     place = f.variable("i64")
@@ -272,7 +272,7 @@ def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
         f.branch(f.value(f"icmp slt i64 {here}, {size}"), turn, after)
         f.start(turn)
         f.store("i64", f.value(f"add i64 {here}, {BLOCK}"), place)
-        _stir_changed(f, lanes, root, here, BLOCK)
+        _hash_changed(f, lanes, root, here, BLOCK)
 
 
 def _met(module: Module) -> str:
@@ -283,8 +283,8 @@ def _met(module: Module) -> str:
     f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), lanes)
     f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
     if layout.chunks:
-        _stir_chunks(f, layout, lanes)
-    _stir_stack(f, layout, lanes)
+        _hash_chunks(f, layout, lanes)
+    _hash_stack(f, layout, lanes)
     one, two = lanes, f.at(lanes, 1, "i64")
     key = [f.load("i64", one), f.value(f"or i64 {f.load('i64', two)}, 1")]
     table, index = f.load("ptr", "@DEADS"), f.variable("i64")

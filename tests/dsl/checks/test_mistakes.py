@@ -11,7 +11,7 @@ import pytest
 
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
@@ -50,7 +50,7 @@ def shown(case: re.Match[str]) -> list[str]:
     for beside in GAMES.glob(f"{file.stem}.*"):
         shutil.copy(beside, ".")
     file.write_text(changed(file.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
-    of = load_scenes if file.suffix == SCENARIOS else load
+    of = load_scenarios if file.suffix == SCENARIOS else load
     checked = file if file.suffix == SCENARIOS else file.with_suffix(".game")
     return [render(problem) + "\n" for problem in of(checked).check()]
 

@@ -13,7 +13,7 @@ from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.text.errors import BrokenGameError
 
@@ -147,7 +147,7 @@ def test_the_game_of_a_scenario(folder: Path) -> None:
 
     def wrong(place: Path, named: str, reach: Reach | None = None) -> set[str]:
         place.write_text(f'game "{named}"\n{SCENARIO}')
-        return {one.code for one in load_scenes(place, reach=reach).problems}
+        return {one.code for one in load_scenarios(place, reach=reach).problems}
 
     assert wrong(inside / "one.scenario", "../a.game") == set()
     assert wrong(folder / "one.scenario", "a.game") == set()
@@ -165,7 +165,7 @@ def test_scenarios_include_only_files_of_their_folder(folder: Path) -> None:
 
     def wrong(named: str) -> set[str]:
         path.write_text(f'game "../a.game"\ninclude "{named}"\n{SCENARIO}')
-        return {one.code for one in load_scenes(path).problems}
+        return {one.code for one in load_scenarios(path).problems}
 
     assert wrong("../begin.scenario") == set()
     assert wrong("../../begin.scenario") == {"outside-folder"}
@@ -214,8 +214,8 @@ def test_nothing_outside_the_open_folder(folder: Path) -> None:
     (folder / "a.game").write_text(PLAYED)
     path = folder / "tests" / "one.scenario"
     path.write_text(f'game "../a.game"\n{SCENARIO}')
-    (found,) = load_scenes(path, files=files).problems
+    (found,) = load_scenarios(path, files=files).problems
     assert found.message == "`../a.game` lies outside the folder that is open in the editor"
     files.given[folder / "a.game"] = PLAYED
     files.given[folder / "tests" / ".." / "a.game"] = PLAYED
-    assert load_scenes(path, files=files).problems == ()
+    assert load_scenarios(path, files=files).problems == ()

@@ -5,7 +5,7 @@ from pathlib import Path
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.facts import Facts
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 
 GAME = """\
 game "Coins"
@@ -62,7 +62,7 @@ def test_a_given_text_stands_for_a_file(tmp_path: Path) -> None:
 def test_scenarios_tell_what_their_names_refer_to(tmp_path: Path) -> None:
     written(tmp_path)
     known = Facts()
-    loaded = load_scenes(tmp_path / "coins.scenario", known=known)
+    loaded = load_scenarios(tmp_path / "coins.scenario", known=known)
     assert loaded.problems == () and loaded.game is not None
     found = {
         span.text: (each.kind, each.declared and each.declared.line)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 
 GAME = 'game "Given"\n    players 2\n{}play\n    win me\n'
 
@@ -37,9 +37,9 @@ def test_scenarios_of_a_game_that_is_not_saved(tmp_path: Path) -> None:
         'game "gven.game"\nscenario "ends"\n    expect game_over\n', encoding="utf-8"
     )
     files = Files({tmp_path / "given.game": GAME.format("")})
-    (problem,) = load_scenes(scenario, files=files).check()
+    (problem,) = load_scenarios(scenario, files=files).check()
     assert problem.help == "did you mean `given.game`?"
     scenario.write_text(
         'game "given.game"\nscenario "ends"\n    expect game_over\n', encoding="utf-8"
     )
-    assert "no-such-game" not in {one.code for one in load_scenes(scenario, files=files).check()}
+    assert "no-such-game" not in {one.code for one in load_scenarios(scenario, files=files).check()}

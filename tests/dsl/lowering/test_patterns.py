@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 
 GAME = """game "Orchard"
     players 2
@@ -84,7 +84,7 @@ def test_names_of_several_copies_in_a_power(tmp_path: Path, engine: EngineName) 
     (tmp_path / "orchard.game").write_text(GAME.replace("{more}", POWERS), encoding="utf-8")
     (tmp_path / "orchard.scenario").write_text(SCENES, encoding="utf-8")
     assert load(tmp_path / "orchard.game").check() == ()
-    found = run_scenes(load_scenes(tmp_path / "orchard.scenario").programs[0], engine)
+    found = run_scenarios(load_scenarios(tmp_path / "orchard.scenario").programs[0], engine)
     assert [(result.passed, result.failure) for result in found] == [(True, None)]
 
 

@@ -155,7 +155,7 @@ winner p by p.total then shared
     assert ends[0] == ends[1]
 
 
-NAMED_ALIKE = """game "Harbour"
+SAME_NAMES = """game "Harbour"
     players 2
 
 piece Stone
@@ -223,7 +223,7 @@ def test_a_city_is_not_looked_at_because_a_ship_has_something_of_that_name(
     tmp_path: Path, step: str, is_followed: bool
 ) -> None:
     path = tmp_path / "watched.game"
-    path.write_text(NAMED_ALIKE.replace("{step}", step), encoding="utf-8")
+    path.write_text(SAME_NAMES.replace("{step}", step), encoding="utf-8")
     loaded = load(path)
     assert not loaded.problems
     game = game_of("watched", loaded)
@@ -254,7 +254,7 @@ def test_plays_are_as_if_all_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_points_may_look_at_what_the_condition_names_of_something_else(tmp_path: Path) -> None:
-    text = NAMED_ALIKE.replace("{step}", "set goal.level to 3")
+    text = SAME_NAMES.replace("{step}", "set goal.level to 3")
     text = text.replace(
         "whenever c.held > 1 for c in City",
         "whenever any(p in players: p.total > 2) and c.level < 9 for c in City",

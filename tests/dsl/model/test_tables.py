@@ -11,10 +11,10 @@ from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.model.cells import as_number
 from rulewright.dsl.model.tables import MOST_ROWS, read_table
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.names import as_name
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 
 GAME = """\
 game "Little"
@@ -230,7 +230,9 @@ def test_copies_hang_on_the_kinds_that_stand_in_a_row(tmp_path: Path) -> None:
 """,
         encoding="utf-8",
     )
-    assert [outcome.passed for outcome in run_scenes(load_scenes(scenes).programs[0])] == [True]
+    assert [outcome.passed for outcome in run_scenarios(load_scenarios(scenes).programs[0])] == [
+        True
+    ]
 
 
 @pytest.mark.parametrize(
@@ -343,11 +345,11 @@ def test_names_in_any_alphabet(tmp_path: Path) -> None:
         "    expect नमस्ते in été and 护卫舰 in été and анна.item(größe) is 3\n",
         encoding="utf-8",
     )
-    loaded = load_scenes(scenario)
+    loaded = load_scenarios(scenario)
     assert not reported(loaded.problems)
     engines: tuple[EngineName, ...] = ("reference", "python", "native")
     for engine in engines:
-        assert all(result.passed for result in run_scenes(loaded.programs[0], engine))
+        assert all(result.passed for result in run_scenarios(loaded.programs[0], engine))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.parsing.hints import ARROW, Hint, hints
-from rulewright.dsl.parsing.rewriting import mended
+from rulewright.dsl.parsing.rewriting import repaired
 from rulewright.dsl.parsing.sketched import sketched
-from rulewright.dsl.scenarios.scenario_hints import mended_line, mended_step
+from rulewright.dsl.scenarios.scenario_hints import repaired_line, repaired_step
 from rulewright.dsl.text.reading import SCENARIOS
 from tests.dsl.checks.test_mistakes import CASES, GAMES, changed
 
@@ -48,10 +48,10 @@ def reported() -> Iterator[Case]:
 def ways(case: Case) -> Iterator[str]:
     """The lines to write, as each part of the reader would look for them."""
     reads = case.pieces.__contains__
-    yield mended(case.line, sketched(case.text), reads)
+    yield repaired(case.line, sketched(case.text), reads)
     if case.file.endswith(SCENARIOS):
-        yield mended_line(case.line, "ann", reads)
-        yield mended_step(case.line, reads)
+        yield repaired_line(case.line, "ann", reads)
+        yield repaired_step(case.line, reads)
 
 
 def test_each_form_to_write_has_a_case(monkeypatch: pytest.MonkeyPatch) -> None:

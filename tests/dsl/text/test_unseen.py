@@ -12,7 +12,7 @@ from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.dsl.text.invisible_characters import UNSEEN, without_unseen
 from rulewright.dsl.text.lexer import lex
 
@@ -80,7 +80,7 @@ def test_in_a_table_a_rulebook_and_a_scenario(folder: Path, character: str) -> N
     assert codes(folder) == {"bad-character"}
     path = folder / "little.scenario"
     path.write_text(f'scenario "a{character}"\n    player ann, bob\n', encoding="utf-8")
-    assert "bad-character" in {one.code for one in load_scenes(path).problems}
+    assert "bad-character" in {one.code for one in load_scenarios(path).problems}
 
 
 @given(st.text())

@@ -76,7 +76,7 @@ def test_wrong_numbers_are_refused(
         )
 
 
-def _all_alike(states: Sequence[State]) -> list[tuple[None, list[float]]]:
+def _all_equal(states: Sequence[State]) -> list[tuple[None, list[float]]]:
     return [(None, [0.5] * len(state.players)) for state in states]
 
 
@@ -130,7 +130,7 @@ def test_trials_that_wait_look_at_different_positions() -> None:
     def evaluate(states: Sequence[State]) -> list[tuple[None, list[float]]]:
         if len(states) > 1:
             batches.append(len({bytes(state.cells) for state in states}))
-        return _all_alike(states)
+        return _all_equal(states)
 
     think(root, Effort(playouts=64), evaluate=evaluate, batch=16)
     assert batches[0] == 7  # no more than there are options at first
@@ -141,7 +141,7 @@ def test_what_is_won_is_proved_beside_an_evaluator() -> None:
     state = load_game("connect_four").start()
     for word in ("drop(1)", "drop(2)") * 3:
         state = state.choose(word)
-    thought = think(state, Effort(playouts=500), evaluate=_all_alike)
+    thought = think(state, Effort(playouts=500), evaluate=_all_equal)
     assert state.compiled.option_name(state.cells, thought.best) == "drop(1)"
     assert thought.value == 1
     assert thought.playouts < 100
@@ -154,7 +154,7 @@ def test_an_evaluator_is_shown_guessed_states_of_several_samples() -> None:
     def evaluate(states: Sequence[State]) -> list[tuple[None, list[float]]]:
         nonlocal most
         most = max(most, len({tuple(state.cells) for state in states}))
-        return _all_alike(states)
+        return _all_equal(states)
 
     thought = think(root, Effort(playouts=60), evaluate=evaluate, batch=30)
     assert thought.playouts == 60

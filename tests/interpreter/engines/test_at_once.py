@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.interpreter.lockstep import Runners, lockstep
 
 GAME = """\
@@ -177,9 +177,9 @@ def written(tmp_path: Path, game: str, scenes: str) -> Path:
 def test_scenarios_play_decisions_made_at_once(
     tmp_path: Path, game: str, scenes: str, engine: EngineName
 ) -> None:
-    loaded = load_scenes(written(tmp_path, game, scenes))
+    loaded = load_scenarios(written(tmp_path, game, scenes))
     assert not loaded.check()
-    found = [result for program in loaded.programs for result in run_scenes(program, engine)]
+    found = [result for program in loaded.programs for result in run_scenarios(program, engine)]
     assert found and [result.failure for result in found] == [None] * len(found)
 
 

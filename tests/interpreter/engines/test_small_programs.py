@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import game_of
-from rulewright.interpreter.testing.scenarios import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenarios
 from tests.docs.pages import Example, examples
 from tests.docs.test_spec import matters, shown, written
 from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
@@ -38,9 +38,9 @@ def test_a_small_program_gives_the_expected_result(example: Example, tmp_path: P
 
 
 def _expect_scenarios_to_hold(path: Path) -> None:
-    loaded = load_scenes(path)
+    loaded = load_scenarios(path)
     assert not loaded.problems, shown(loaded.problems)
-    results = [result for program in loaded.programs for result in run_scenes(program)]
+    results = [result for program in loaded.programs for result in run_scenarios(program)]
     assert results
     for result in results:
         failure = result.failure

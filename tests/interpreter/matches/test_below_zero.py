@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenarios.scenario_loading import load_scenes
+from rulewright.dsl.scenarios.scenario_loading import load_scenarios
 from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.match import Match
 from rulewright.interpreter.testing.scenarios import Runner
@@ -68,6 +68,6 @@ def test_scenarios_can_state_numbers_below_zero(tmp_path: Path) -> None:
     steps(tmp_path)
     path = tmp_path / "steps.scenario"
     path.write_text(SCENES)
-    loaded = load_scenes(path)
+    loaded = load_scenarios(path)
     assert loaded.problems == ()
     assert all(result.passed for one in loaded.programs for result in Runner().run(one))

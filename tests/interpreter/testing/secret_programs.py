@@ -37,6 +37,6 @@ def program(rules: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-_TELLING, _, _SAFE = _TEXT.partition("\n# They tell none\n")
-TELLING = {found["name"]: program(found["rules"]) for found in _BLOCK.finditer(_TELLING)}
+_DISCLOSING, _, _SAFE = _TEXT.partition("\n# They tell none\n")
+DISCLOSING = {found["name"]: program(found["rules"]) for found in _BLOCK.finditer(_DISCLOSING)}
 SAFE = {found["name"]: program(found["rules"]) for found in _BLOCK.finditer(_SAFE)}

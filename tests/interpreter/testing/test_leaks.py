@@ -13,7 +13,7 @@ from rulewright.interpreter.matches.game import Game, game_of
 from rulewright.interpreter.matches.records import parse_records
 from rulewright.interpreter.testing.leak_search import Findings, Pair, load_pair, pair_text, search
 from tests.interpreter.leaking import (
-    BEHIND_TOGETHER,
+    AFTER_TOGETHER,
     BESIDE,
     HARMLESS,
     HEAD,
@@ -89,7 +89,7 @@ def test_what_is_told_beside_something_open_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("unchecked")
 def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) -> None:
-    pair = found(game(tmp_path, BEHIND_TOGETHER))
+    pair = found(game(tmp_path, AFTER_TOGETHER))
     assert (pair.leak.kind, pair.leak.place) == ("size", "hand")
 
 

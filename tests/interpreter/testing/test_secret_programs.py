@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.matches.game import game_of
 from rulewright.interpreter.testing.leak_search import Findings, search
-from tests.interpreter.testing.secret_programs import SAFE, TELLING
+from tests.interpreter.testing.secret_programs import DISCLOSING, SAFE
 
 NOT_FOUND = {"trigger_total"}
 """Nobody can reach the nine points that would tell: four for each decision, and a secret of at most four."""
@@ -35,12 +35,12 @@ def leaks(folder: Path, text: str, games: int) -> Findings:
 
 
 def test_the_page_has_all_programs() -> None:
-    assert (len(TELLING), len(SAFE)) == (95, 29)
+    assert (len(DISCLOSING), len(SAFE)) == (95, 29)
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_a_secret_is_found_at_its_line(name: str, tmp_path: Path) -> None:
-    found = leaks(tmp_path, TELLING[name], 12).found
+    found = leaks(tmp_path, DISCLOSING[name], 12).found
     assert found
     assert all(pair.leak.span is not None for pair, _ in found.values())
 
@@ -53,9 +53,9 @@ def test_where_nothing_is_told_nothing_is_found(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", sorted(TELLING.keys() - NOT_FOUND))
+@pytest.mark.parametrize("name", sorted(DISCLOSING.keys() - NOT_FOUND))
 def test_each_secret_is_found(name: str, tmp_path: Path) -> None:
-    found = leaks(tmp_path, TELLING[name], 100).found
+    found = leaks(tmp_path, DISCLOSING[name], 100).found
     assert found
     assert all(pair.leak.span is not None for pair, _ in found.values())
 

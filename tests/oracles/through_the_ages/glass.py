@@ -53,13 +53,13 @@ class Glass:
 
     def cell_on(self, piece: int, name: str, kind: str) -> int:
         """Where this is kept."""
-        family = self.of_pieces[f"{kind}.{name}"]
-        return _base(family) + list(family.owners).index(piece) * family.stride
+        group = self.of_pieces[f"{kind}.{name}"]
+        return _base(group) + list(group.owners).index(piece) * group.stride
 
     def zone_on(self, state: State, piece: int, name: str, kind: str) -> list[int]:
         """The pieces that lie on a piece."""
-        family = self.of_pieces[f"{kind}.{name}"]
-        zone = _base(family) + list(family.owners).index(piece) * family.stride
+        group = self.of_pieces[f"{kind}.{name}"]
+        zone = _base(group) + list(group.owners).index(piece) * group.stride
         return list(self.compiled.viewer.lying(state.cells, zone))
 
     def kind(self, piece: int) -> str:
@@ -68,8 +68,8 @@ class Glass:
         return next(one.name for one in kinds if one.first <= piece < one.first + one.count)
 
 
-def _base(family: PlaceInfo | TokenPlace | Kept) -> int:
-    return family.first if isinstance(family, PlaceInfo) else family.base
+def _base(group: PlaceInfo | TokenPlace | Kept) -> int:
+    return group.first if isinstance(group, PlaceInfo) else group.base
 
 
 def glass_of(compiled: CompiledGame) -> Glass:
@@ -78,35 +78,35 @@ def glass_of(compiled: CompiledGame) -> Glass:
     words = compiled.words
     glass = Glass(compiled, {}, {}, {}, {}, {})
     kinds = {kind.name for kind in program.pieces}
-    families: list[PlaceInfo | TokenPlace | Kept] = [
+    groups: list[PlaceInfo | TokenPlace | Kept] = [
         *program.places,
         *program.tokens,
         *program.kept,
     ]
-    for family in families:
-        if family.owner in kinds:
-            glass.of_pieces[f"{family.owner}.{family.name}"] = family
+    for group in groups:
+        if group.owner in kinds:
+            glass.of_pieces[f"{group.owner}.{group.name}"] = group
             continue
-        names = [",".join(one) for one, _ in words.place(*_indices(family))]
+        names = [",".join(one) for one, _ in words.place(*_indices(group))]
         width = 1
-        if isinstance(family, Kept) and family.list_capacity:
-            width = family.list_capacity + 1
+        if isinstance(group, Kept) and group.list_capacity:
+            width = group.list_capacity + 1
         for (position, owner), (number, index) in product(
-            enumerate(family.owners), enumerate(names)
+            enumerate(group.owners), enumerate(names)
         ):
-            whose = words.players[owner] if family.owner == "player" else ""
-            cell = _base(family) + position * family.stride + number * width
-            key = family.name, whose, index
-            if isinstance(family, PlaceInfo):
+            whose = words.players[owner] if group.owner == "player" else ""
+            cell = _base(group) + position * group.stride + number * width
+            key = group.name, whose, index
+            if isinstance(group, PlaceInfo):
                 glass.zones[key] = cell
-            elif isinstance(family, TokenPlace):
+            elif isinstance(group, TokenPlace):
                 glass.tokens[key] = cell
             else:
-                glass.kept[key] = cell, family
+                glass.kept[key] = cell, group
     return glass
 
 
 def _indices(
-    family: PlaceInfo | TokenPlace | Kept,
+    group: PlaceInfo | TokenPlace | Kept,
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    return family.index_domains, family.index_lows, family.sizes
+    return group.index_domains, group.index_lows, group.sizes
