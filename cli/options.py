@@ -213,7 +213,7 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
         if not equals or not name or not value:
             raise click.BadParameter(
                 f"'{word}' is not of the form OPTION=VALUE: "
-                f"write '--set {name or 'OPTION'}=VALUE', without blanks",
+                f"write '--set {name or 'OPTION'}=VALUE', without spaces",
                 param_hint="'--set'",
             )
         if name in found:

@@ -103,7 +103,7 @@ def _topic(about: str) -> int:
 
 
 def functions() -> str:
-    """The functions, and what is asked of a whole sort of things."""
+    """The functions, and what is asked of a whole type of things."""
     found_by = [*FUNCTIONS.values(), *OF_TYPES.values()]
     listed = sorted(found_by, key=lambda found: _topic(found.about))
     return _table(

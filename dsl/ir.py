@@ -635,7 +635,7 @@ class Naming:
     """The name that an author gives to the options of an arm: `march(lon, yor)`.
 
     `shown` are the places of those arguments that stand in its brackets. The first `chosen` arguments are what the
-    player chooses; those behind them are worked out from these, by `values`: a plain procedure of (site
+    player chooses; those after them are worked out from these, by `values`: a plain procedure of (site
     arguments..., chosen arguments...), None where there are none."""
 
     word: str
@@ -936,7 +936,7 @@ class NamedValue:
     returning a list [code, amount, card, ...] of the changes that hold now, three numbers for each; code 0 more,
     1 less, 2 is, 3 at least, 4 at most; the card is -1 where the words name it).
     `domains` are those of the parameters, `takes_lists` the places of those that are lists. `me`, where it is the
-    last parameter, is the acting player. `clauses` stand behind the value itself."""
+    last parameter, is the acting player. `clauses` stand after the value itself."""
 
     name: str
     procedure: int
@@ -986,7 +986,7 @@ class BoardView:
     A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
     of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
     `space` is "": plain procedures of (me) that return members, and of (member, me) that return
-    arguments; lines behind each other with the same procedure `order`, of (me), stand together in the
+    arguments; lines after each other with the same procedure `order`, of (me), stand together in the
     order of what it returns. `spoken` are names of stored values and places that the words look at, `of_players` those
     that lines for all players ask of each of them."""
 

@@ -1,6 +1,6 @@
 """The grammars for highlighting, made from the word lists of the language; `--check` tells whether they are old.
 
-They are regular expressions that work line by line: where a word counts only behind another, that other stands in
+They are regular expressions that work line by line: where a word counts only after another, that other stands in
 the same pattern or just before it. Independent of editors.
 """
 

@@ -1,6 +1,6 @@
 """The stylesheet beside a game, read and confined: it reaches the game's area of a page, and no address.
 
-Every selector is put behind the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
+Every selector is put after the area of the game. `@import`, addresses and `position: fixed` are refused, and so are
 names in attributes (`[data-zone="hand"]`) that the rules do not have.
 """
 

@@ -1,4 +1,4 @@
-"""Optional data of a picture besides the scene: positions of spaces, art, words behind clauses."""
+"""Optional data of a picture besides the scene: positions of spaces, art, words after clauses."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _attribute(key: str, value: object) -> str:
 
 
 def inner(*children: Part) -> Markup:
-    """Several elements and texts, one behind the other."""
+    """Several elements and texts, one after the other."""
     return Markup("".join(map(_text, children)))
 
 

@@ -126,7 +126,7 @@ def _object(text: str | bytes, field: str) -> tuple[Id, str, dict[str, Any]]:
 
 
 def _first(failure: ClassValidationError, path: str) -> str:
-    """The first thing that is wrong with a message, behind the field that it is about."""
+    """The first thing that is wrong with a message, after the field that it is about."""
     said = transform_error(failure, path=path, format_exception=_words_of)[0]
     what, _, where = said.partition(" @ ")
     return f"{where}: {what}" if where else said

@@ -20,7 +20,7 @@ from rulewright.cli.output import has_colours, show_json
 def command(code: str | None, form: str) -> int:
     """Explain a problem code: what it means, a game that has the problem, and its cure.
 
-    CODE is what stands in brackets behind `error`, `warning` or a fault in play. Without it all
+    CODE is what stands in brackets after `error`, `warning` or a fault in play. Without it all
     codes are listed.
 
     JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is

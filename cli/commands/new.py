@@ -35,7 +35,7 @@ def command(name: str, template: str | None, source: str | None) -> None:
     """Begin a new game: makes the folder NAME with rules, scenarios and the clauses of a rulebook.
 
     They are those of a small game, or with --from those of any other, which pass `check` and `test` and can
-    be played; change them into yours. NAME has small letters, digits and `_`, and may stand behind a folder.
+    be played; change them into yours. NAME has small letters, digits and `_`, and may stand after a folder.
     Nothing that exists is overwritten.
     """
     # late: only who runs it waits for it

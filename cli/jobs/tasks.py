@@ -71,7 +71,7 @@ class Done(NamedTuple):
         return self.tally.plays + self.tally.unfinished
 
     def join(self, other: Done) -> None:
-        """With the plays behind them."""
+        """With the plays after them."""
         if self.study is not None and other.study is not None:
             self.study.join(other.study)
         else:

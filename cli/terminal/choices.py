@@ -93,7 +93,7 @@ def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
 
 
 def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
-    """The words that all have in common once, and behind them the rest of each."""
+    """The words that all have in common once, and after them the rest of each."""
     head = _common([option.text for option in group])
     parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
     first = f"  {head.strip(' ,:')}: " if head.strip() else "  "

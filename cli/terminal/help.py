@@ -50,7 +50,7 @@ def help_lines(
         ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
     )
     if symbols(state.compiled):
-        entries.append(("look symbols", "what the signs on boards stand for"))
+        entries.append(("look symbols", "what the symbols on boards mean"))
     if program.score:
         entries.append(("score", "the score so far (what you are allowed to know)"))
     entries += [
@@ -84,7 +84,7 @@ def help_lines(
         lines += [
             "",
             *wrap(
-                "[x] on a grid and < behind a line: changed since your last choice; *: who decides",
+                "[x] on a grid and < after a line: changed since your last choice; *: who decides",
                 across,
             ),
         ]

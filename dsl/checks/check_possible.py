@@ -16,7 +16,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
 
 _Question: TypeAlias = tuple[syntax.Expression, syntax.Possible]
-"""A `possible(...)` behind a condition."""
+"""A `possible(...)` after a condition."""
 
 
 def check_possible(compiled: Compiled) -> None:

@@ -34,7 +34,7 @@ def _unread(
     words = said.span.text.removeprefix("say").strip()
     if isinstance(around, syntax.OptionArm):
         return (
-            "nobody reads these words: an option is shown with those behind `option`",
+            "nobody reads these words: an option is shown with those after `option`",
             "put them there, and leave this line out",
             None,
         )

@@ -184,7 +184,7 @@ class _Together:
             self.report(
                 place.span,
                 f"everybody may change `{shown}` at the same time",
-                "change it behind the block, or keep one for each player",
+                "change it after the block, or keep one for each player",
             )
             return
         self.change_own(place)
@@ -202,7 +202,7 @@ class _Together:
             self.report(
                 place.span,
                 f"the others see `{place.span.text}` change before all are ready",
-                "write `seen by owner` where it is declared, and show it behind the block",
+                "write `seen by owner` where it is declared, and show it after the block",
             )
 
     def move(self, s: syntax.Move, own: _Own) -> None:
@@ -219,7 +219,7 @@ class _Together:
             self.report(
                 s.amount.span,
                 f"the others see `{s.amount.span.text}` go away before all are ready",
-                "write `seen by owner` where its place is declared, or move it behind the block",
+                "write `seen by owner` where its place is declared, or move it after the block",
             )
         self.change(s.target, own)
 
@@ -356,7 +356,7 @@ class _Together:
             self.report(
                 place.span,
                 f"`{place.span.text}` looks at what others may be changing at the same time",
-                "ask it before the block or behind it",
+                "ask it before the block or after it",
             )
 
     def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
@@ -432,7 +432,7 @@ class _Together:
                 inner = evolve(inner, players=inner.players | {param.name})
         return inner
 
-    def report(self, span: Span, message: str, help: str = "do it behind the block") -> None:
+    def report(self, span: Span, message: str, help: str = "do it after the block") -> None:
         """Report a problem at a place, once."""
         if span not in self.reported:
             self.reported.add(span)

@@ -104,9 +104,9 @@ def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
     if fence is not None:
         problems.warning(
             "unreadable-clause",
-            "this block of code is never closed, so that no clause behind it counts",
+            "this block of code is never closed, so that no clause after it counts",
             fence[1],
-            help="write the same signs in a line of their own where it ends",
+            help="close it with the same characters on a line of their own",
         )
     return tuple(found.values())
 
@@ -240,7 +240,7 @@ def _report(account: Account, problems: Problems) -> None:
             "uncited-clause",
             f"`{id}` is cited by no rule and explained by no note",
             account.clause.span,
-            help=f"write `[{id}]` behind the rule, or a `note` that says why there is none",
+            help=f"write `[{id}]` after the rule, or a `note` that says why there is none",
         )
     elif account.rules and account.notes:
         problems.warning(

@@ -19,7 +19,7 @@ _OTHER_WAYS: Final = (", or ", " or ", ", ")
 _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![A-Za-z0-9_\"-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 _SORT: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
 _ELSEWHERE: Final = re.compile(
-    r",? (?:in|below|behind|where it|with its|with steps|as a line|inside|above|around|somewhere|of its own)\b"
+    r",? (?:in|below|after|where it|with its|with steps|as a line|inside|above|around|somewhere|of its own)\b"
     r"|; then|, and below it a "
 )
 SPACES: Final = "    "

@@ -122,7 +122,7 @@ def _check_one_type(d: declared.OptionDeclaration, problems: Problems) -> None:
         if value.__class__ is not first.__class__:
             problems.error(
                 "wrong-type",
-                f"`{option_word(value)}` is of another sort than `{option_word(first)}`, the first value of `{d.name}`",
+                f"`{option_word(value)}` has another type than `{option_word(first)}`, the first value of `{d.name}`",
                 value.span,
                 help="write numbers alone, `yes` and `no` alone, or names alone: `never, sometimes, always`",
             )
@@ -153,7 +153,7 @@ def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.
         return setting
     problems.error(
         "unexpected-word",
-        f"behind `{setting.name}` stand words in quotes",
+        f"`{setting.name}` is followed by words in quotes",
         setting.value.span,
         help=f'write `"{setting.value.span.text}"`',
         fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),

@@ -56,7 +56,7 @@ def random_play_of(
             case _:
                 problems.error(
                     "wrong-type",
-                    f"behind `{SETTING}` stand options with their values",
+                    f"`{SETTING}` is followed by options with their values",
                     part.span,
                     help=f"write `{SETTING} OPTION is VALUE and OPTION is VALUE`",
                 )

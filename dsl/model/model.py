@@ -528,7 +528,7 @@ class Model:
         """Whether an `only if` holds in this configuration."""
         if condition is None:
             return True
-        return bool(self.number(condition, "the condition behind `only if`", 1))
+        return bool(self.number(condition, "the condition after `only if`", 1))
 
     def thing(self, name: str) -> ThingKind | None:
         """A kind, piece or space by its name."""

@@ -222,7 +222,7 @@ def _union(
                 "wrong-type",
                 f"`{member.name}` cannot be a part of itself",
                 member.span,
-                help=f"write the sorts of {d.what}s, declared with their rows, that `{d.name}` holds",
+                help=f"write the types of {d.what}s, declared with their rows, that `{d.name}` holds",
             )
             continue
         other = listed.get(member.name)

@@ -208,7 +208,7 @@ def _check_characters(model: Model, rows: Sequence[declared.RowSigns]) -> None:
             if len(sign) != 1 or not sign.isprintable() or sign.isspace() or sign == _EMPTY:
                 model.problems.error(
                     "wrong-type",
-                    f'"{sign}" is not a sign: a sign is one character, and not a blank or a dot',
+                    f'"{sign}" is not a sign: a sign is one character, and not a space or a dot',
                     span,
                     help=f'write one character, such as `"{sign.strip(" .")[:1].upper() or "X"}"`',
                 )

@@ -67,7 +67,7 @@ def missing_block(source: Source, words: list[Word], at: int, problems: Problems
         "unexpected-end",
         f"`{head.text}` needs something below it",
         Span(source, head.start, max(last.end, head.end)),
-        help="write at least one line below it, 4 blanks deeper",
+        help="write at least one line below it, 4 spaces deeper",
     )
 
 
@@ -119,7 +119,7 @@ def broken_line(
             "unexpected-word",
             f"a line of `{head.text}` that ends with a comma goes on in the next one",
             _at(source, comma),
-            help="leave the comma out, or write what is missing behind it",
+            help="leave the comma out, or write what is missing after it",
         )
         return
     if at >= len(line):
@@ -271,7 +271,7 @@ def broken_expression(
         help = "write `is`: `=` only gives things their names"
     elif word.type == "TEXT":
         name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
-        help = f"leave the quotes out: write `{name}`, with `_` for blanks"
+        help = f"leave the quotes out: write `{name}`, with `_` for spaces"
     problems.error(
         "unexpected-word",
         f"`{word.text}` cannot stand here",
@@ -350,7 +350,7 @@ def _column(line: list[Word]) -> str:
     """Help for a column without a type."""
     name = line[0].text
     return (
-        f"write `{name}: 0..9`, with what stands in this column behind the colon"
+        f"write `{name}: 0..9`, with what stands in this column after the colon"
         if name.isidentifier()
         else ""
     )
@@ -421,7 +421,7 @@ def _begun(inside: str, said: str) -> str:
         case "rule":
             return f"write what is done with it: `set {said} to ...`, `move {said} to ...`, `do {said}`"
         case "record":
-            return f"write `row {said}` for one of the sort, or `{said}: 0..9` for what each of them has"
+            return f"write `row {said}` for one of the type, or `{said}: 0..9` for what each of them has"
         case "score":
             return 'write `item "words" = NUMBER`'
         case "game":
@@ -429,7 +429,7 @@ def _begun(inside: str, said: str) -> str:
         case "file":
             return (
                 "a part begins at the left margin with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
-                "`action` or `score`. A step stands below one of them, 4 blanks deeper"
+                "`action` or `score`. A step stands below one of them, 4 spaces deeper"
             )
         case _:
-            return f"take `{said}` away, or put it where it belongs, 4 blanks deeper than the line it is part of"
+            return f"take `{said}` away, or put it where it belongs, 4 spaces deeper than the line it is part of"

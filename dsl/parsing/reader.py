@@ -217,7 +217,7 @@ class Reader:
                 "unclosed-bracket",
                 "this brace is never closed",
                 Span(self.source, origin + brace, origin + brace + 1),
-                help="a brace in a text holds an expression; write `{{` for the sign itself",
+                help="a brace in a text holds an expression; write `{{` for the brace itself",
             )
         if words:
             parts.append(words)
@@ -301,7 +301,7 @@ class Reader:
                     "unexpected-word",
                     "this is one of several options, so it asks nothing by itself",
                     arm.prompt.span,
-                    help="write `prompt` and the question behind the `choose` above it",
+                    help="write `prompt` and the question after the `choose` above it",
                 )
         return arms
 

@@ -212,7 +212,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
             "unexpected-end",
             "nothing stands below this line",
             head.head,
-            help="its lines stand deeper, by 4 blanks",
+            help="its lines stand deeper, by 4 spaces",
         )
     read: list[scenario_syntax.ScenarioLine] = []
     is_given = False  # after a `given` without steps, the next steps are read as its steps
@@ -229,7 +229,7 @@ def _body(head: Line, problems: Problems) -> tuple[scenario_syntax.ScenarioLine,
                 "bad-indent",
                 "this line stands between two levels",
                 line.head,
-                help="begin it exactly under the line above, or 4 blanks deeper",
+                help="begin it exactly under the line above, or 4 spaces deeper",
             )
             break
     return tuple(read)
@@ -251,8 +251,8 @@ def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterat
             blank = row[: len(row) - len(row.lstrip())]
             if "\t" in blank:
                 problems.error(
-                    "tab-indent", "a tab stands where blanks belong",
-                    Span(source, start + at, start + at + len(blank)), help="indent with 4 blanks",
+                    "tab-indent", "a tab stands where spaces belong",
+                    Span(source, start + at, start + at + len(blank)), help="indent with 4 spaces",
                 )  # fmt: skip
             rows.append((at, at + len(blank), len(blank.expandtabs(4))))
         at += len(row) + 1
@@ -581,7 +581,7 @@ def _no_line(line: Line, problems: Problems) -> None:
             "unexpected-end",
             "nothing stands deeper below `given`",
             line.head,
-            help="its steps stand below it, 4 blanks deeper",
+            help="its steps stand below it, 4 spaces deeper",
         )
         return
     if form is not None:

@@ -80,7 +80,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         return (
             _written(plain, at, stop)
             if plain.strip()
-            else Instead("write a plain blank", at, stop, " ")
+            else Instead("write a plain space", at, stop, " ")
         )
     if re.fullmatch(r"\d+d\d+", text):
         number, _, sides = text.partition("d")
@@ -142,9 +142,9 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
         single = re.fullmatch(r"write `([^`A-Z]+)`", help)
         return Instead(help, at, stop, single[1]) if single is not None else Instead(help)
     if text.isspace():
-        return Instead("write a plain blank", at, stop, " ")
+        return Instead("write a plain space", at, stop, " ")
     if unicodedata.category(text[0]) == "Cf":
-        return Instead("a sign that nobody sees stands here: leave it out", at, stop, "")
+        return Instead("an invisible character stands here: leave it out", at, stop, "")
     if text.isalpha() or "_" in text:
         small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():

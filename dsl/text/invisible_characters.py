@@ -32,7 +32,7 @@ def report_unseen(
             "bad-character",
             f"the character U+{ord(character):04X} ({name}) cannot be seen, and changes how a text is shown",
             Span(source, found.start(), found.end()),
-            help="take it away: a game holds letters, signs and blanks alone",
+            help="take it away: a game has only letters, symbols and spaces",
         )
     if len(every) > MOST_REPORTED:
         following = every[MOST_REPORTED]

@@ -231,7 +231,7 @@ class _Lexer:
             fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
             self.error(
                 "unexpected-end",
-                f"a line does not go on behind `{last.text}`",
+                f"a line does not go on after `{last.text}`",
                 last.start,
                 last.end,
                 help=f"begin the next line with `{last.text}`",
@@ -288,10 +288,10 @@ class _Lexer:
         if "\t" in blank and not self.tabs_reported:
             self.error(
                 "tab-indent",
-                "a tab stands where blanks belong",
+                "a tab stands where spaces belong",
                 start,
                 first,
-                help="indent with 4 blanks",
+                help="indent with 4 spaces",
             )
             self.tabs_reported = True
         column = len(blank.expandtabs(4))
@@ -335,9 +335,9 @@ class _Lexer:
                 if column != self.odd and deep % 4 and not column % 4 and opened is not None:
                     self.error(
                         "bad-indent",
-                        f"this line stands {deep} blanks deep, and those below it {column}",
+                        f"this line stands {deep} spaces deep, and those below it {column}",
                         *opened,
-                        help=f"begin it {column} blanks deep, as the lines below it",
+                        help=f"begin it {column} spaces deep, as the lines below it",
                         fix=Fix(Span(self.source, *opened), " " * column),
                     )
                 elif column != self.odd:
@@ -543,7 +543,7 @@ class _Lexer:
         written = (
             f"write `{line})`"
             if len(line) <= LONGEST_SHOWN
-            else "write `)` behind what belongs into it"
+            else "write `)` after what belongs into it"
         )
         line_end_span = Span(self.source, opened + len(line), opened + len(line))
         self.error(

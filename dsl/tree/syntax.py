@@ -62,7 +62,7 @@ class WrittenValue(Node):
 
 @frozen
 class Reference(Node):
-    """A name: alone, with arguments, or behind a dot."""
+    """A name: alone, with arguments, or after a dot."""
 
 
 @frozen
@@ -328,7 +328,7 @@ class Change(Node):
 
 @frozen
 class WithChange(Node):
-    """`me.build_price less 1` behind `with`"""
+    """`me.build_price less 1` after `with`"""
 
     value: Expression
     changes: tuple[Change, ...]
@@ -457,7 +457,7 @@ class Choose(Giving):
     """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
 
     `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option,
-    `reason` those behind `else` that say why something cannot be chosen."""
+    `reason` those after `else` that say why something cannot be chosen."""
 
     or_none: bool
     source: Expression

@@ -428,7 +428,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
 
 
 def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
-    """The type of a new local name by the type written behind it."""
+    """The type of a new local name by the type written after it."""
     written = re.match(
         r"(?::|[ ]+in)[ ]*([A-Z][A-Za-z0-9_]*)", source.text[span.end : span.end + 60]
     )

@@ -190,7 +190,7 @@ def _of_the_layout(problem: Diagnostic) -> Iterator[Fix]:
     match problem.code:
         case "tab-indent":
             yield Fix(
-                "indent with blanks",
+                "indent with spaces",
                 (Edit(span, span.text.expandtabs(len(SPACES))),),
                 problem,
             )

@@ -50,7 +50,7 @@ KIND_WORDS = {
     "state": "a state",
     "table": "a table",
     "tokens": "tokens",
-    "type": "a sort of things",
+    "type": "a type of things",
     "value": "a value",
     "zone": "a zone",
 }

@@ -203,7 +203,7 @@ def _summary(about: str) -> tuple[str, str]:
 
 
 def attributes_of(tag: str) -> list[str]:
-    """The names of the built-in attributes of a sort of things."""
+    """The names of the built-in attributes of a type of things."""
     return sorted(name for of, name in ATTRIBUTES if of == tag)
 
 
@@ -213,5 +213,5 @@ def functions() -> list[str]:
 
 
 def of_types() -> list[str]:
-    """The names of what is asked of a whole sort of things."""
+    """The names of what is asked of a whole type of things."""
     return sorted(OF_TYPES)

@@ -158,7 +158,7 @@ def declaration_around(
 
 
 def type_named(snapshot: Snapshot, span: Span) -> Type | None:
-    """The type of what a name stands for, with what stands in brackets behind it."""
+    """The type of what a name stands for, with what stands in brackets after it."""
     exact = snapshot.facts.types.get(span)
     if exact is not None:
         return exact

@@ -20,7 +20,7 @@ def _width(sign: str, encoding: Encoding) -> int:
 
 
 def offset_of(source: Source, position: types.Position, encoding: Encoding) -> int:
-    """The place in a text; a position behind the end of a line or of the text is taken for that end."""
+    """The place in a text; a position after the end of a line or of the text is taken for that end."""
     line = position.line + 1
     if line > source.line_count:
         return len(source.text)

@@ -18,4 +18,4 @@ ROLLED: Final = 2**62
 SHUFFLING: Final = 2**61
 """Marks a result of a shuffle."""
 GOES_ON: Final = 2**60
-"""Marks a result of a shuffle behind another."""
+"""Marks a result of a shuffle after another."""

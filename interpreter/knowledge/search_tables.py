@@ -43,7 +43,7 @@ from rulewright.interpreter.views.compiled_game import CompiledGame
 
 _CELL, _LOCAL, _LIST = range(3)
 _OF_PIECES = (
-    "piece_sort",
+    "piece_profile",
     "piece_need",
     "group",
     "in_order",

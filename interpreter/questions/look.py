@@ -86,7 +86,7 @@ def lines(match: Match, word: str, viewer: int, across: int) -> list[str]:
     if seat is not None:
         return things_of(state, viewer, seat, across)
     if typed in ("symbols", "signs"):
-        return symbols(state.compiled) or ["there are no signs here"]
+        return symbols(state.compiled) or ["there are no symbols here"]
     view = state.view(viewer)
     found = _panel(state, viewer, typed, across, whole=True)
     cards = [card for card in cards_of(state.compiled) if typed in _names_of(card)]

@@ -39,7 +39,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         "games": (
             *PLAY,
             Column("players", "how many played"),
-            Column("options", "the options of the game, as `name=value` with blanks", is_text=True),
+            Column("options", "the options of the game, as `name=value` with spaces", is_text=True),
             Column("over", "1; 0 for a game that was given up and has no other figures"),
             Column("winners", "how many seats have won; 0 in a draw"),
             Column("decisions", "how many decisions there were"),

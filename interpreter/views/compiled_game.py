@@ -218,7 +218,7 @@ class CompiledGame:
     def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
         """The words of a choice, for readers who have not seen the question.
 
-        What says nothing by itself stands behind the question; without `tells_all`, what this names is left out.
+        What says nothing by itself stands after the question; without `tells_all`, what this names is left out.
         """
         text = self.option_text(cells, option)
         if cells[BOUND]:

@@ -78,7 +78,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("perft", "four", "--depth", "2", "--players", "3"), "is for 2 players, not 3"),
         (
             ("perft", "four", "--depth", "2", "--set", "size"),
-            "write '--set size=VALUE', without blanks",
+            "write '--set size=VALUE', without spaces",
         ),
         (("perft", "four", "--depth", "2", "--set", "a=b"), "has no option `a`; it has none"),
         (

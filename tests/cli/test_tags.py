@@ -1,4 +1,4 @@
-"""Clauses behind a reason: rows of them are told by their ends."""
+"""Clauses after a reason: rows of them are told by their ends."""
 
 import pytest
 

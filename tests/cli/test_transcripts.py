@@ -2,7 +2,7 @@
 it is not 0.
 
 A line `...` stands for any lines, `{...}` for anything within a line. With REWRITE=1 in the
-environment expectations that are not met are written anew: look at the difference.
+environment expectations that are not met are written again: look at the difference.
 """
 
 import os

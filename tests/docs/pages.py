@@ -1,13 +1,13 @@
 """Reads the fenced blocks of a page and makes runnable games of them; runs nothing.
 
-The word behind the fence says what a block is:
+The word after the fence says what a block is:
 
 - `game`: a complete game without problems.
 - `game-error CODE ...`: a game with exactly these problems, in the order of their places.
-- `frame [NAME]`: a game with a line `...`; shown once, it stands around the fragments behind it.
+- `frame [NAME]`: a game with a line `...`; shown once, it stands around the fragments after it.
 - `fragment [NAME]`: lines that stand in the place of `...`; the whole is a game without errors.
 - `fragment-error [NAME] CODE ...`: the same with exactly these problems.
-- `file PATH`: a file that lies beside the games behind it.
+- `file PATH`: a file that lies beside the games after it.
 - `scenario`: scenarios that hold for the game or the fragment before it.
 
 Blocks with any other word (`text`, `sh`, `python`) are not run from here.

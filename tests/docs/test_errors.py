@@ -1,6 +1,6 @@
 """Each code of a problem has a page; its example has this problem alone and shows exactly the text, its cure has none.
 
-UPDATE=1 in the environment writes the texts anew: look at the difference.
+UPDATE=1 in the environment writes the texts again: look at the difference.
 """
 
 from __future__ import annotations

@@ -275,7 +275,7 @@ power two in p.hand
     whenever counter > 3
         log "somebody holds the two"  # !
 """,
-    "by what stands behind a rule": """rule turn
+    "by what stands after a rule": """rule turn
     do wait
 rule wait
     add 1 to counter
@@ -433,7 +433,7 @@ rule say_it
     if any(c in me.hand where c is two)
         log "the two"  # !
 """,
-    "by what stands behind a rule that is called where all is laid open": """rule turn
+    "by what stands after a rule that is called where all is laid open": """rule turn
     choose one of
         option "open"
             show me.hand to players

@@ -120,7 +120,7 @@ async def editing(folder: Path, command: Sequence[str] = COMMAND) -> AsyncIterat
 
 
 def place_of(text: str, words: str, after: int = 0, nth: int = 0) -> types.Position:
-    """The position of some words in a text, or so many signs behind their beginning."""
+    """The position of some words in a text, or so many signs after their beginning."""
     at = -1
     for _ in range(nth + 1):
         at = text.index(words, at + 1)

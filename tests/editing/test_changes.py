@@ -39,7 +39,7 @@ RENAMED = {
     "a value of a kind": (GAME, "kind Good = te|a,", "oolong", {GAME, TABLE}),
     "a column": (GAME, "    goo|d: Good", "ware", {GAME, TABLE, SCENES}),
     "a header of a table": (TABLE, "name,go|od,price", "ware", {GAME, TABLE, SCENES}),
-    "a sort of things": (GAME, "piece Sta|ll from", "Booth", {GAME, SCENES}),
+    "a type of things": (GAME, "piece Sta|ll from", "Booth", {GAME, SCENES}),
     "a zone of players": (GAME, "zone ha|nd: set", "fist", {GAME, SCENES}),
     "a value": (GAME, "open value inco|me of", "wages", {GAME, SCENES}),
     "a local name": (GAME, "action buy(sta|ll in street)", "booth", {GAME}),

@@ -54,7 +54,7 @@ HOVERS = {
         ["tea_house,tea,4,3,3", "night_market.csv, line 3"],
     ),
     "a local name": (GAME, "move s| to deck", ["**s**: a local name, Stall"]),
-    "a sort of things": (GAME, "pile of Sta|ll, seen", ["in all: ", "`tea_cart`"]),
+    "a type of things": (GAME, "pile of Sta|ll, seen", ["in all: ", "`tea_cart`"]),
     "a clause": (
         GAME,
         "coins: 0..99 = 5                                      [NM-0|04]",

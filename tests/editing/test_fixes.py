@@ -27,7 +27,7 @@ UNTOLD = (
     r"in a rule, and use",
     r"in `setup`",
     r"with (?:its steps|other words)",
-    r"behind the rule, or a `note`",
+    r"after the rule, or a `note`",
     r"at the end of the line (?:before|that (?:begins|it is about))",
     r"in games with a line",
     r"or `win p` in a rule",

@@ -108,7 +108,7 @@ def _depth(line: str) -> int:
 
 
 def _end(lines: list[str], at: int) -> int:
-    """The place behind a line and the block below it."""
+    """The place after a line and the block below it."""
     end = at + 1
     for n in range(at + 1, len(lines)):
         if lines[n].strip():

@@ -194,7 +194,7 @@ class Maker:
         return lines
 
     def statement(self, depth: int, indent: int) -> list[str]:
-        """One statement; what it names can be used behind it."""
+        """One statement; what it names can be used after it."""
         pad = " " * indent
         kinds = [
             "log",

@@ -1,6 +1,6 @@
 """Runs the pages beside it: games and scenarios, and what is said of them.
 
-With REWRITE=1 in the environment outputs that are not met are written anew: look at the difference.
+With REWRITE=1 in the environment outputs that are not met are written again: look at the difference.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("zone list", "joined(others)")
 def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """These, and behind them the others: `hand.joined(table_cards)`."""
+    """These, and after them the others: `hand.joined(table_cards)`."""
     listed = _listed(env, subject, e)
     wanted = given(e)[0]
     others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
@@ -219,7 +219,7 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "wrong-type",
             f"{describe(listed.type)} is not joined with {describe(others.type)}",
             wanted.span,
-            help=f"join what is of one sort: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
+            help=f"join things of one type: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
             if isinstance(others.type, types.Several)
             else value_help.instead(env.c.model, listed.type, others.type, wanted.span.text),
         )

@@ -118,7 +118,7 @@ def _cure(c: Compiler, plan: ArmPlan) -> str:
     if rule is None or plan.named is not None or len(plan.parts) == len(rule.params):
         return f"write {other}"
     name = f"{rule.name}({', '.join(param.name for param in rule.params)})"
-    return f"write `named {name}` behind `{rule.what} {rule.name}(...)`, or {other}"
+    return f"write `named {name}` after `{rule.what} {rule.name}(...)`, or {other}"
 
 
 def _can_be_one(one: Type, other: Type) -> bool:

@@ -419,7 +419,7 @@ class Compiler:
                 "unknown-type",
                 f"there is no type `{word.name}`",
                 word.span,
-                help=f"write `{small}`: it is a thing, and no sort of things"
+                help=f"write `{small}`: it is a thing, not a type of things"
                 if (small := word.name.lower()) in self.model.row_names
                 else did_you_mean(word.name, self.model.type_names()),
             )

@@ -244,7 +244,7 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
                 "wrong-type",
                 "an index of a state or zone is `name: Type`",
                 param.span,
-                help=f"write `{param.name}: Player`, `{param.name}: 1..3` or a kind behind the colon",
+                help=f"write `{param.name}: Player`, `{param.name}: 1..3` or a kind after the colon",
             )
             return None
         type = model.type_of(param.type)
@@ -260,7 +260,7 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Index,
                 "wrong-type",
                 f"`{describe(type)}` cannot be an index",
                 param.span,
-                help="write a kind, `Player`, a sort of pieces or spaces, or a range such as `1..3`",
+                help="write a kind, `Player`, a type of pieces or spaces, or a range such as `1..3`",
             )
             return None
         else:
@@ -279,7 +279,7 @@ def _sight(
         is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
         problems.error(
             "unknown-name",
-            f"nobody is called `{seen.by}` behind `seen by`",
+            f"nobody is called `{seen.by}` after `seen by`",
             seen.span,
             help="leave it out: what has no mark is seen by all"
             if is_open
@@ -344,7 +344,7 @@ def _check_shown(layout: Layout, d: declared.Zone) -> None:
             "unknown-name",
             f"nothing of `{d.type.of}` is called `{name}`",
             seen.span,
-            help=help or f"behind `except` stands {listed_or(known)}",
+            help=help or f"`except` is followed by {listed_or(known)}",
             fix=Fix(seen.span, seen.span.text.replace(name, "size"))
             if help == "write `except size`"
             else None,
@@ -401,7 +401,7 @@ def _has_room(layout: Layout, group: CellGroup, each: int) -> bool:
         "not-storable",
         f"`{d.name}` would have {places:,} places (at most {MOST_PLACES:,})",
         d.name_span,
-        help="write smaller ranges in the brackets behind its name"
+        help="write smaller ranges in the brackets after its name"
         if d.params
         else "let it be of fewer things, or shorter",
     )

@@ -479,7 +479,7 @@ def _move_pieces(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
                     "wrong-type",
                     f"a piece is moved from a zone, this is {describe(source.type)}",
                     s.source.span,
-                    help=f"write the zone it lies in behind `from`, or leave `from` out: `move "
+                    help=f"write the zone it lies in after `from`, or leave `from` out: `move "
                     f"{s.amount.span.text} to {s.target.span.text}`",
                 )
             return
@@ -624,7 +624,7 @@ def _move_many(w: Writer, ctx: Context, m: Moving, group: CellGroup) -> None:
             "wrong-type",
             f"pieces are moved from a zone, this is {describe(source.type)}",
             s.source.span,
-            help=f"write the zone they lie in behind `from`, or leave `from` out: `move NAME to {s.target.span.text}`",
+            help=f"write the zone they lie in after `from`, or leave `from` out: `move NAME to {s.target.span.text}`",
         )
         return
     if not _fits(ctx, s, source.type.of, group):

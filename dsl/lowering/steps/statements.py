@@ -126,7 +126,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     listed = _several(env, what, types.Piece, "pieces are shown, this is", help)
     if listed is None:
         return
-    help = "write a player behind `to`, or `players` for all"
+    help = "write a player after `to`, or `players` for all"
     players = _several(env, to, types.Player, "pieces are shown to players, this is", help)
     if players is None:
         return

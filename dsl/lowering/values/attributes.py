@@ -373,9 +373,9 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
             if len({(f.what, f.shape, len(f.indices), f.colours) for f in groups}) > 1:
                 c.problems.error(
                     "wrong-type",
-                    f"`{name}` is not the same sort of thing for all of {describe(type)}",
+                    f"`{name}` does not have the same type for all of {describe(type)}",
                     e.name_span,
-                    help=f"ask for the sort first (`if {e.subject.span.text} in {kinds[0].name}`), "
+                    help=f"ask for its type first (`if {e.subject.span.text} in {kinds[0].name}`), "
                     f"or call one of them something else",
                 )
                 return BAD
@@ -435,7 +435,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
         if joined is None:
             c.problems.error(
                 "wrong-type",
-                f"`{name}` is a different sort of value in {' and '.join(k.name for k in kinds)}",
+                f"`{name}` has different types in {' and '.join(k.name for k in kinds)}",
                 kinds[0].span,
                 help="call one of the two columns something else",
             )

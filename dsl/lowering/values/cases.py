@@ -239,9 +239,9 @@ def _table(
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
     """The suggestion for several lists or zones that should be one list."""
     if not isinstance(one, types.Several) and not isinstance(other, types.Several):
-        return f"write only what is {describe(one)}, or a list for each sort"
+        return f"write only what is {describe(one)}, or a list for each type"
     if len(e.items) != 2 or not isinstance(one, types.Several):
-        return "write one list and behind it the others: `A.joined(B)`; a thing alone may stand in its brackets"
+        return "write one list and after it the others: `A.joined(B)`; a thing alone may stand in its brackets"
     return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"
 
 

@@ -117,7 +117,7 @@ def _loop(
                             "wrong-type",
                             f"this goes through {describe(type)}, never {describe(wanted)}",
                             binder.type.span,
-                            help=f"write `: {type.names[0]}`, or leave the sort out",
+                            help=f"write `: {type.names[0]}`, or leave the type out",
                         )
                     type = type.surely()
                     if isinstance(type, types.Named):

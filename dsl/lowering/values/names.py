@@ -389,7 +389,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             "unknown-type",
             f"there is no `{e.name}`",
             e.span,
-            help=f"write `{small}`: it is a thing, and no sort of things"
+            help=f"write `{small}`: it is a thing, not a type of things"
             if (small := e.name.lower()) in c.model.row_names
             else hints.of_name(e.name.lower())
             or did_you_mean(e.name, c.model.type_names())

@@ -250,7 +250,7 @@ def _among(
 ) -> None:
     """Report a comparison of one thing with several, and suggest `in`."""
     if isinstance(place, syntax.TypeWord):
-        what = f"`{place.name}` is a sort of things, and no thing is a sort"
+        what = f"`{place.name}` is a type of things, and no thing is a type"
     else:
         what = f"{describe(single.type)} is never {describe(many.type)}"
     one = e.left if place is e.right else e.right
@@ -467,7 +467,7 @@ def _is_among(
                 name = left.name[:1].lower()
                 env.c.problems.error(
                     "wrong-type",
-                    f"`{left.name}` is a sort of things, and one of them is asked for",
+                    f"`{left.name}` is a type of things, and one of them is needed here",
                     left.span.join(right.span),
                     help=f"write `any({name}: {left.name} in {right.span.text})`",
                 )

@@ -215,9 +215,9 @@ class _Writer:
             cure = _without_value(e)
             problems.error(
                 "unexpected-word",
-                f"`{e.word}` takes nothing behind a colon",
+                f"`{e.word}` takes nothing after a colon",
                 e.body.span,
-                help=f"write `{cure}`" if cure else "put a condition behind `where`",
+                help=f"write `{cure}`" if cure else "put a condition after `where`",
                 fix=Fix(e.span, cure) if cure else None,
             )
             return []
@@ -369,7 +369,7 @@ class _Writer:
         if self.e.body is None:
             self.c.problems.error(
                 "wrong-arguments",
-                "`all` needs a condition behind a colon: `all(x in A: C)`",
+                "`all` needs a condition after a colon: `all(x in A: C)`",
                 self.e.span,
                 help=_condition_of_all(self.e.span.text),
             )
@@ -666,7 +666,7 @@ class _Writer:
                         "wrong-type",
                         "neighbours are grouped by a single value",
                         self.e.body.span,
-                        help="write one value behind the colon: a number, a player or a value of a kind",
+                        help="write one value after the colon: a number, a player or a value of a kind",
                     )
                 code = value.code
             return [ir.Append(items, item), ir.Append(keys, code)]

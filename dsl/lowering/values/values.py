@@ -194,7 +194,7 @@ def _in_brackets(c: Compiler, p: declared.Param) -> Type:
             "wrong-type",
             "a value's parameters are `name: Type`",
             p.span,
-            help=f"write `{p.name}: Player`, or another sort behind the colon",
+            help=f"write `{p.name}: Player`, or another type after the colon",
         )
         return UNKNOWN
     return c.model.type_of(p.type)

@@ -138,7 +138,7 @@ def _each(c: Compiler, binder: syntax.Binder | None) -> _Each:
             "wrong-type",
             "what has a board each must be known before the game starts",
             binder.source.span,
-            help="name a kind, a space or the players; which lines there are may be said by `where` behind each",
+            help="name a kind, a space or the players; which lines there are may be said by `where` after each",
         )
         return evolve(ALONE, numbers=())
     return _Each(binder, listed.type.of, tuple(one for one in known if isinstance(one, int)))

@@ -87,7 +87,7 @@ def raw_rows(model: Model, d: declared.Record) -> list[RawRow]:
         if len(cells) > len(names):
             model.problems.error(
                 "table-extra-cell",
-                f"this row has {_counted(len(cells), 'cell')} behind its name, "
+                f"this row has {_counted(len(cells), 'cell')} after its name, "
                 f"there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
                 cells[len(names)].span,
                 help="take what is too much away, or declare a column for it above the rows: `NAME: TYPE`",

@@ -31,7 +31,7 @@ PLAIN, IN_SLOT, ON_PIECE, IS_PIECE = 0, 1, 2, 3
 NOTHING, CELLS, LISTS, SUMS = 0, 1, 2, 3
 """The ways to read a row: nothing, cells as they are, lists with their lengths, sums."""
 ROW = 7
-"""How many numbers a row has: of what, what is read, first cell, the one behind the last, step, and two more."""
+"""How many numbers a row has: of what, what is read, first cell, the one after the last, step, and two more."""
 
 
 # ---- what may be the case as well ----------------------------------------------------------------
@@ -94,7 +94,7 @@ def note_piece(t: Tree, base: int, piece: int, player: int, block: int) -> None:
 
 
 def profile_of(t: Tree, kind: int, kept: int) -> int:
-    """The number of a sort of pieces: their class, and the player they stay with."""
+    """The number of a type of pieces: their class, and the player they stay with."""
     for profile in range(t.profiles):
         if t.profile[2 * profile] == kind and t.profile[2 * profile + 1] == kept:
             return profile

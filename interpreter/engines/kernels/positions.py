@@ -116,7 +116,7 @@ def worth_of_end(game: OpenGame, t: Positions) -> int:
 
 
 def list_options(game: OpenGame, t: Positions) -> int:
-    """Write the options of the working state to `listed`, behind those of the levels so far; gives their number."""
+    """Write the options of the working state to `listed`, after those of the levels so far; gives their number."""
     begin = 0
     if t.depth > 0:
         begin = t.level_first[t.depth - 1] + t.level_count[t.depth - 1]

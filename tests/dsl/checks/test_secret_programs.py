@@ -126,7 +126,7 @@ WORDS = {
     syntax.TypeWord: "name of a type",
     syntax.Call: "call",
     syntax.Lookup: "cell of a table",
-    syntax.Dot: "name behind a dot",
+    syntax.Dot: "name after a dot",
     syntax.Unary: "`not`",
     syntax.Binary: "`+` and other signs",
     syntax.IfElse: "`if ... then ... else`",

@@ -2,7 +2,7 @@
 
 In a program `«` and `»` stand around the place of the problem and `‹a:` and `›` around that of the
 label `a`; `∎` says that the text ends without a newline. `UPDATE=1 pytest tests/dsl` writes the
-texts anew.
+texts again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The canonical layout: what texts become (see `layout.md`). With UPDATE=1 the results are written anew."""
+"""The canonical layout: what texts become (see `layout.md`). With UPDATE=1 the results are written again."""
 
 from __future__ import annotations
 

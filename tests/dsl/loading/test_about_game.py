@@ -64,8 +64,8 @@ def test_one_number_of_minutes(tmp_path: Path) -> None:
         ('minutes "an hour"', "`minutes` wants a number or a range, from 1 to 9,999"),
         ("weight lite", "the weight of a game is light, medium or heavy"),
         ('weight "light"', "the weight of a game is light, medium or heavy"),
-        ("designer Ann", "behind `designer` stand words in quotes"),
-        ("mechanisms auction", "behind `mechanisms` stand words in quotes"),
+        ("designer Ann", "`designer` is followed by words in quotes"),
+        ("mechanisms auction", "`mechanisms` is followed by words in quotes"),
     ],
 )
 def test_wrong_facts_are_reported(tmp_path: Path, line: str, message: str) -> None:

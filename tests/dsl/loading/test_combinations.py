@@ -184,9 +184,9 @@ def test_what_is_given_is_the_same_in_all(tmp_path: Path) -> None:
             ", ".join(map(str, range(MOST_VALUES + 1))),
             "an option has at most 30 values, `length` has 31",
         ),
-        ("no, yes, maybe", "`maybe` is of another sort than `no`, the first value of `length`"),
-        ("short, 3, 4", "`3` is of another sort than `short`, the first value of `length`"),
-        ("1, yes, no", "`yes` is of another sort than `1`, the first value of `length`"),
+        ("no, yes, maybe", "`maybe` has another type than `no`, the first value of `length`"),
+        ("short, 3, 4", "`3` has another type than `short`, the first value of `length`"),
+        ("1, yes, no", "`yes` has another type than `1`, the first value of `length`"),
     ],
 )
 def test_values_of_an_option(tmp_path: Path, values: str, said: str) -> None:

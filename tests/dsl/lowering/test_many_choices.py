@@ -1,4 +1,4 @@
-"""Choices within choices are looked into beforehand as far as that stays short; behind that they are searched."""
+"""Choices within choices are looked into beforehand as far as that stays short; after that they are searched."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ winner p by p.total then shared
 
 
 def sums(folder: Path, choices: int, end: str) -> Game:
-    """A game with an action of so many choices, one behind the other."""
+    """A game with an action of so many choices, one after the other."""
     names = [f"n{number}" for number in range(choices)]
     steps = [f"    choose {name} in 1..2" for name in names]
     steps.append(end.format(total=" + ".join(names), last=names[-1]))

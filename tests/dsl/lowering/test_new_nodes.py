@@ -15,7 +15,7 @@ NODES = [
     ("dsl/tree/syntax.py", "Statement", "Statement(Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Declaration(syntax.Tagged)", ""),
     ("dsl/tree/declared.py", "Declaration", "Trigger(Trigger)", ""),
-    ("dsl/scenarios/scenario_syntax.py", "SceneLine", "SceneLine(syntax.Node)", ""),
+    ("dsl/scenarios/scenario_syntax.py", "ScenarioLine", "ScenarioLine(syntax.Node)", ""),
     ("dsl/model/types.py", "Type", "Type(Nameless)", '    word: ClassVar = "new"\n'),
     ("dsl/ir.py", "Expr", "Expr", "    new: int\n"),
     ("dsl/ir.py", "Stmt", "Stmt", "    new: int\n"),
@@ -33,7 +33,7 @@ PLACES = {
     "Statement": "effects nesting steps",
     "Declaration": "causes changes declaring",
     "Trigger": "changes declaring",
-    "SceneLine": "scenario_lowering",
+    "ScenarioLine": "scenario_lowering",
     "Expr": "code expressions ir_text printed ranges reference representation tabulate",
     "Stmt": (
         "cleanup forced_choice ir_text lifting printed procedures ranges reference statements "

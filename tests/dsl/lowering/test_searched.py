@@ -171,7 +171,7 @@ rule spend(n: 0..9)
                 option "pass"
 """
 FORESEEN = {
-    "a choice of ways, and a condition behind it": """action act
+    "a choice of ways, and a condition after it": """action act
     do spend(2)
     needs me.food > 0 else "no food"
     pay 1 from me.food
@@ -244,7 +244,7 @@ action act
 
 
 UNSEEN = {
-    "what a way changes is asked behind it": """action act
+    "what a way changes is asked after it": """action act
     do spend(2)
     needs me.ore > 0 else "no ore"
     add 1 to me.points

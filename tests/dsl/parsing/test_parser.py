@@ -164,7 +164,7 @@ def test_reserved_words_cannot_be_names(word: str) -> None:
     ],
 )  # fmt: skip
 def test_one_broken_line_is_one_problem(line: str, message: str) -> None:
-    text = f'play\n    log "before"\n    {line}\n    log "behind"\n\nrule other\n    log "{{1}}"\n'
+    text = f'play\n    log "before"\n    {line}\n    log "after"\n\nrule other\n    log "{{1}}"\n'
     found = parsed(text)[1]
     assert [problem.split(" ", 1)[1] for problem in found] == [message]
     assert found[0].startswith("3:")
@@ -194,7 +194,7 @@ def test_many_problems_each_once() -> None:
         ("play", "1:1 unexpected-end: `play` needs something below it"),
         ("token x\n    stop\n", "2:5 bad-indent: this line stands deeper, but the line above opens no block"),
         ("play\n        stop\n      stop\n", "3:1 bad-indent: this line stands between two levels"),
-        ("play\n\tstop\n\tstop\n", "2:1 tab-indent: a tab stands where blanks belong"),
+        ("play\n\tstop\n\tstop\n", "2:1 tab-indent: a tab stands where spaces belong"),
     ],
 )  # fmt: skip
 def test_blocks_follow_their_indentation(text: str, message: str) -> None:

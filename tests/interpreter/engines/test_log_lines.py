@@ -34,7 +34,7 @@ value share of p: Player = p.number / rounds
     "a list": """play
     log "{list(n in 1..3: n / rounds)} each"
 """,
-    "behind a condition, in a loop": """play
+    "after a condition, in a loop": """play
     for each n in 1..3
         if n is 2
             log "{n / rounds} each"
