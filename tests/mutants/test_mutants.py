@@ -73,7 +73,7 @@ def test_scenarios_notice_all_changes(judge: Judge) -> None:
     assert unnoticed(judge, None) == []
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 def test_changes_are_judged_alike_together_and_alone() -> None:
     judge = Judge.of("endeavor")
     mutants = read_list(judge)

@@ -27,8 +27,14 @@ def _html(state: State, viewer: int) -> str:
     return arranged(sections(scene(state, viewer)), "game")
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("steps", [0, 25])
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        *((name, steps) for name in SMALL for steps in (0, 25)),
+        *(pytest.param(name, 25, marks=pytest.mark.slow) for name in LARGE),
+        *(pytest.param(name, 0, marks=pytest.mark.deep) for name in LARGE),
+    ],
+)
 def test_a_page_holds_every_option_and_every_piece_that_is_seen(name: str, steps: int) -> None:
     state = state_after(name, steps)
     if state.over:

@@ -61,7 +61,7 @@ def test_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(block * 50, block * 50 + 50))
 
 
-@pytest.mark.parametrize("block", blocks(10, 3))
+@pytest.mark.parametrize("block", blocks(10, 1))
 def test_many_spoilt_games_give_located_problems(folder: Path, block: int) -> None:
     spoil_games(folder, range(1000 + block * 300, 1000 + block * 300 + 300))
 
@@ -111,7 +111,7 @@ def test_games_cut_short_give_located_problems(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_games_cut_at_many_places(folder: Path) -> None:
-    cut_games(folder, 53)
+    cut_games(folder, 151)
 
 
 @pytest.mark.deep

@@ -22,6 +22,6 @@ def test_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int)
     _all_is_well(block * 25, block * 25 + 24, tmp_path)
 
 
-@pytest.mark.parametrize("block", blocks(10, 3))
+@pytest.mark.parametrize("block", blocks(10, 1))
 def test_many_twisted_games_play_the_same_on_every_engine(tmp_path: Path, block: int) -> None:
     _all_is_well(1000 + block * 100, 1099 + block * 100, tmp_path)

@@ -19,11 +19,12 @@ from rulewright.protocol import messages
 from rulewright.protocol.service import Hosted, Service
 from rulewright.protocol.stdio import answer_line, serve
 from rulewright.protocol.wire import answer_text, read_answer, read_request, request_text
-from tests.games.variants import LIBRARY, SHIPPED
+from tests.games.variants import LARGE, LIBRARY, SHIPPED
 
 PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
 QUESTIONS = 15
 STEPS = 40  # of a large game; small ones are over before
+FIRST_STEPS = 10
 
 
 def _service() -> Service:
@@ -49,9 +50,13 @@ def _status(service: Service, match: str) -> messages.MatchStatus:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [*SHIPPED, *(pytest.param(name, marks=pytest.mark.deep) for name in LIBRARY)]
+    ("name", "steps"),
+    [
+        *((name, FIRST_STEPS if name in LARGE else STEPS) for name in SHIPPED),
+        *(pytest.param(name, STEPS, marks=pytest.mark.deep) for name in (*LARGE, *LIBRARY)),
+    ],
 )
-def test_all_games_are_played_through_it(name: str) -> None:
+def test_all_games_are_played_through_it(name: str, steps: int) -> None:
     service, random = _service(), Random(name)
     created = _say(service, messages.Create(name, seed=5))
     assert isinstance(created, messages.MatchStatus)
@@ -59,7 +64,7 @@ def test_all_games_are_played_through_it(name: str) -> None:
     variant = game.variant(len(created.players), dict(created.options))
     beside = Match.begin(game, variant, 5)
     match = created.match
-    for _ in range(STEPS):
+    for _ in range(steps):
         status = _status(service, match)
         assert (status.over, status.step) == (beside.state.over, beside.decisions)
         if status.over:
