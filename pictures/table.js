@@ -13,23 +13,18 @@ function show() {
   }
   let again = document.getElementById("rw-again");
   if (left === null) { again?.remove(); return; }
-  if (!again) {
-    again = document.createElement("button");
-    again.id = "rw-again";
-    again.type = "button";
-    again.textContent = "Show all options";
-    document.getElementById("choose")?.before(again);
-  }
+  if (again) return;
+  again = Object.assign(document.createElement("button"), { id: "rw-again", type: "button", textContent: "Show all options" });
+  document.getElementById("choose")?.before(again);
 }
 
 function pick(place) {
   const here = numbers(place).filter((n) => left === null || left.has(n));
   left = new Set(here.length ? here : numbers(place));
   if (left.size === 1) {
-    const form = document.getElementById("choose");
-    const button = form?.querySelector(`button[data-option="${[...left][0]}"]`);
+    const button = document.querySelector(`#choose button[data-option="${[...left][0]}"]`);
     left = null;
-    if (form && button) form.requestSubmit(button);
+    button?.form.requestSubmit(button);
   }
   show();
 }
@@ -42,6 +37,7 @@ document.addEventListener("click", (event) => {
   if (place.dataset.options || left !== null) { event.preventDefault(); pick(place); }
 });
 document.addEventListener("submit", () => { left = null; });
+document.addEventListener("table:moved", () => { left = null; show(); }); // the numbers of options are others now
 document.addEventListener("keydown", (event) => { if (event.key === "Escape" && left !== null) { left = null; show(); } });
 
 // ---- zoom: wheel with ctrl, two fingers, the keys + - 0 ----
@@ -84,11 +80,9 @@ document.addEventListener("wheel", (event) => {
 document.addEventListener("keydown", (event) => {
   const picture = event.target.closest?.(".rw-picture");
   if (!picture || event.ctrlKey || event.metaKey) return;
-  const scale = scales.get(picture) ?? 1;
-  if (event.key === "+" || event.key === "=") zoom(picture, scale * 1.3);
-  else if (event.key === "-") zoom(picture, scale / 1.3);
-  else if (event.key === "0") zoom(picture, 1);
-  else return;
+  const next = { "+": 1.3, "=": 1.3, "-": 1 / 1.3, "0": 0 }[event.key];
+  if (next === undefined) return;
+  zoom(picture, (scales.get(picture) ?? 1) * next);
   event.preventDefault();
 });
 
@@ -96,16 +90,14 @@ const fingers = new Map();
 let apart = 0;
 const spread = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY); };
 document.addEventListener("pointerdown", (event) => {
-  const picture = event.target.closest?.(".rw-picture");
-  if (!picture) return;
+  if (!event.target.closest?.(".rw-picture")) return;
   fingers.set(event.pointerId, event);
   if (fingers.size === 2) apart = spread();
 });
 document.addEventListener("pointermove", (event) => {
-  if (!fingers.has(event.pointerId)) return;
-  const before = fingers.get(event.pointerId);
+  const [before, picture] = [fingers.get(event.pointerId), event.target.closest?.(".rw-picture")];
+  if (!before) return;
   fingers.set(event.pointerId, event);
-  const picture = event.target.closest?.(".rw-picture");
   if (!picture) return;
   if (fingers.size === 2 && apart) {
     const [a, b] = [...fingers.values()];

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Browser, Locator, ViewportSize
 
 from rulewright.interpreter.matches.game import load_game
 from rulewright.pictures.beside import beside
@@ -185,3 +185,47 @@ def test_every_option_has_a_name_and_a_key_reaches_it(browser: Browser) -> None:
     }
     assert numbers <= reached
     page.close()
+
+
+def test_the_wheel_zooms_a_board_with_ctrl_alone(browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.set_content(page_of("reversi", 6))
+    svg = page.locator(".rw-picture svg").first
+    width = _width(svg)
+    svg.hover()
+    page.mouse.wheel(0, -100)  # scrolls the page
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.wait_for_selector(".rw-zoomed")
+    assert width * 1.15 < _width(svg) < width * 1.25, "one of both has zoomed"
+    page.mouse.wheel(0, 100)
+    page.wait_for_selector(".rw-zoomed", state="detached")
+    assert abs(_width(svg) - width) < 1
+    page.close()
+
+
+def test_two_fingers_zoom_a_board(browser: Browser) -> None:
+    size: ViewportSize = {"width": PHONE[0], "height": PHONE[1]}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.set_content(page_of("reversi", 6))
+    svg = page.locator(".rw-picture svg").first
+    svg.scroll_into_view_if_needed()
+    width = _width(svg)
+    box = svg.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    fingers = context.new_cdp_session(page)
+
+    def touch(kind: str, *apart: float) -> None:
+        points = [{"x": x + at, "y": y, "id": number} for number, at in enumerate(apart)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", -20)
+    touch("touchStart", -20, 20)
+    for apart in range(24, 64, 4):
+        touch("touchMove", -apart, apart)
+    touch("touchEnd")
+    assert _width(svg) > width * 1.5
+    assert page.evaluate("visualViewport.scale") == 1, "the page itself stays as it is"
+    context.close()

@@ -9,6 +9,8 @@ from collections.abc import AsyncGenerator
 import pytest
 from starlette.requests import Request
 
+from rulewright.pictures import script
+from rulewright.web.serving.app import STATIC
 from rulewright.web.serving.packing import accepts_gzip, packed
 
 SECTION = "".join(
@@ -70,3 +72,8 @@ def test_a_stream_that_nobody_hears_any_more_is_closed() -> None:
 def test_only_who_can_read_it_gets_gzip(said: str, is_so: bool) -> None:
     scope = {"type": "http", "headers": [(b"accept-encoding", said.encode())]}
     assert accepts_gzip(Request(scope)) is is_so
+
+
+def test_the_script_of_pages_stays_small() -> None:
+    own = (STATIC / "table.js").read_text("utf-8")
+    assert len(own.splitlines()) + len(script().splitlines()) <= 300

@@ -45,9 +45,9 @@ def page(
         tag("link", rel="stylesheet", href=files.pictures),
         tag("link", rel="stylesheet", href=files.style),
         tag("link", rel="stylesheet", href=style) if style else None,
-        _script(files.morph) if script else None,
-        _script(files.script) if script else None,
-        tag("script", src=files.zoom, type="module") if script else None,
+        tag("script", src=files.morph, defer=True) if script else None,
+        _module(files.script) if script else None,
+        _module(files.zoom) if script else None,
     )
     header = tag(
         "header",
@@ -60,8 +60,8 @@ def page(
     return Html(f"<!doctype html>\n{tag('html', head, body, lang='en')}")
 
 
-def _script(address: str) -> Html:
-    return tag("script", src=address, defer=True)
+def _module(address: str) -> Html:
+    return tag("script", src=address, type="module")
 
 
 def link(text: str, href: str, **more: str) -> Html:

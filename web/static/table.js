@@ -1,213 +1,188 @@
 // Keeps a page of a table up to date: sections come as server-sent events and are morphed in; forms are sent in the
 // background. Without this script everything works by plain forms and links.
-"use strict";
-(() => {
-  const main = document.querySelector("main[data-base]");
-  const dialog = document.querySelector("#answer");
-  const folds = new Map();
-  const shared = { "Accept": "application/json", "X-Requested-With": "fetch" };
+const main = document.querySelector("main[data-base]");
+const dialog = document.querySelector("#answer");
+const folds = new Map();
+const shared = { "Accept": "application/json", "X-Requested-With": "fetch" };
+const make = (name, parts = {}) => Object.assign(document.createElement(name), parts);
 
-  function morph(id, html) {
-    const old = document.getElementById(id);
-    if (!old) return false;
-    const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
-    const callbacks = { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined };
-    Idiomorph.morph(old, html, { ignoreActiveValue: typing, callbacks });
-    for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
-    return true;
-  }
+function morph(id, html) {
+  const old = document.getElementById(id);
+  if (!old) return false;
+  const typing = document.activeElement?.matches("input:not([type=hidden]), textarea") ?? false;
+  const callbacks = { beforeNodeMorphed: (_, fresh) => fresh.dataset?.same === undefined };
+  Idiomorph.morph(old, html, { ignoreActiveValue: typing, callbacks });
+  for (const [one, open] of folds) document.getElementById(one)?.toggleAttribute("open", open);
+  return true;
+}
 
-  // What a person has folded or unfolded stays so; else the server says what is open.
-  document.addEventListener("click", (event) => {
-    const fold = event.target.closest("summary")?.parentElement;
-    if (fold?.id) folds.set(fold.id, !fold.open);
-  });
+// What a person has folded or unfolded stays so; else the server says what is open.
+document.addEventListener("click", (event) => {
+  const fold = event.target.closest("summary")?.parentElement;
+  if (fold?.id) folds.set(fold.id, !fold.open);
+});
 
-  // ---- what a server sends ----
+// ---- what a server sends ----
 
-  let decision = main?.dataset.decision;
-  let offline;
+let decision = main?.dataset.decision;
+let offline;
 
-  function take(event) {
-    const data = JSON.parse(event.data);
-    if (data.reload) return location.reload();
-    for (const [id, html] of Object.entries(data.sections)) {
-      if (!morph(id, html)) return location.reload();
-    }
-    main.dataset.number = event.lastEventId;
-    restore();
-    if (String(data.decision) !== decision) {
-      decision = String(data.decision);
-      document.dispatchEvent(new CustomEvent("table:moved"));
-      moved(data.player);
-    }
-  }
-
-  function moved(player) {
-    document.querySelector("#question")?.scrollTo(0, 0);
-    document.querySelector(".rw-options")?.scrollTo(0, 0);
-    const seat = Number(main.dataset.seat);
-    const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
-    if (hands.includes(player) && player !== seat) {
-      location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${seat}`;
-      return;
-    }
-    const mine = player === seat;
-    document.title = document.title.replace(/^● /, "");
-    if (!mine) return;
-    document.title = `● ${document.title}`;
-    if (localStorage.getItem("sound") === "on") ring();
-    if (document.hidden && window.Notification?.permission === "granted") {
-      new Notification(main.dataset.turn, { tag: main.dataset.base });
-    }
-  }
-
-  function ring() {
-    const context = new AudioContext();
-    const tone = context.createOscillator();
-    const loud = context.createGain();
-    tone.frequency.value = 660;
-    loud.gain.setValueAtTime(0.08, context.currentTime);
-    loud.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.5);
-    tone.connect(loud).connect(context.destination);
-    tone.start();
-    tone.stop(context.currentTime + 0.5);
-    tone.onended = () => context.close();
-  }
-
-  function listen() {
-    const source = new EventSource(`${main.dataset.base}/events?number=${main.dataset.number}${main.dataset.hot ? "&hot=1" : ""}`);
-    source.addEventListener("sections", take);
-    source.onopen = () => { offline?.remove(); offline = undefined; main.dataset.live = "yes"; };
-    source.onerror = () => {
-      main.dataset.live = "no";
-      if (!offline) {
-        offline = Object.assign(document.createElement("p"), { className: "offline", role: "status" });
-        offline.textContent = main.dataset.offline;
-        document.body.append(offline);
-      }
-      if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(listen, 3000); }
-    };
-  }
-
-  // ---- what a person does ----
-
-  async function send(form, submitter) {
-    const body = new URLSearchParams(new FormData(form, submitter));
-    const target = form.getAttribute("action");
-    form.setAttribute("aria-busy", "true");
-    try {
-      const answer = await fetch(target, { method: "POST", body, headers: shared });
-      const data = await answer.json();
-      if (!answer.ok) return tell(data.error, true);
-      const text = form.querySelector("input[name=text]");
-      if (text) text.value = "";
-      if (/\/leave$/.test(target)) location.href = main.dataset.base.replace(/\/s\/\d+$/, "");
-      if (main.dataset.live !== "yes") location.reload();
-    } catch {
-      form.submit();
-    } finally {
-      form.removeAttribute("aria-busy");
-    }
-  }
-
-  function tell(text, problem) {
-    const part = document.createElement("p");
-    part.textContent = text;
-    if (problem) { part.className = "problem"; part.role = "alert"; }
-    show(part);
-  }
-
-  function show(...parts) {
-    const close = Object.assign(document.createElement("button"), { textContent: "×", className: "close", type: "button" });
-    close.setAttribute("aria-label", dialog.dataset.close);
-    close.onclick = () => dialog.close();
-    dialog.replaceChildren(close, ...parts);
-    if (!dialog.open) dialog.showModal();
-  }
-
-  async function ask(address) {
-    const busy = document.createElement("p");
-    busy.textContent = "…";
-    show(busy);
-    const answer = await fetch(address, { headers: shared });
-    if (!answer.ok) return tell((await answer.json()).error, true);
-    const part = document.createElement("div");
-    part.innerHTML = await answer.text();
-    show(part);
-  }
-
-  // ---- notices by the browser ----
-
-  async function subscribe(form) {
-    const words = new URLSearchParams({ title: document.querySelector(".home").textContent, body: form.dataset.body });
-    const worker = await navigator.serviceWorker.register(`${form.dataset.worker}?${words}`, { scope: "/" });
-    await navigator.serviceWorker.ready;
-    const key = Uint8Array.from(atob(form.dataset.push.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
-    const found = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-    form.elements.address.value = found.endpoint;
-    form.submit();
-  }
-
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (form.dataset.push) {
-      event.preventDefault();
-      subscribe(form).catch((failure) => { form.append(Object.assign(document.createElement("p"), { className: "problem", textContent: failure.message })); });
-      return;
-    }
-    if (!main || !form.action) return;
-    if (form.dataset.answer) {
-      event.preventDefault();
-      ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
-    } else if (form.method === "post" && !/rematch$/.test(form.action)) {
-      event.preventDefault();
-      send(form, event.submitter);
-    }
-  });
-
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-answer]");
-    if (link && main) { event.preventDefault(); ask(link.href); }
-    const address = event.target.closest("input.address");
-    if (address) { address.select(); navigator.clipboard?.writeText(address.value); }
-    const sound = event.target.closest("#sound");
-    if (sound) {
-      localStorage.setItem("sound", sound.checked ? "on" : "off");
-      if (sound.checked) { ring(); window.Notification?.requestPermission?.(); }
-    }
-  });
-
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, dialog");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
-    const options = [...document.querySelectorAll(".rw-options button[name=option]")];
-    options.filter((one) => one.offsetParent)[Number(event.key) - 1]?.focus();
-  });
-
-  // ---- the slider of the replay ----
-
-  const slider = document.querySelector("#slider");
-  slider?.addEventListener("input", async () => {
-    const fields = new URLSearchParams(new FormData(slider.form));
-    const answer = await fetch(`${slider.form.action}?${fields}`);
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (slider.value !== fields.get("step")) return;
-    morph("controls", page.querySelector("#controls").outerHTML);
-    morph("scene", page.querySelector("#scene").outerHTML);
-    history.replaceState(null, "", `${slider.form.action}?${fields}`);
-  });
-  slider?.form.querySelector("select")?.addEventListener("change", () => slider.form.submit());
-
-  function restore() {
-    for (const time of document.querySelectorAll("time")) {
-      time.textContent = new Date(time.dateTime).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-    }
-    const sound = document.querySelector("#sound");
-    if (sound) sound.checked = localStorage.getItem("sound") === "on";
-  }
-
+function take(event) {
+  const data = JSON.parse(event.data);
+  if (data.reload) return location.reload();
+  for (const [id, html] of Object.entries(data.sections)) if (!morph(id, html)) return location.reload();
+  main.dataset.number = event.lastEventId;
   restore();
-  if (main) listen();
-})();
+  if (String(data.decision) === decision) return;
+  decision = String(data.decision);
+  document.dispatchEvent(new CustomEvent("table:moved"));
+  moved(data.player);
+}
+
+function moved(player) {
+  document.querySelector("#question")?.scrollTo(0, 0);
+  document.querySelector(".rw-options")?.scrollTo(0, 0);
+  const seat = Number(main.dataset.seat);
+  const hands = (main.dataset.hot ?? "").split(" ").filter(Boolean).map(Number);
+  if (hands.includes(player) && player !== seat) return void (location.href = `${main.dataset.base.replace(/\/s\/\d+$/, "")}/hot?last=${seat}`);
+  document.title = (player === seat ? "● " : "") + document.title.replace(/^● /, "");
+  if (player !== seat) return;
+  if (localStorage.getItem("sound") === "on") ring();
+  if (document.hidden && window.Notification?.permission === "granted") new Notification(main.dataset.turn, { tag: main.dataset.base });
+}
+
+function ring() {
+  const context = new AudioContext();
+  const tone = new OscillatorNode(context, { frequency: 660 });
+  const loud = new GainNode(context, { gain: 0.08 });
+  const end = context.currentTime + 0.5;
+  loud.gain.exponentialRampToValueAtTime(0.001, end);
+  tone.connect(loud).connect(context.destination);
+  tone.onended = () => context.close();
+  tone.start();
+  tone.stop(end);
+}
+
+function listen() {
+  const source = new EventSource(`${main.dataset.base}/events?number=${main.dataset.number}${main.dataset.hot ? "&hot=1" : ""}`);
+  source.addEventListener("sections", take);
+  source.onopen = () => { offline?.remove(); offline = undefined; main.dataset.live = "yes"; };
+  source.onerror = () => {
+    main.dataset.live = "no";
+    offline ??= make("p", { className: "offline", role: "status", textContent: main.dataset.offline });
+    document.body.append(offline);
+    if (source.readyState === EventSource.CLOSED) { source.close(); setTimeout(listen, 3000); }
+  };
+}
+
+// ---- what a person does ----
+
+async function send(form, submitter) {
+  const body = new URLSearchParams(new FormData(form, submitter));
+  const target = form.getAttribute("action");
+  form.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(target, { method: "POST", body, headers: shared });
+    const data = await answer.json();
+    if (!answer.ok) return tell(data.error, true);
+    const text = form.querySelector("input[name=text]");
+    if (text) text.value = "";
+    if (/\/leave$/.test(target)) location.href = main.dataset.base.replace(/\/s\/\d+$/, "");
+    if (main.dataset.live !== "yes") location.reload();
+  } catch {
+    form.submit();
+  } finally {
+    form.removeAttribute("aria-busy");
+  }
+}
+
+function tell(text, problem) {
+  show(make("p", problem ? { textContent: text, className: "problem", role: "alert" } : { textContent: text }));
+}
+
+function show(...parts) {
+  const close = make("button", { textContent: "×", className: "close", type: "button", ariaLabel: dialog.dataset.close });
+  close.onclick = () => dialog.close();
+  dialog.replaceChildren(close, ...parts);
+  if (!dialog.open) dialog.showModal();
+}
+
+async function ask(address) {
+  tell("…");
+  const answer = await fetch(address, { headers: shared });
+  if (!answer.ok) return tell((await answer.json()).error, true);
+  show(make("div", { innerHTML: await answer.text() }));
+}
+
+// ---- notices by the browser ----
+
+async function subscribe(form) {
+  const words = new URLSearchParams({ title: document.querySelector(".home").textContent, body: form.dataset.body });
+  const worker = await navigator.serviceWorker.register(`${form.dataset.worker}?${words}`, { scope: "/" });
+  await navigator.serviceWorker.ready;
+  const key = Uint8Array.from(atob(form.dataset.push.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+  const found = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+  form.elements.address.value = found.endpoint;
+  form.submit();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.push) {
+    event.preventDefault();
+    subscribe(form).catch((failure) => { form.append(make("p", { className: "problem", textContent: failure.message })); });
+    return;
+  }
+  if (!main || !form.action) return;
+  if (form.dataset.answer) {
+    event.preventDefault();
+    ask(`${form.action}?${new URLSearchParams(new FormData(form))}`);
+  } else if (form.method === "post" && !/rematch$/.test(form.action)) {
+    event.preventDefault();
+    send(form, event.submitter);
+  }
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-answer]");
+  if (link && main) { event.preventDefault(); ask(link.href); }
+  const address = event.target.closest("input.address");
+  if (address) { address.select(); navigator.clipboard?.writeText(address.value); }
+  const sound = event.target.closest("#sound");
+  if (sound) {
+    localStorage.setItem("sound", sound.checked ? "on" : "off");
+    if (sound.checked) { ring(); window.Notification?.requestPermission?.(); }
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select, dialog");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || !/^[1-9]$/.test(event.key)) return;
+  const options = [...document.querySelectorAll(".rw-options button[name=option]")];
+  options.filter((one) => one.offsetParent)[Number(event.key) - 1]?.focus();
+});
+
+// ---- the slider of the replay ----
+
+const slider = document.querySelector("#slider");
+slider?.addEventListener("input", async () => {
+  const fields = new URLSearchParams(new FormData(slider.form));
+  const answer = await fetch(`${slider.form.action}?${fields}`);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (slider.value !== fields.get("step")) return;
+  morph("controls", page.querySelector("#controls").outerHTML);
+  morph("scene", page.querySelector("#scene").outerHTML);
+  history.replaceState(null, "", `${slider.form.action}?${fields}`);
+});
+slider?.form.querySelector("select")?.addEventListener("change", () => slider.form.submit());
+
+function restore() {
+  const style = { dateStyle: "medium", timeStyle: "short" };
+  for (const time of document.querySelectorAll("time")) time.textContent = new Date(time.dateTime).toLocaleString([], style);
+  const sound = document.querySelector("#sound");
+  if (sound) sound.checked = localStorage.getItem("sound") === "on";
+}
+
+restore();
+if (main) listen();
