@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import signal
 import socket
+import sys
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from types import FrameType
@@ -15,6 +16,11 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from rulewright.web.serving.app import Options, make_app
+
+if sys.platform != "win32":
+    import resource
+
+_FILES = 65_536
 
 
 def run(options: Options, sockets: list[socket.socket], jobs: int) -> None:
@@ -56,6 +62,7 @@ def _started(context: SpawnContext, options: Options, sockets: list[socket.socke
 
 def _serve(options: Options, sockets: list[socket.socket]) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    _allow_many_streams()
     guard = make_app(options)
     config = uvicorn.Config(
         guard,
@@ -69,6 +76,15 @@ def _serve(options: Options, sockets: list[socket.socket]) -> None:
         proxy_headers=bool(options.public),
     )
     _Server(config, guard.app).run(sockets=sockets)
+
+
+def _allow_many_streams() -> None:
+    """Let this process hold thousands of connections where the machine permits it; often it starts with 1,024."""
+    if sys.platform != "win32":
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _FILES if most == resource.RLIM_INFINITY else min(most, _FILES)
+        if now != resource.RLIM_INFINITY and now < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 class _Server(uvicorn.Server):
