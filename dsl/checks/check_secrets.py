@@ -206,7 +206,11 @@ def _help(disclosed: Disclosed, atom: Atom) -> str:
         first = "" if is_state else "show first what it depends on, or "
         return f"{first}write `{_openly(_decided(disclosed, atom).text)}` where the rules mean to tell it"
     if _counts(disclosed, atom):
-        return "write `except size` after `seen by` where everybody may count what lies there"
+        counted = "write `except size` after `seen by` where everybody may count what lies there"
+        assert isinstance(atom.secret, declared.Zone)
+        if disclosed.what == "amount" and atom.secret.type.shape == "tokens":
+            return f"{counted}, or move `{_openly(atom.at.span.text)}` of them where the rules mean to tell it"
+        return counted
     if disclosed.what == "board":
         assert atom.secret.seen is not None
         if atom.secret.seen.by == "nobody":

@@ -876,9 +876,11 @@ class Steps:
             source = self._address(s.source, names)
             amount = moved.all
             if s.how != "exactly":
-                extent = read.reads(s.source, names).extent
+                # Readers of pieces are meant to count them; tokens tell nothing but their number.
+                taken = read.reads(s.source, names)
+                counted = {*into} - opened if taken.pieces else into
                 for audience in into:
-                    self._tells(extent if audience not in opened else (), "amount", audience, at)
+                    self._tells(taken.extent if audience in counted else (), "amount", audience, at)
         else:
             held = [atom for atom in moved.lies if not atom.meant]
             if not held or any(shows(atom.secret, "size") for atom in held):

@@ -10,7 +10,7 @@ from rulewright.dsl.lowering.emit.builtins import function
 from rulewright.dsl.lowering.emit.code import ZERO, binary
 from rulewright.dsl.lowering.emit.core import BAD, Env, Typed
 from rulewright.dsl.lowering.emit.routines import guarded, routine
-from rulewright.dsl.lowering.values import expressions, operators
+from rulewright.dsl.lowering.values import expressions, operators, places
 from rulewright.dsl.lowering.values.arithmetic import arithmetic
 from rulewright.dsl.model import types
 from rulewright.dsl.model.types import range_of, whole
@@ -80,7 +80,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
     """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
-    x = recursion.expression(env, e.arguments[0])
+    x = places.counted(env, recursion.expression(env, e.arguments[0]), e.arguments[0])
     if not env.c.model.config.marks_openly or not x.type.known:
         return x
     helper = routine(env.c, f"openly {e.span.source.name}:{e.span.start}", "def same(x): return x")
