@@ -15,7 +15,8 @@ from time import perf_counter
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rulewright.cli.commands.hosting.serve import load_rules, rule_texts
-from rulewright.playground.native import modules_of
+from rulewright.dsl.program_data import fingerprint
+from rulewright.interpreter.engines.native.for_browsers import kernel_modules, program_module
 from rulewright.playground.site import example_of, player_of, write_site
 from tests.browser import PATIENCE, files_served, launched
 
@@ -35,9 +36,9 @@ def _row(chromium: Browser, folder: Path, name: str) -> dict[str, object]:
     game = load_rules(name)
     example = example_of(game, rule_texts(game))
     plays, edits = folder / name / "plays", folder / name / "edits"
-    write_site(
-        plays, {name: player_of(game, example)}, name, modules=modules_of([game], lambda _: None)
-    )
+    usual = game.program(game.variant())
+    modules = {**kernel_modules(), fingerprint(usual): program_module(usual)}
+    write_site(plays, {name: player_of(game, example)}, name, modules=modules)
     write_site(edits, {name: example})
     found: dict[str, object] = {"game": name}
     with files_served(plays) as address:

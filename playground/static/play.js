@@ -116,13 +116,21 @@ export class Play {
   async refresh(status) {
     const { match } = this;
     status ??= await this.machine.ask("status", { match: match.id });
-    match.record = (await this.machine.ask("record", { match: match.id })).record;
     match.status = status;
     const persons = this.persons;
     const seat = status.over ? persons[0] ?? "all" : persons.includes(status.player) ? status.player : persons[0] ?? "everybody";
     const passes = this.about.secrets && persons.length > 1 && !status.over && seat !== match.shown && persons.includes(status.player);
-    if (passes && match.shown !== null) return this.curtain(status, seat);
+    if (passes && match.shown !== null) {
+      this.curtain(status, seat);
+      return this.recorded(match);
+    }
     await this.draw(status, seat);
+  }
+
+  // The match goes on from its record after an edit, or after the worker was stopped.
+  async recorded(match) {
+    const found = await this.machine.ask("record", { match: match.id }).catch(() => match);
+    match.record = found.record;
   }
 
   curtain(status, seat) {
@@ -140,7 +148,9 @@ export class Play {
   async draw(status, seat) {
     const { match } = this;
     match.shown = this.viewer = seat;
-    const found = await this.machine.ask("picture", { match: match.id, viewer: seat });
+    const drawn = this.machine.ask("picture", { match: match.id, viewer: seat });
+    const recorded = this.recorded(match); // answered while the picture is drawn
+    const found = await drawn;
     if (match !== this.match) return;
     match.options = found.options;
     match.decision = found.decision;
@@ -149,6 +159,7 @@ export class Play {
     if (match !== this.match) return;
     if (this.clicked) performance.measure("move", { start: this.clicked });
     this.clicked = 0;
+    await recorded;
     const waits = status.over || match.seats[status.player] === "you";
     Object.assign($("match").dataset, { step: status.step, waits: waits ? "yes" : "no" });
     $("match-tools").hidden = false;
