@@ -199,7 +199,7 @@ def test_a_learner_gets_better_than_random() -> None:
     assert np.mean(worths) > 0.3
 
 
-def test_options_of_the_same_words_are_told_apart(tmp_path: Path) -> None:
+def test_options_of_the_same_words_are_distinguished(tmp_path: Path) -> None:
     """OpenSpiel wants different words for different actions of a state."""
     path = tmp_path / "chests.game"
     path.write_text(CHESTS, encoding="utf-8")

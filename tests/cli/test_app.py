@@ -133,7 +133,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
     monkeypatch.setattr("rulewright.interpreter.testing.perft.perft", fail)
 
 
-def test_a_bug_is_told_in_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_is_reported_in_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, ZeroDivisionError("two\nlines"))
     ran = command("perft", "four", "--depth", "2")
     assert ran.code == Exit.BUG

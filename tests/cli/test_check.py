@@ -70,7 +70,7 @@ def test_problems_are_shown_and_counted(command: Command) -> None:
     assert ran.err == ""
 
 
-def test_problems_that_are_alike_are_folded(command: Command) -> None:
+def test_problems_that_are_equivalent_are_folded(command: Command) -> None:
     lines = [
         *(f"add 1 to i{number}" for number in range(1, 16)),
         *["add 1 to me.coins"] * 2,
@@ -272,7 +272,7 @@ def test_games_are_found_by_name_and_path(tmp_path: Path) -> None:
         ("fees.csv", "`fees.csv` is a table and no game: write the file of its game"),
     ],
 )
-def test_what_lies_beside_is_told(
+def test_files_beside_the_game_are_reported(
     name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -331,7 +331,7 @@ def test_a_folder_with_one_game_may_be_called_otherwise(command: Command, copied
     assert "no `game` line" not in shown
 
 
-def test_a_file_without_its_game_line_is_told_beside_one_that_has_it(
+def test_a_file_without_its_game_line_is_reported_beside_one_that_has_it(
     command: Command, copied: Path
 ) -> None:
     (copied / "tent.game").write_text("value rent = 2\n")

@@ -21,7 +21,7 @@ def leaky(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     return command
 
 
-def test_a_leak_is_told_with_its_rule_and_kept(leaky: Command) -> None:
+def test_a_leak_is_reported_with_its_rule_and_kept(leaky: Command) -> None:
     ran = leaky(*SEARCH)
     assert ran.code == Exit.PROBLEMS
     assert "leak: player 2 can tell something hidden from the log\n" in ran.out
@@ -91,7 +91,7 @@ def test_leaks_as_data(leaky: Command) -> None:
     assert {entry["name"] for entry in leak["hidden"]} >= {"hand of player 1"}
 
 
-def test_a_pair_of_mended_rules_is_refused(leaky: Command) -> None:
+def test_a_pair_of_corrected_rules_is_refused(leaky: Command) -> None:
     leaky(*SEARCH)
     Path("tell.game").write_text(LEAKING["log"][1].replace("held > 2", "held > 9"), "utf-8")
     ran = leaky("leaks", "--load", "tell-1.leak")

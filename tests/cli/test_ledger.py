@@ -142,7 +142,7 @@ def test_options_that_are_set_are_those_of_all_games(command: Command) -> None:
     assert "perhaps" in refused.err
 
 
-def test_a_game_without_a_rulebook_is_told_how_to_name_one(command: Command) -> None:
+def test_a_game_without_a_rulebook_gets_help_to_name_one(command: Command) -> None:
     ran = command("ledger", "kalah")
     assert ran.code == Exit.USAGE
     assert "Kalah names no rulebook" in ran.err

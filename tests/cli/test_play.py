@@ -375,7 +375,7 @@ def test_why_of_several_options_tells_each_reason_once(lenders: Command) -> None
     ) in answers
 
 
-def test_what_speaks_of_a_thing_is_told_beside_it(lenders: Command) -> None:
+def test_what_speaks_of_a_thing_is_reported_beside_it(lenders: Command) -> None:
     out = lenders("play", "lenders.game", "--seed", "1", typed="look north bank\nlook south\n").out
     printed = out.partition("> look north bank\n")[2].splitlines()
     assert printed[:3] == [
@@ -475,7 +475,7 @@ board "Done"
 """
 
 
-def test_a_card_is_told_with_the_words_of_what_stands_on_it_and_a_thing_as_boards_show_it(
+def test_a_card_is_reported_with_the_words_of_what_stands_on_it_and_a_thing_as_boards_show_it(
     command: Command,
 ) -> None:
     Path("deeds.game").write_text(DEEDS, encoding="utf-8")

@@ -59,7 +59,7 @@ def test_a_line_comes_soon_and_counts_decisions(
     assert re.match(r"playing market: 3 of 40 games, 4,500 decisions \(7 %\), \d+ s[,\n]", said)
 
 
-def test_the_rate_and_the_time_that_is_left_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rate_and_the_time_that_is_left_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("rulewright.cli.progress.monotonic", lambda: now[0])
     progress = Progress(40, "games", "playing market with normal bots")

@@ -286,7 +286,7 @@ def test_replay_has_no_such_record(command: Command) -> None:
     assert "the file has 2 records" in ran.err
 
 
-def test_replay_finds_the_rules_where_it_is_told(command: Command) -> None:
+def test_replay_finds_the_rules_at_the_given_path(command: Command) -> None:
     command("simulate", "four", "--games", "1", "--log", "x.log")
     text = Path("x.log").read_text()
     Path("x.log").write_text(text.replace('"game":"four"', '"game":"gone"'))

@@ -97,7 +97,7 @@ board "Yours"
 """
 
 
-def test_what_boards_tell_of_all_players_is_not_told_again(tmp_path: Path) -> None:
+def test_what_boards_tell_of_all_players_is_not_reported_again(tmp_path: Path) -> None:
     (tmp_path / "passing.game").write_text(PLAYERS)
     state = load_game(str(tmp_path / "passing.game")).start(players=2).choose("pass")
     assert (

@@ -23,14 +23,14 @@ from tests.web.tables import Process, new_table
         (("connect_four", "connect_four"), "two games are called connect_four"),
     ],
 )
-def test_what_cannot_be_served_is_told(
+def test_games_that_cannot_be_served_are_reported(
     command: Command, tmp_path: Path, words: tuple[str, ...], said: str
 ) -> None:
     ran = command("serve", *words, "--data", str(tmp_path / "data"))
     assert ran.code == Exit.USAGE and said in ran.err
 
 
-def test_a_port_that_is_taken_is_told(command: Command, tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_reported(command: Command, tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -137,7 +137,7 @@ def test_another_version_of_the_language_checks_again(
     assert check(market) == (Exit.FINE, False)
 
 
-def test_the_language_is_told_by_its_files() -> None:
+def test_the_language_version_follows_from_its_files() -> None:
     assert notes.language() == notes.language()
     assert len(notes.language()) == 64
 

@@ -101,7 +101,7 @@ def test_problems_are_shown_after_each_save(tmp_path: Path) -> None:
     assert screen.ended() == Exit.PROBLEMS
 
 
-def test_after_a_save_little_is_looked_at_and_all_is_told(
+def test_after_a_save_little_is_looked_at_and_all_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lowered: list[str] = []

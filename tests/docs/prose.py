@@ -7,11 +7,11 @@ import io
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "docs" / "plain-english.md"
@@ -28,7 +28,9 @@ CODE = (
     "protocol",
     "web",
 )
+NAMED = (*CODE, "bench", "editors", "tests")
 
+_NAMES = "## Retired names"
 _FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
 _GENERATED = re.compile(r"<!-- generated.*?<!-- end -->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -66,9 +68,40 @@ class Phrase:
 
 
 def phrases() -> list[Phrase]:
-    """The table of the page."""
+    """The phrases to avoid in sentences: the first table of the page."""
+    return _table(RULES.read_text(encoding="utf-8").partition(_NAMES)[0])
+
+
+def retired() -> list[Phrase]:
+    """The words to avoid in names: the second table of the page."""
+    found = _table(RULES.read_text(encoding="utf-8").partition(_NAMES)[2])
+    return [evolve(p, wrong=p.wrong.strip("`"), right=p.right.strip("`")) for p in found]
+
+
+def words_of(name: str) -> str:
+    """The words of a name, cut at `_` and at capitals."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", name)
+
+
+def retired_names(module: Path, words: list[Phrase]) -> Iterator[str]:
+    """The name of a module, and each name in it, that has one of the words."""
+    source = module.read_text(encoding="utf-8")
+    names = {module.stem: 1}
+    if re.search("|".join(word.pattern for word in words), source, re.IGNORECASE):
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.NAME:
+                names.setdefault(token.string, token.start[0])
+    for name, line in names.items():
+        yield from (
+            f"{_name(module)}:{line}: `{word.pattern}` in {name}"
+            for word in words
+            if word.is_in(words_of(name))
+        )
+
+
+def _table(text: str) -> list[Phrase]:
     found = []
-    for line in RULES.read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line)][1:-1]
         if len(cells) == 3 and cells[0].startswith("`"):
             found.append(Phrase(cells[0].strip("`"), cells[1], cells[2]))
@@ -193,14 +226,17 @@ def pages() -> list[Path]:
     return sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {RULES})
 
 
-def modules() -> list[Path]:
-    """The modules of the packages."""
-    return sorted(file for folder in CODE for file in (ROOT / folder).rglob("*.py"))
+def modules(folders: Sequence[str] = CODE) -> list[Path]:
+    """The modules of the packages, or of other folders."""
+    return sorted(file for folder in folders for file in (ROOT / folder).rglob("*.py"))
 
 
 def main(parts: list[str]) -> Iterator[str]:
     """Every fault, of the files whose path holds one of the parts."""
-    avoided = phrases()
+    avoided, words = phrases(), retired()
+    for file in modules(NAMED):
+        if not parts or any(part in _name(file) for part in parts):
+            yield from (f"{fault}\n" for fault in retired_names(file, words))
     for read, files in ((in_page, pages()), (in_module, modules())):
         for file in files:
             if parts and not any(part in _name(file) for part in parts):

@@ -65,6 +65,31 @@ def test_every_sentence_keeps_the_rules() -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("word", prose.retired(), ids=lambda p: p.pattern)
+def test_each_retired_word_refuses_its_wrong_name_only(word: prose.Phrase) -> None:
+    assert word.is_in(prose.words_of(word.wrong))
+    assert not any(p.is_in(prose.words_of(word.right)) for p in prose.retired())
+
+
+def test_names_are_cut_into_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    module = tmp_path / "movers.py"
+    module.write_text('LONE = 1\nclass OldSlip:\n    """Here nobody is strange."""\n')
+    assert [*prose.retired_names(module, prose.retired())] == [
+        "movers.py:1: `movers` in movers",
+        "movers.py:1: `lone` in LONE",
+        "movers.py:2: `slips?` in OldSlip",
+    ]
+
+
+def test_no_name_has_a_retired_word() -> None:
+    words = prose.retired()
+    found = [
+        name for file in prose.modules(prose.NAMED) for name in prose.retired_names(file, words)
+    ]
+    assert found == []
+
+
 def test_commit_subjects_are_short() -> None:
     git = ["git", "-C", str(prose.ROOT)]
     known = subprocess.run([*git, "cat-file", "-e", BEFORE], capture_output=True, check=False)

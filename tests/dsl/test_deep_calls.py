@@ -19,7 +19,7 @@ def test_what_is_called_is_given_its_arguments() -> None:
     assert deeply(deeply, _depth, 500, more=7) == 507
 
 
-def test_what_goes_too_deep_and_what_fails_are_told_as_ever() -> None:
+def test_too_deep_calls_and_faults_are_reported() -> None:
     with pytest.raises(RecursionError):
         deeply(_depth, sys.getrecursionlimit())
     with pytest.raises(ZeroDivisionError):

@@ -706,7 +706,7 @@ def reported(folder: Path, rules: str) -> tuple[list[int], str]:
 
 
 @pytest.mark.parametrize("way", DISCLOSED)
-def test_what_is_told_is_found_where_it_is_told(tmp_path: Path, way: str) -> None:
+def test_each_leak_is_reported_at_its_place(tmp_path: Path, way: str) -> None:
     lines = (HEAD + DISCLOSED[way]).split("\n")
     marked = [n for n, line in enumerate(lines, start=1) if line.endswith("# !")]
     found, texts = reported(tmp_path, DISCLOSED[way])
@@ -714,7 +714,7 @@ def test_what_is_told_is_found_where_it_is_told(tmp_path: Path, way: str) -> Non
 
 
 @pytest.mark.parametrize("way", NOT_DISCLOSED)
-def test_what_is_not_told_is_not_reported(tmp_path: Path, way: str) -> None:
+def test_no_leak_is_reported_where_nothing_is_disclosed(tmp_path: Path, way: str) -> None:
     found, texts = reported(tmp_path, NOT_DISCLOSED[way])
     assert found == [], texts
 

@@ -90,7 +90,7 @@ def test_hover_explains_the_word_at_the_cursor(market: Opened, name: str) -> Non
 
 
 @pytest.mark.parametrize("file", [GAME, CLAUSES])
-def test_of_a_clause_its_id_is_told_about(market: Opened, file: str) -> None:
+def test_hover_explains_a_clause(market: Opened, file: str) -> None:
     found = hover(*market.at(file, "N|M-004"))
     assert found is not None
     assert found.span.text == "NM-004"
@@ -263,7 +263,7 @@ def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
     assert laid_out(snapshot.sources[path], path) == []
 
 
-def test_every_word_of_the_language_is_told_about() -> None:
+def test_hover_explains_every_word_of_the_language() -> None:
     words = {*HEADS, *RESERVED, *GROUPS, *LOCAL, *QUERIES}
     reported = {word: word_entry(word) for word in sorted(words)}
     assert [
@@ -283,7 +283,7 @@ def test_every_word_of_the_language_is_told_about() -> None:
         ("scenario", SCENARIOS, 'scenario "words"'),
     ],
 )
-def test_of_a_word_what_it_says_there_is_told(word: str, page: str, form: str) -> None:
+def test_hover_explains_a_word(word: str, page: str, form: str) -> None:
     entry = word_entry(word, page)
     assert entry is not None
     assert entry.form == form

@@ -47,7 +47,7 @@ def test_what_settings_share_is_compiled_once(game: Path, monkeypatch: pytest.Mo
     assert 0 < len(lowered) == of_check < len(load(game).looked_at())
 
 
-def test_what_the_text_alone_tells_is_told_first(game: Path) -> None:
+def test_syntax_errors_are_reported_first(game: Path) -> None:
     game.write_text(COINS.replace("add 1 to", "let more = 1\n    add 1 to"), encoding="utf-8")
     first, last = found_in(game)
     assert [one.code for one in first.first] == ["unused-name"]

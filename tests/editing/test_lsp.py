@@ -70,7 +70,7 @@ def test_an_hour_at_the_editor(tmp_path: Path) -> None:
     asyncio.run(hour())
 
 
-def test_an_editor_that_leaves_is_told_nothing() -> None:
+def test_an_editor_that_leaves_gets_no_message() -> None:
     opening: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
     said: list[dict[str, object]] = [
         {"id": 1, "method": "initialize", "params": opening},
@@ -113,7 +113,7 @@ def test_very_many_problems_are_counted(tmp_path: Path) -> None:
     asyncio.run(session())
 
 
-def test_a_table_of_two_games_is_told_what_is_wrong_in_either(tmp_path: Path) -> None:
+def test_a_table_of_two_games_is_reported_what_is_wrong_in_either(tmp_path: Path) -> None:
     for name, most in (("large", 5), ("small", 2)):
         (tmp_path / f"{name}.game").write_text(SHARED.format(name, most), encoding="utf-8")
     (tmp_path / "cards.csv").write_text("name,worth\nace,1\nking,2\n", encoding="utf-8")

@@ -218,7 +218,7 @@ winner p by p.coins then shared
 """
 
 
-def test_when_something_stands_behind_a_rule_is_asked_with_the_rule(tmp_path: Path) -> None:
+def test_steps_after_a_rule_are_checked_with_the_rule(tmp_path: Path) -> None:
     game = tmp_path / "hooked.game"
     files, memory = Files({game: HOOKED}), Memory()
     assert problems(files, game, found(files, game, memory)) == set()
@@ -260,7 +260,7 @@ winner p by p.coins then shared
         ("if long then second else 1", "second"),
     ],
 )
-def test_of_values_that_need_each_other_always_the_same_is_told(
+def test_of_values_that_need_each_other_always_the_same_is_reported(
     tmp_path: Path, old: str, new: str
 ) -> None:
     game = tmp_path / "cycles.game"

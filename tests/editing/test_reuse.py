@@ -553,7 +553,7 @@ def test_what_is_wrong_in_several_settings_is_lowered_once_for_each_number_of_pl
     assert lowered.count("rule take_a_coin") == 3
 
 
-def test_what_is_wrong_only_in_another_setting_is_told(tmp_path: Path) -> None:
+def test_what_is_wrong_only_in_another_setting_is_reported(tmp_path: Path) -> None:
     game = tmp_path / "coins.game"
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
     text = text.replace("add 2 to me.coins", "add 2 to me.coinx")

@@ -206,7 +206,7 @@ def test_many_edits_of_triggers(tmp_path: Path, seed: int) -> None:
     many_edits(tmp_path / "watched.game", 40, random.Random(seed))
 
 
-def test_what_a_trigger_may_change_is_not_known_behind_a_step_that_sets_it_off(
+def test_facts_that_a_trigger_may_change_end_at_its_step(
     tmp_path: Path,
 ) -> None:
     game = tmp_path / "watched.game"

@@ -106,7 +106,7 @@ def test_all_engines_go_the_same_way(variant: Variant) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", SOME, ids=str)
-def test_nobody_is_told_which_cards_are_laid(variant: Variant) -> None:
+def test_nobody_learns_which_cards_are_laid(variant: Variant) -> None:
     findings = search(GAME, variant, range(1), pairs=2)
     assert findings.has_secrets
     assert findings.found == {}

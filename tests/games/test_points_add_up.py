@@ -92,7 +92,7 @@ winner p by p.total then shared
 """
 
 
-def test_what_is_hidden_is_told_when_it_is_known(tmp_path: Path) -> None:
+def test_hidden_points_are_logged_when_they_become_known(tmp_path: Path) -> None:
     (tmp_path / "hidden.game").write_text(HIDDEN, encoding="utf-8")
     game = load_game(tmp_path / "hidden.game")
     match = Match.begin(game, game.variant(), 3)
@@ -136,7 +136,7 @@ winner p by p.total then shared
 """
 
 
-def test_points_are_told_when_they_come(tmp_path: Path) -> None:
+def test_points_are_logged_when_they_are_scored(tmp_path: Path) -> None:
     """Before the next player begins, whether the line about them stands before the change or behind it."""
     (tmp_path / "turns.game").write_text(TURNS, encoding="utf-8")
     game = load_game(tmp_path / "turns.game")

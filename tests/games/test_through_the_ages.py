@@ -108,7 +108,7 @@ def test_the_log_tells_all_culture(game: Game, players: int, mode: str) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize(("players", "options"), SECRETS, ids=str)
-def test_nobody_is_told_what_is_hidden(game: Game, players: int, options: dict[str, str]) -> None:
+def test_nobody_learns_what_is_hidden(game: Game, players: int, options: dict[str, str]) -> None:
     """Hands, decks, prepared events, and the events that are dealt in the shorter game."""
     variant = game.variant(players, {"resigning": "no", **options})
     findings = search(game, variant, range(2), pairs=10)

@@ -179,7 +179,7 @@ def test_the_looks_of_shipped_games_name_nothing_that_is_not_there(name: str) ->
     assert beside(load_game(name), name).problems == ()
 
 
-def test_words_behind_the_clauses_of_a_card_stand_on_it() -> None:
+def test_words_after_the_clauses_of_a_card_are_on_it() -> None:
     game = load_game("love_letter")
     state = state_after(game, 0)
     html = arranged(sections(scene(state, 0), looks=beside(game, "love_letter").looks))

@@ -87,7 +87,7 @@ def test_a_price_never_falls_below_its_bound() -> None:
     assert table.value("build_price", 0, "quarry") == 1
 
 
-def test_who_has_too_little_is_told_the_changed_price() -> None:
+def test_a_player_with_too_little_sees_the_changed_price() -> None:
     table = start().play("hire(usurer)", "build(cathedral)", "pass", "build(joinery)")
     # the usurer makes 8+1 and 4+1 of it: 2 are left
     assert table.kept("gold", "player 2") == 16 - 9 - 5

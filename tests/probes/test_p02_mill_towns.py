@@ -114,7 +114,7 @@ def test_wealth_alone_is_not_enough() -> None:
     assert table.play("build(hut)").names == ["wind_mill"]
 
 
-def test_who_is_too_poor_is_told_so() -> None:
+def test_a_player_who_is_too_poor_sees_why() -> None:
     table = filled("horse_mill", "horse_mill")
     assert table.why("build(farmhouse)") == "the farmhouse costs 6, you have 4"
 

@@ -187,7 +187,7 @@ UNUSUAL: dict[str, str | bytes] = {
 
 
 @pytest.mark.parametrize("name", UNUSUAL)
-def test_strange_files_are_refused(folder: Path, name: str) -> None:
+def test_unusual_files_are_refused(folder: Path, name: str) -> None:
     content = UNUSUAL[name]
     path = folder / "strange.game"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())

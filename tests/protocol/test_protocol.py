@@ -247,7 +247,7 @@ def test_the_dialogue_of_the_page_is_real() -> None:
         ),
     ],
 )
-def test_a_bad_message_is_told_what_is_wrong(text: str, said: str) -> None:
+def test_a_bad_message_gets_an_explanation(text: str, said: str) -> None:
     answer = json.loads(answer_line(_service(), text))
     assert answer == {"answer": "error", "code": "bad-message", "message": said, "decision": None}
 

@@ -115,7 +115,7 @@ def test_without_the_mistake_nothing_is_wrong(game: str) -> None:
     assert load(GAMES / f"{game}.game").check() == ()
 
 
-def test_independent_mistakes_are_told_in_one_run(tmp_path: Path) -> None:
+def test_independent_mistakes_are_reported_in_one_run(tmp_path: Path) -> None:
     """Of several declarations, each with a mistake of its own, each is told once."""
     text = (GAMES / "harbor.game").read_text(encoding="utf-8")
     for old, new in (

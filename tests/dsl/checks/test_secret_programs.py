@@ -74,7 +74,7 @@ def reported(rules: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_secret_is_told_where_the_page_says(name: str, tmp_path: Path) -> None:
+def test_a_secret_is_reported_where_the_page_says(name: str, tmp_path: Path) -> None:
     found = reported(PROGRAMS[name]["rules"], tmp_path)
     if os.environ.get("UPDATE"):
         page = PAGE.read_text(encoding="utf-8")

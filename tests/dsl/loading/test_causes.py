@@ -101,7 +101,7 @@ def test_a_declaration_left_out_is_named_as_the_cause(game: Path) -> None:
     ]
 
 
-def test_the_line_that_is_told_mends_it(game: Path) -> None:
+def test_the_suggested_line_fixes_the_mistake(game: Path) -> None:
     without(game, "cards.game")
     without(game, "rules.game")
     for _ in range(2):

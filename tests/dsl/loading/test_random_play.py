@@ -68,7 +68,7 @@ def test_commands_say_which_value_random_play_uses(command: Command, more: list[
         ("in random play mode is plain and mode is fancy", "has two values here"),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, line: str, reported: str) -> None:
+def test_mistakes_are_reported(tmp_path: Path, line: str, reported: str) -> None:
     with pytest.raises(BrokenGameError) as broken:
         load_game(_game(tmp_path, line))
     assert reported in broken.value.problems[0].message

@@ -178,7 +178,7 @@ play
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_only_the_cause_is_told(tmp_path: Path, name: str) -> None:
+def test_only_the_cause_is_reported(tmp_path: Path, name: str) -> None:
     game, said = GAMES[name]
     path = tmp_path / "little.game"
     path.write_text(f"{HEAD}{game}{END}", encoding="utf-8")

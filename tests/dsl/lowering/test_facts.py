@@ -165,7 +165,7 @@ winner p by p.total then shared
         ("add me.friend.coins to me.coins", ["may-be-nothing"]),
     ],
 )
-def test_what_is_known_behind_a_condition(tmp_path: Path, steps: str, codes: list[str]) -> None:
+def test_facts_hold_after_a_condition(tmp_path: Path, steps: str, codes: list[str]) -> None:
     path = tmp_path / "known.game"
     path.write_text(KNOWN.format(steps=indent(steps, " " * 20)), encoding="utf-8")
     assert [problem.code for problem in load(path).check()] == codes

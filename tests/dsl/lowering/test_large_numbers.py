@@ -117,7 +117,7 @@ winner p by p.at then shared
     assert fault.value.code == "out-of-range"
 
 
-def test_a_range_that_is_always_left_is_told(tmp_path: Path) -> None:
+def test_a_range_that_is_always_left_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "much.game"
     file.write_text(
         """game "Much"

@@ -374,7 +374,7 @@ def test_conditions_are_seen_through_choices_and_calls(tmp_path: Path, action: s
 
 
 @pytest.mark.parametrize("name", [*FORESEEN, *UNSEEN, *SOMETIMES])
-def test_what_is_asked_beforehand_is_what_a_search_finds(
+def test_preconditions_equal_what_a_search_finds(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = ACTIONS.format(action={**FORESEEN, **UNSEEN, **SOMETIMES}[name])

@@ -273,9 +273,7 @@ def found_in_text(folder: Path, text: str) -> Found:
     return found_in(load(folder / "settings.game"))
 
 
-def test_heads_of_what_stands_behind_a_rule(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heads_of_steps_after_a_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether what stands after a rule is run is asked where the rule is, which says nothing of the option."""
     text = GAME.replace("    do price_paid(c.price)\n", "").replace(
         "= p.purse + sum", "= if market is yes then market else p.purse + sum"

@@ -215,7 +215,7 @@ def test_one_option_alone_says_why(tmp_path: Path) -> None:
     assert state.decision.refused == {"sell": "you have only 3"}
 
 
-def test_the_part_of_a_condition_that_fails_is_told(tmp_path: Path) -> None:
+def test_the_part_of_a_condition_that_fails_is_reported(tmp_path: Path) -> None:
     action = """
 action sell
     needs me.tools is not empty and me.coins < 3
@@ -225,7 +225,7 @@ action sell
     assert decision.why("sell") == "your tools is empty"
 
 
-def test_what_nobody_may_know_is_not_told(tmp_path: Path) -> None:
+def test_what_nobody_may_know_is_not_reported(tmp_path: Path) -> None:
     state = stall(tmp_path, "choose tool or none in shop where openly(tool.price < me.secret)")
     assert state.decision.why("file") == "file is not in the shop"
     assert state.decision.why("saw") == "there is no option `saw` here"
@@ -419,7 +419,7 @@ winner p by p.total then shared
         ("lift(3)", "there is only 1 in the shelf, this takes 3"),
     ],
 )
-def test_one_is_told_as_one(tmp_path: Path, option: str, reason: str) -> None:
+def test_one_is_reported_in_the_singular(tmp_path: Path, option: str, reason: str) -> None:
     path = tmp_path / "purses.game"
     path.write_text(PURSES, encoding="utf-8")
     assert load_game(path).start().decision.why(option) == reason
@@ -455,7 +455,7 @@ winner p by p.total then shared
         ("here.neighbors", "c2 is not beside a1"),
     ],
 )
-def test_names_of_values_are_not_told(source: str, reported: str, tmp_path: Path) -> None:
+def test_names_of_values_are_not_reported(source: str, reported: str, tmp_path: Path) -> None:
     path = tmp_path / "paths.game"
     path.write_text(WORKED_OUT.replace("SOURCE", source))
     state = load_game(path).start(seed=1).choose("knight")

@@ -398,14 +398,14 @@ def test_bad_headers_are_reported(
     assert any(message.split(" ", 1)[-1] in text for text in found), found
 
 
-def test_each_cell_is_told_once(tmp_path: Path) -> None:
+def test_each_cell_is_reported_once(tmp_path: Path) -> None:
     table = HEADER + "".join(f"c{n},9,red,yes,,\n" for n in range(20))
     game = GAME.replace("players 2", "players 2..4")
     found = problems(tmp_path, table, game)
     assert [p.span.line for p in found] == list(range(2, 22))
 
 
-def test_keys_that_cannot_be_read_are_not_told_to_stand_twice(tmp_path: Path) -> None:
+def test_keys_that_cannot_be_read_are_not_reported_to_stand_twice(tmp_path: Path) -> None:
     game = tmp_path / "keys.game"
     game.write_text(KEYS, encoding="utf-8")
     assert [p.code for p in load(game).check()] == ["unknown-type"]
@@ -521,7 +521,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize("last", ["Total,,", "Total,3,", "sum,3,4", "Grand total,,9"])
-def test_a_last_row_of_sums_is_told(tmp_path: Path, last: str) -> None:
+def test_a_last_row_of_sums_is_reported(tmp_path: Path, last: str) -> None:
     found = problems(tmp_path, f"name,rank,price\nace,1,2\nking,2,2\n{last}\n", SUMS)
     assert [(p.span.line, p.code, p.severity) for p in found] == [
         (4, "table-sum-row", Severity.WARNING)

@@ -79,7 +79,7 @@ INSIDE = ("file", "game", "record", "rule", "power", "score", "block", "possible
 
 
 @pytest.mark.parametrize("section", ["slips", "long lines", "first words"])
-def test_each_slip_has_a_case(section: str) -> None:
+def test_each_hint_has_a_case(section: str) -> None:
     left = list(hints(section))
     for case in reported():
         lines = [f"{inside}: {case.line}" for inside in INSIDE]

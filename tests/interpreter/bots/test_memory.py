@@ -72,7 +72,7 @@ def test_a_bot_thinks_on_while_a_person_thinks() -> None:
     assert sum(count for _, count, _ in again.thought().options) > 0
 
 
-def test_a_decision_that_was_never_met_begins_anew() -> None:
+def test_an_unknown_decision_starts_without_memory() -> None:
     memory, state = Memory(), _begun("connect_four")
     first = memory.search(state, Generator.seeded(1), "wins")
     first.look(4)

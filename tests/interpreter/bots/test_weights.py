@@ -213,7 +213,7 @@ def test_one_seat_has_the_weights_and_it_goes_round(
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_native_code_and_python_search_alike_with_weights(
+def test_native_code_and_python_search_the_same_way_with_weights(
     players: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = _written(tmp_path)

@@ -961,7 +961,7 @@ def test_a_circle_is_searched_once(make: Make) -> None:
 
 
 @pytest.mark.parametrize("place", [1, 1500, 4000])
-def test_positions_are_told_apart_by_any_cell(make: Make, place: int) -> None:
+def test_positions_are_distinguished_by_any_cell(make: Make, place: int) -> None:
     """A walk up to 3 by steps of 0 or 1: those of 0 lead back to where one was."""
     w = Writer()
     site = w.site(0, 0, numbers(w, 1, 2), search=True, empty=1)

@@ -181,7 +181,7 @@ def _names(tmp_path: Path, text: str, engine: EngineName, *choices: str) -> list
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_pieces_of_different_owners_are_not_alike(engine: EngineName, tmp_path: Path) -> None:
+def test_pieces_of_different_owners_are_not_equivalent(engine: EngineName, tmp_path: Path) -> None:
     assert _names(tmp_path, MARKERS, engine) == ["marker", "marker#2"]
     path = tmp_path / "alike.game"
     state = load_game(path).start(engine=engine)
@@ -191,12 +191,14 @@ def test_pieces_of_different_owners_are_not_alike(engine: EngineName, tmp_path: 
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_copies_that_rules_tell_apart_are_not_alike(engine: EngineName, tmp_path: Path) -> None:
+def test_copies_that_rules_tell_apart_are_not_equivalent(
+    engine: EngineName, tmp_path: Path
+) -> None:
     assert _names(tmp_path, HOUSES, engine) == ["house", "house#2", "house#3"]
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_copies_that_only_the_set_up_tells_apart_are_alike(
+def test_copies_that_only_the_set_up_tells_apart_are_equivalent(
     engine: EngineName, tmp_path: Path
 ) -> None:
     text = HOUSES.replace("h.copy", "1").replace("move all from House to market", "do put_up")
@@ -252,7 +254,9 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_copies_in_a_hand_are_alike_for_whom_holds_it(engine: EngineName, tmp_path: Path) -> None:
+def test_copies_in_a_hand_are_equivalent_for_whom_holds_it(
+    engine: EngineName, tmp_path: Path
+) -> None:
     drops = ["drop(fire)", "drop(ice)", "drop(brew)"]
     path = tmp_path / "hands.game"
     path.write_text(HANDS)
@@ -270,7 +274,7 @@ def test_copies_in_a_hand_are_alike_for_whom_holds_it(engine: EngineName, tmp_pa
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_copies_in_a_pile_are_alike_where_they_lie_beside_each_other(
+def test_copies_in_a_pile_are_equivalent_where_they_lie_beside_each_other(
     engine: EngineName, tmp_path: Path
 ) -> None:
     assert _names(tmp_path, PILED, engine) == ["ant", "bee"]
@@ -290,7 +294,7 @@ def test_copies_in_a_pile_are_alike_where_they_lie_beside_each_other(
         ("kept: 0..9", "set kept to 1", "kept", ["ant"]),
     ],
 )
-def test_what_a_state_points_to_is_told_apart(
+def test_what_a_state_points_to_is_distinguished(
     engine: EngineName, state: str, taken: str, shown: str, names: list[str], tmp_path: Path
 ) -> None:
     text = POINTED.replace("SEEN", state).replace("TAKEN", taken).replace("SHOWN", shown)

@@ -117,7 +117,7 @@ def test_places_have_the_same_number_if_they_look_the_same(game: str, players: i
 
 
 @pytest.mark.parametrize(("game", "players"), _ALL)
-def test_native_code_and_python_decide_alike(
+def test_native_code_and_python_decide_the_same(
     game: str, players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = load_game(game)

@@ -47,7 +47,7 @@ value share of p: Player = p.number / rounds
 @pytest.mark.parametrize("engine", ["reference", "python", "native"])
 @pytest.mark.parametrize("listens", [True, False])
 @pytest.mark.parametrize("name", PLAYS)
-def test_a_fault_in_what_is_told(
+def test_a_log_line_can_end_in_a_fault(
     name: str, engine: EngineName, listens: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "told.game"

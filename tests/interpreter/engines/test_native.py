@@ -336,7 +336,7 @@ def play_on(
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_large_states_are_copied_and_told_apart(seed: int) -> None:
+def test_large_states_are_copied_and_distinguished(seed: int) -> None:
     program = walks(Random(seed))
     engine: NativeEngine = native(program)
     slow = python.compile(program)

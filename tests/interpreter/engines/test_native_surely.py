@@ -73,7 +73,7 @@ def take(item: ir.Expr) -> tuple[ir.Stmt, ...]:
     return fails(op(held(item), "==", c(0))), store
 
 
-def test_what_was_asked_beforehand_is_no_reason_to_fail() -> None:
+def test_a_precondition_is_no_reason_to_fail() -> None:
     program = turns(Writer(), do(*take(v(2))))
     assert Module(program).sure == {0}
     agree(program)

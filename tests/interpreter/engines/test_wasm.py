@@ -155,38 +155,38 @@ RANDOM = {
 
 
 @pytest.mark.slow
-def test_games_and_random_programs_are_played_alike_in_a_browser(tmp_path: Path) -> None:
+def test_games_and_random_programs_are_played_the_same_way_in_a_browser(tmp_path: Path) -> None:
     some = dict([*RANDOM.items()][:2])
     check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, some)
 
 
 @pytest.mark.deep
-def test_the_linker_of_llvm_makes_a_module_that_plays_alike(tmp_path: Path) -> None:
+def test_the_linker_of_llvm_makes_a_module_that_plays_the_same_way(tmp_path: Path) -> None:
     check_games(tmp_path, ("tic_tac_toe",), by_lld)
 
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_games_and_a_random_program_are_played_alike_in_chromium(tmp_path: Path) -> None:
+def test_games_and_a_random_program_are_played_the_same_way_in_chromium(tmp_path: Path) -> None:
     one = {"random 0": RANDOM["random 0"]}
     check_games(tmp_path, ("tic_tac_toe", "love_letter"), linked_module, one, in_chromium)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", shipped_games())
-def test_every_game_is_played_alike_in_node(tmp_path: Path, name: str) -> None:
+def test_every_game_is_played_the_same_way_in_node(tmp_path: Path, name: str) -> None:
     check_games(tmp_path, (name,), linked_module)
 
 
 @pytest.mark.deep
-def test_random_programs_are_played_alike_in_node(tmp_path: Path) -> None:
+def test_random_programs_are_played_the_same_way_in_node(tmp_path: Path) -> None:
     check_games(tmp_path, ("tic_tac_toe",), linked_module, RANDOM)
 
 
 @pytest.mark.deep
 @pytest.mark.browser
 @pytest.mark.parametrize("name", shipped_games())
-def test_every_game_is_played_alike_in_chromium(tmp_path: Path, name: str) -> None:
+def test_every_game_is_played_the_same_way_in_chromium(tmp_path: Path, name: str) -> None:
     check_games(tmp_path, (name,), linked_module, play=in_chromium)
 
 

@@ -93,7 +93,7 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
         "chosen together, with a number",
     ],
 )
-def test_a_bare_value_is_told_where_all_see_what_becomes_of_it(
+def test_a_bare_value_is_reported_where_all_see_what_becomes_of_it(
     text: str, logged: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "heap.game"
@@ -146,7 +146,7 @@ winner p by p.total then shared
     ],
     ids=["it lies open in between", "it is laid aside", "it may lie open"],
 )
-def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
+def test_what_lay_open_in_the_step_is_reported_wherever_it_lies_then(
     text: str, logged: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "trick.game"

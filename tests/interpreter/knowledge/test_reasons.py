@@ -98,7 +98,7 @@ def test_each_change_has_its_card_and_its_clauses(state: State) -> None:
     ]
 
 
-def test_a_change_by_less_than_nothing_is_told_the_other_way_round(tmp_path: Path) -> None:
+def test_a_change_by_less_than_nothing_is_reported_the_other_way_round(tmp_path: Path) -> None:
     path = tmp_path / "moods.game"
     path.write_text(
         """game "Moods"

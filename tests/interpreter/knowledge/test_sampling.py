@@ -48,7 +48,7 @@ def test_samples_differ_in_what_is_hidden() -> None:
     assert len(held) > 4
 
 
-def test_what_was_told_is_kept() -> None:
+def test_samples_keep_what_the_log_disclosed() -> None:
     """Who has shown a card to a player holds it in each of that player's samples."""
     for seed in range(40):
         for state in _states("love_letter", seed):
@@ -108,7 +108,7 @@ def test_hands_of_others_are_hidden() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_an_answer_told_is_respected(seed: int) -> None:
+def test_samples_respect_disclosed_answers(seed: int) -> None:
     """After a guess that fails, no sample gives the card that was guessed; without memory some do."""
     game = load_game("love_letter")
     tries = (game.start(3, seed=seed * 1000 + n, remember=True) for n in range(1000))

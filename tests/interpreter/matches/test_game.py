@@ -121,7 +121,7 @@ def test_the_same_seed_gives_the_same_play() -> None:
     }
 
 
-def test_the_log_is_told_to_those_it_is_for() -> None:
+def test_the_log_is_reported_to_those_it_is_for() -> None:
     state = cards().start(seed=5)
     (line,) = state.log
     assert line.text == "at the bottom of the deck lies the five"

@@ -68,7 +68,7 @@ winner p by p.total then shared
     ],
     ids=["told by the rules", "not told", "told in other words", "not done", "not done, a block"],
 )
-def test_a_choice_is_told_once(
+def test_a_choice_is_reported_once(
     log: str, step: str, choice: str, logged: list[Event], tmp_path: Path
 ) -> None:
     path = tmp_path / "stalls.game"
@@ -80,7 +80,7 @@ def test_a_choice_is_told_once(
     assert match.last_events(1) == logged
 
 
-def test_a_value_with_words_about_it_is_told_once(tmp_path: Path) -> None:
+def test_a_value_with_words_about_it_is_reported_once(tmp_path: Path) -> None:
     path = tmp_path / "stalls.game"
     step = 'surely choose s in street say "{s}, for {s.price}"\n        log "{me} likes the {s}"'
     path.write_text(TEXT.replace("LOG", 'log "x"').replace("STEP", step))

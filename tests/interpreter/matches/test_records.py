@@ -311,7 +311,7 @@ STEPS = ("~shuffle 0 4 0 1 0", "~roll player_1", "1", "3", "three", "six", "four
     ],
     ids=range(10),
 )
-def test_the_first_difference_is_told(at: int, step: str, message: str) -> None:
+def test_the_first_difference_is_reported(at: int, step: str, message: str) -> None:
     found = difference((*STEPS[:at], step, *STEPS[at + 1 :]))
     assert str(found).startswith(message)
     assert found.step == int(message.split()[1].rstrip(":"))

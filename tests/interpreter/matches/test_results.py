@@ -82,7 +82,7 @@ def test_results_are_those_of_the_definition(program: type, longest: int) -> Non
 
 @pytest.mark.skipif("native" not in engine_names(), reason="there is no llvmlite")
 @pytest.mark.parametrize("name", ["night_market", "love_letter"])
-def test_who_has_won_is_told_by_totals_that_were_counted(name: str) -> None:
+def test_who_has_won_is_reported_by_totals_that_were_counted(name: str) -> None:
     game = load_game(name)
     module = Module(game.compiled(game.variant(), "python").program)
     text = plain_function(module, module.total)
@@ -145,7 +145,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
         game.results([1], jobs=0)
 
 
-def test_progress_is_told_and_parts_are_in_order() -> None:
+def test_progress_is_reported_and_parts_are_in_order() -> None:
     game, logged = load_game("connect_four"), list[int]()
     whole = game.results(range(5000), engine="native", progress=logged.append)
     assert logged == sorted(logged)

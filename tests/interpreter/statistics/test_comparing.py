@@ -40,7 +40,7 @@ def test_versions_that_are_the_same_seldom_differ() -> None:
     assert wrong <= 0.09 * 150
 
 
-def test_versions_that_differ_are_told_early() -> None:
+def test_versions_that_differ_are_reported_early() -> None:
     random = Random(2)
     differs, clear, plays = _looks(random, 0.9, 20, 6)
     assert differs

@@ -50,7 +50,7 @@ def test_chi_square_equals_published_values(square: float, freedom: int, chance:
     assert chi_square_chance(square, freedom) == pytest.approx(chance, abs=1e-4)
 
 
-def test_whether_counts_are_alike() -> None:
+def test_whether_counts_are_equivalent() -> None:
     assert equality_chance([50, 50]) == 1.0
     assert equality_chance([60, 40]) == pytest.approx(0.0455, abs=1e-4)
     assert equality_chance([5, 4]) is None

@@ -60,14 +60,14 @@ def test_each_kind_of_leak_is_found_at_its_rule(tmp_path: Path, kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_told_where_it_is_read_does_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
+def test_leaks_where_a_secret_is_read_do_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "tell.game"
     path.write_text(HEAD + REFUSED[kind], encoding="utf-8")
     assert [problem.code for problem in load(path).check()] == ["secret-leak"]
 
 
 @pytest.mark.parametrize("kind", LEAKING)
-def test_what_is_told_by_way_of_a_name_does_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
+def test_leaks_by_way_of_a_name_do_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "tell.game"
     path.write_text(LEAKING[kind][1], encoding="utf-8")
     assert [problem.code for problem in load(path).check()] == ["secret-leak"]
@@ -81,7 +81,7 @@ def test_a_value_chosen_in_secret_is_hidden_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("unchecked")
-def test_what_is_told_beside_something_open_is_found(tmp_path: Path) -> None:
+def test_a_leak_beside_something_open_is_found(tmp_path: Path) -> None:
     pair = found(game(tmp_path, BESIDE))
     assert pair.leak.span is not None
     assert "smiles" in pair.leak.span.text

@@ -46,7 +46,7 @@ def test_a_secret_is_found_at_its_line(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SOME_SAFE)
-def test_where_nothing_is_told_nothing_is_found(name: str, tmp_path: Path) -> None:
+def test_nothing_is_found_where_nothing_is_disclosed(name: str, tmp_path: Path) -> None:
     findings = leaks(tmp_path, SAFE[name], 6)
     assert not findings.found
     assert findings.pairs > 20
@@ -62,5 +62,5 @@ def test_each_secret_is_found(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", SAFE)
-def test_nothing_is_found_where_nothing_is_told(name: str, tmp_path: Path) -> None:
+def test_no_leak_is_found_where_nothing_is_logged(name: str, tmp_path: Path) -> None:
     assert not leaks(tmp_path, SAFE[name], 100).found

@@ -73,7 +73,9 @@ def lines(tmp_path: Path, winner: str, chosen: str, names: str = "") -> tuple[li
         ("rest leave borrow", ["ann and cleo are equal in total: 4", "lowest debt: ann 0, cleo 2"]),
     ],
 )
-def test_each_key_is_told_until_one_decides(tmp_path: Path, chosen: str, logged: list[str]) -> None:
+def test_each_key_is_reported_until_one_decides(
+    tmp_path: Path, chosen: str, logged: list[str]
+) -> None:
     found, winners = lines(tmp_path, f"{BY} then shared", chosen, "ann bob cleo"[:12])
     assert found == logged
     assert winners == (2 if chosen == "earn crown earn" else 1)
@@ -99,7 +101,7 @@ def test_a_draw_tells_that_all_is_equal(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_key_is_told_in_the_words_it_is_written_with(
+def test_a_key_is_reported_in_the_words_it_is_written_with(
     tmp_path: Path, key: str, words: str
 ) -> None:
     found, _ = lines(tmp_path, f"winner p by p.total, {key} then shared", "rest rest")
@@ -115,5 +117,5 @@ side of p: Pair = if mod(p.number, 2) is 1 then north else south
 """
 
 
-def test_partners_are_not_told_apart(tmp_path: Path) -> None:
+def test_partners_are_not_distinguished(tmp_path: Path) -> None:
     assert lines(tmp_path, f"{SIDES}{BY} then shared", "earn rest earn rest") == ([], 2)

@@ -114,7 +114,7 @@ def test_secrets_are_noticed() -> None:
     assert not four().start().compiled.viewer.has_secrets
 
 
-def test_a_choice_that_names_an_unknown_piece_is_not_told() -> None:
+def test_a_choice_that_names_an_unknown_piece_is_not_reported() -> None:
     state = cards().start(seed=5).choose("1").choose("1")
     after = state.choose("two")
     assert may_tell(state, after, 1), "it lies open now"
@@ -227,7 +227,7 @@ def test_what_is_long_for_a_column_stands_below() -> None:
     ],
     ids=range(6),
 )
-def test_what_counts_up_is_told_in_short(texts: list[str], logged: list[str]) -> None:
+def test_consecutive_numbers_are_shortened(texts: list[str], logged: list[str]) -> None:
     assert runs(texts) == logged
 
 
@@ -504,7 +504,7 @@ score of p
 """
 
 
-def test_what_is_chosen_together_in_a_rule_is_not_told(tmp_path: Path) -> None:
+def test_what_is_chosen_together_in_a_rule_is_not_reported(tmp_path: Path) -> None:
     (tmp_path / "sealed.game").write_text(SEALED)
     before = load_game(tmp_path / "sealed.game").start()
     for option in before.decision.options:
