@@ -75,6 +75,7 @@ def _without_copies(
     while rest:
         statement, *others = rest
         rest = tuple(others)
+        after: ir.Stmt = statement
         match statement:
             case ir.SetLocal(slot, value) if slot in once and _is_plain(value):
                 is_all = reads_of(rest).get(slot, 0) == reads.get(slot, 0)
@@ -84,12 +85,12 @@ def _without_copies(
                     continue
             case ir.If(condition, then, otherwise):
                 then = _without_copies(then, once, reads)
-                statement = ir.If(condition, then, _without_copies(otherwise, once, reads))
+                after = ir.If(condition, then, _without_copies(otherwise, once, reads))
             case ir.ForRange() | ir.ForEach() | ir.While():
-                statement = evolve(statement, body=_without_copies(statement.body, once, reads))
+                after = evolve(statement, body=_without_copies(statement.body, once, reads))
             case ir.Exit() | ir.Assignment() | ir.Notice() | ir.CallPlain():
                 pass
-        kept.append(statement)
+        kept.append(after)
     return tuple(kept)
 
 
