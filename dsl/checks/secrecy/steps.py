@@ -242,8 +242,12 @@ class Steps:
             if watcher.binder is not None:
                 names, source = each_in(watcher.binder, names, self.reader)
                 control.append(source.extent)
-            control.append(self.reader.label(watcher.condition, names))
-            self._begin(f"trigger {n}", names, join(control))
+            # The contents before are compared: no later look at the place tells them.
+            compared = self.reader.label(watcher.condition, names)
+            compared = tuple(evolve(atom, past=True) for atom in compared)
+            if watcher.change is not None:
+                names.own[watcher.change.name] = depends(compared)
+            self._begin(f"trigger {n}", names, join((*control, compared)))
         for n, (trigger, power) in enumerate(a.move_triggers):
             if not self.compiled.is_reporting(f"mover {n}"):
                 continue
