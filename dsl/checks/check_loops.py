@@ -7,7 +7,7 @@ Works by names, like the analysis that it uses; it does not ask whether a change
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 
 from attrs import define, field
 
@@ -59,12 +59,25 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
             help="use `repeat N times`, or change something the condition before the end looks at",
         )
     else:
+        stops = list(_stops(loop.body))
         compiled.problems.error(
             "endless-loop",
             "nothing ends this loop",
             loop.span,
-            help="put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
+            labels=tuple(Label(span, "this leaves only the loop inside") for span in stops),
+            help="`each player` is a loop, too, and `stop` leaves the innermost one: write `repeat until CONDITION`"
+            if stops
+            else "put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
         )
+
+
+def _stops(block: Iterable[syntax.Statement]) -> Iterator[Span]:
+    """Each `stop` in these steps, also in the loops among them."""
+    for s in block:
+        if isinstance(s, syntax.Simple) and s.word == "stop":
+            yield s.span
+        for inner in blocks_of(s):
+            yield from _stops(inner)
 
 
 def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:

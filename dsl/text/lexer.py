@@ -545,14 +545,17 @@ class _Lexer:
             if len(line) <= LONGEST_SHOWN
             else "write `)` after what belongs into it"
         )
-        line_end_span = Span(self.source, opened + len(line), opened + len(line))
+        fix = Fix(Span(self.source, opened + len(line), opened + len(line)), ")")
+        in_comment = ")" in line.partition("#")[2]
         self.error(
             "unclosed-bracket",
             "this bracket is never closed",
             opened,
             opened + 1,
-            help=written,
-            fix=Fix(line_end_span, ")"),
+            help="`#` begins a comment: what follows it on this line does not count"
+            if in_comment
+            else written,
+            fix=None if in_comment else fix,
         )
 
     def finish(self, end: int) -> list[Word]:
