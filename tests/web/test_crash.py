@@ -125,7 +125,7 @@ def _check(data: Path, players: list[Player]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [6, pytest.param(100, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("rounds", [10, pytest.param(100, marks=pytest.mark.deep)])
 def test_no_answered_choice_is_lost(tmp_path: Path, rounds: int) -> None:
     data, random = tmp_path / "data", Random(rounds)
     data.mkdir()

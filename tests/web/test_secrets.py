@@ -123,11 +123,22 @@ def _played(client: TestClient, name: str, seed: int, steps: int) -> str:
     return table
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in SHIPPED if _hides(name)])
-def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(client: TestClient, name: str) -> None:
+_HIDING = [name for name in SHIPPED if _hides(name)]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_whole"),
+    [
+        *(pytest.param(name, name not in LARGE, marks=pytest.mark.slow) for name in _HIDING),
+        *(pytest.param(name, True, marks=pytest.mark.deep) for name in _HIDING if name in LARGE),
+    ],
+)
+def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(
+    client: TestClient, name: str, is_whole: bool
+) -> None:
+    """Of the large games a push looks at one moment, and at the first and last seat."""
     looked_at = 0
-    for seed, steps in enumerate((6,) if name in LARGE else (0, 1, 5, 9)):
+    for seed, steps in enumerate((0, 1, 5, 9) if is_whole else (6,)):
         table = _played(client, name, seed, steps)
         live = live_of(client, table)
         state = live.table.course(live.game).state
@@ -135,7 +146,7 @@ def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(client: TestClient, 
             continue
         looked_at += 1
         seats = range(live.table.persons)
-        for seat in seats[:: len(seats) - 1] if name in LARGE else seats:  # the first and the last
+        for seat in seats if is_whole else sorted({seats[0], seats[-1]}):
             words = _words(state, seat)
             other = _like(state, state.sample(seat, seed))
             with _in_place(client, table, _like(state, state)):
