@@ -156,6 +156,10 @@ class Steps:
     """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
     _together: bool = False
     """Whether the players choose at the same time, so that the others do not read the words of options."""
+    _seen_rolls: list[tuple[str, Label, Span, _At]] = field(factory=list)
+    """The rolls into local names, with the label of what decides whether and how they are made.
+
+    All see them, but for those whose result a hidden place keeps."""
     _ends: list[tuple[Label, Span, _At]] = field(factory=list)
     """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
 
@@ -194,7 +198,12 @@ class Steps:
                 self._met.clear()
                 self._after.clear()
             self.reader.begin()
+            self._seen_rolls.clear()
             self._go()
+        self._by_rule = False
+        for name, label, span, at in self._seen_rolls:
+            if name not in self.reader.kept:
+                self._known(label, at, "done", span, EVERYBODY)
         if kept:
             return  # the results depend on more than the ways to call bodies
         for way, hangs in self._met.items():
@@ -454,7 +463,12 @@ class Steps:
                 self._by_rule = False
                 part = read.reads(source, names)
                 if isinstance(place, syntax.Word) and place.name not in self.reader.model.states:
-                    drawn = depends(join((part.all, read.label(count, names), self._rolled(place))))
+                    rolled = self._rolled(place)
+                    seen = join((at.control, part.extent, read.label(count, names)))
+                    self._seen_rolls.append((rolled[0].name, seen, s.span, at))
+                    if seen:
+                        self._hangs()
+                    drawn = depends(join((part.all, read.label(count, names), rolled)))
                     drawn = evolve(part, extent=()) if part.pieces else drawn
                     drawn = evolve(drawn, player=called_at(place.name, place.span))
                     names.own[place.name] = self._kept(place.name, drawn, rest, names)
