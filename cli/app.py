@@ -57,7 +57,7 @@ class Commands(click.Group):
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.diagnostics.suggest import near_names
 
         near = near_names(args[0], names)
@@ -70,7 +70,7 @@ class Commands(click.Group):
 
 def _is_game(word: str) -> bool:
     """Whether a word names a game or its scenarios, and no command."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.library import shipped_games
 
     return Path(word).suffix in (".game", ".scenario") or word in shipped_games()
@@ -142,7 +142,7 @@ def _write_no_more() -> None:
 
 def _failed(failure: Exception, traced: bool) -> int:
     try:
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.cli.failures import expected
 
         code = expected(failure)

@@ -43,7 +43,7 @@ def cover(
     records: Mapping[Variant, Sequence[Record]] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
     """All points of these settings in the order of the rules, and what was reached of them."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.testing.coverage import Reached, points_of
 
     compiled = followed(shares, "settings", "compiling the rules")
@@ -108,7 +108,7 @@ def _play(
     known: dict[Variant, Watched],
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.testing.coverage import Reached, Watched
 
@@ -144,7 +144,7 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
 
 
 def _seats(game: Game, variant: Variant, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import NAMES
 
     names = game.compiled(variant, engine_name(engine)).words.players

@@ -127,7 +127,7 @@ def reach_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reach(*args: Any, tables: Path | None, allow_outside: bool, **others: Any) -> Any:
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.loading.confinement import Reach
 
         return command(*args, reach=Reach(tables, allow_outside), **others)
@@ -159,7 +159,7 @@ def engine_name(word: str) -> EngineName:
 
 def load(name: str, reach: Reach) -> Game:
     """The game a command is about."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.game import load_game
 
     return load_game(name, tables=reach.tables, allow_outside=reach.allow_outside)
@@ -174,7 +174,7 @@ def load_from(name: str, reach: Reach) -> Game:
     """The game a command is about, from a position where one is named."""
     if not is_position(name):
         return load_to_play(name, reach)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.testing.positions import load_position
 
     return load_position(name, tables=reach.tables, allow_outside=reach.allow_outside)
@@ -189,7 +189,7 @@ def beside(name: str, record: Path) -> str:
 
 def load_to_play(name: str, reach: Reach) -> Game:
     """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.matches.game import game_of
     from rulewright.interpreter.matches.library import find_game
@@ -245,7 +245,7 @@ def refuse_beside(option: str, *names: str) -> None:
 
 def read_time(word: str | None) -> float:
     """The seconds of `--think`; 0 where it is not given."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import seconds_of
 
     if word is None:
@@ -264,7 +264,7 @@ def thinking(bots: Sequence[str], word: str | None) -> tuple[str, ...]:
     seconds = read_time(word)
     if not seconds:
         return tuple(bots)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import for_person
 
     found = []
@@ -287,7 +287,7 @@ def read_seats(
 
     A kind alone is for all seats that are not named. Behind the kind `named` a name may stand: `1=human:Ann`.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import is_bot
 
     found: dict[int, str] = {}

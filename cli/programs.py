@@ -137,7 +137,7 @@ class KeptRules:
     def read(self) -> Loaded:
         """The rules as they are read from their files."""
         if self._loaded is None:
-            # late: who plays what is kept needs none of it
+            # late: a match from the cache needs none of it
             from rulewright.dsl.loading.loading import load
             from rulewright.dsl.model.facts import Unheard
 
@@ -241,7 +241,7 @@ def files_of(rules: object) -> dict[Path, bytes]:
 
 def as_read(rules: object) -> Loaded | None:
     """The rules of a game with all that stands in its files; None where they are from no file."""
-    # late: who plays what is kept needs none of it
+    # late: a match from the cache needs none of it
     from rulewright.dsl.loading.loading import Loaded
 
     found = rules.read if isinstance(rules, KeptRules) else rules

@@ -82,7 +82,7 @@ def made(path: Path, source: Path) -> list[Path]:
 
 def _parts(source: Path) -> list[Path]:
     """The files of a game: all of its own folder, or those that it reads and those of the same name."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.loading import load
 
     source = source.resolve()
@@ -93,7 +93,7 @@ def _parts(source: Path) -> list[Path]:
 
 def _laid_out(path: Path, text: str) -> str:
     """The text as `rulewright fmt` would write it: another name moves the text after it."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.diagnostics.source import Source
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios

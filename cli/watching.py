@@ -48,7 +48,7 @@ class Watch:
         """All problems, file by file; None after each step, so that a save can break it off."""
         self._watched = [*self.files_of()]
         self._stamps = {}
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.text.reading import SCENARIOS
         from rulewright.interpreter.matches.library import find_game
 
@@ -63,7 +63,7 @@ class Watch:
         yield from self._scenarios(scenarios)
 
     def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.scenarios.scenario_loading import in_steps
         from rulewright.interpreter.matches.library import shipped_games
 
@@ -75,7 +75,7 @@ class Watch:
             yield scenes.problems
 
     def _game(self, path: Path) -> Iterator[tuple[Diagnostic, ...] | None]:
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.diagnostics.diagnostics import Problems
         from rulewright.editing.workspace.checking import Memory, look
 

@@ -1,4 +1,4 @@
-"""PNG and pixels of SVG in our font, by vl-convert (extra `report`). The one module here that knows it."""
+"""PNG and pixels of SVG in our font, by vl-convert (extra `report`). No other module uses it."""
 
 from __future__ import annotations
 

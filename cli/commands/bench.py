@@ -73,7 +73,7 @@ def command(
     decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
     seat], shared, draws, mean_length}, agree}.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load_from(game, reach)
@@ -148,7 +148,7 @@ class _Run:
 
     def go_on(self) -> None:
         """Go on with a play."""
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.chance import Generator, key_of
         from rulewright.interpreter.engines.playouts import bot_generator
@@ -173,7 +173,7 @@ class _Run:
 
     def _play_batch(self, seconds: float) -> None:
         """Play some playouts at once; twice as many next time if they took less than so many seconds."""
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.interpreter.matches.game import results_of
 
         begun = perf_counter()
@@ -250,7 +250,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
 
 
 def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.text.columns import table
 
     rows = [("engine", "games/s", "decisions/s")]

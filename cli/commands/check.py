@@ -100,7 +100,7 @@ def command(
                 "'--watch' looks at all settings: leave '--players' and '--set' out"
             )
         return _watch(paths, reach, form)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.files import Files
 
     files = [file for path in paths for file in _files(path, Files())]
@@ -113,7 +113,7 @@ def command(
     else:
         found = _problems(files, reach, plays)
     if form == "json":
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.dsl.diagnostics.capping import capped
         from rulewright.dsl.diagnostics.render import to_json
 
@@ -130,7 +130,7 @@ def command(
 
 def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
     """Show the problems after each save, until somebody interrupts."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.watching import Watch, watch
     from rulewright.dsl.loading.files import Files
 
@@ -143,7 +143,7 @@ def _watch(paths: tuple[str, ...], reach: Reach, form: str) -> int:
 
 def _files(path: str, files: Files) -> list[str]:
     """The game and scenario files in a folder, at any depth; else the path."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.text.reading import RULES, SCENARIOS, real_path
 
     folder = Path(path)
@@ -159,7 +159,7 @@ def _files(path: str, files: Files) -> list[str]:
 
 def _inside(folder: Path) -> list[Path]:
     """The games and scenarios in a folder at any depth, but for hidden ones; very many files are refused."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.text.reading import RULES, SCENARIOS
 
     found: list[Path] = []
@@ -186,7 +186,7 @@ def _is_file(path: Path) -> bool:
 
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
     """The files that others name in a line with `include`."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.scenarios.folders import included_in
     from rulewright.dsl.text.reading import real_path
@@ -202,7 +202,7 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
 
 def _is_part(file: Path) -> bool:
     """Whether a file lies beside the game its folder is named after."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.text.reading import real_path
 
     whole = file.parent / f"{real_path(file.parent).name}.game"
@@ -211,7 +211,7 @@ def _is_part(file: Path) -> bool:
 
 def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
     """The problems of files, in their order; of several files of scenarios their game is compiled once."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli import verdicts
     from rulewright.interpreter.matches.library import find_game
 
@@ -232,7 +232,7 @@ def _problems(names: list[str], reach: Reach, plays: int) -> list[Diagnostic]:
 def _problems_of(
     path: str, reach: Reach, players: tuple[int, ...], options: dict[str, str], plays: int
 ) -> tuple[Diagnostic, ...]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.text.reading import SCENARIOS
     from rulewright.interpreter.matches.game import game_of
@@ -259,7 +259,7 @@ def _faults(
     options: Mapping[str, str] | None = None,
 ) -> list[Diagnostic]:
     """The problems of random play of a game without errors."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.diagnostics import Severity
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.interpreter.matches.game import game_of
@@ -278,7 +278,7 @@ def _faults(
 
 
 def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenarios]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.model.facts import Unheard
@@ -290,7 +290,7 @@ def _loaded(paths: list[Path], reach: Reach) -> Iterator[Loaded | LoadedScenario
         if path.suffix != SCENARIOS:
             yield load(path, reach=reach, files=files, known=Unheard())
     if scenarios:
-        # late: only who checks scenarios waits for it
+        # late: only checks of scenarios wait for it
         from rulewright.dsl.scenarios.scenario_loading import load_together
         from rulewright.interpreter.matches.library import shipped_games
 

@@ -57,7 +57,7 @@ def command(
     [{row, column, old, new}], clauses: [...]}], clauses: [...], scenarios: [{name, file, line,
     reason}], records: [{name, file, decision, reason}]}.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.changes import changes_data, changes_text
     from rulewright.dsl.loading.changes import changes
     from rulewright.dsl.loading.confinement import Reach
@@ -82,7 +82,7 @@ def command(
 
 def _loaded(path: Path, reach: Reach) -> Loaded | None:
     """A version whose lines can be read; its problems are shown where they cannot."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.loading import load as read_rules
 
     loaded = read_rules(path, reach=reach)
@@ -93,7 +93,7 @@ def _loaded(path: Path, reach: Reach) -> Loaded | None:
 
 
 def _played(path: Path, new: Game) -> list[Affected]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.affected import records_affected
 

@@ -26,7 +26,7 @@ def command(code: str | None, form: str) -> int:
     JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is
     Markdown.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.pages import codes_data, codes_text, page_data, page_text
     from rulewright.dsl.diagnostics.codes import CODES
 
@@ -54,7 +54,7 @@ def _bare(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.characters import shown
     from rulewright.dsl.diagnostics.codes import CODES
     from rulewright.dsl.diagnostics.suggest import MOST_NAMES, listed_or, near_names

@@ -80,7 +80,7 @@ def _is_hidden(path: Path) -> bool:
 
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
     """The bytes of a file, and its formatted text; None, after showing its problems, if it cannot be read."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
     from rulewright.dsl.text.reading import MAX_BYTES, decode
@@ -106,7 +106,7 @@ def _diff(path: Path, before: bytes, after: str) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.atomic_files import write_whole
 
     if not os.access(path, os.W_OK):

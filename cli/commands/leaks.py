@@ -114,7 +114,7 @@ def command(
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
     option, count, order, text, reason, log, timing, size, view, board or end.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
     from rulewright.interpreter.testing.leak_search import search
 
@@ -155,7 +155,7 @@ def command(
 def _load(name: str, reach: Reach, unproved: bool) -> Game:
     if not unproved or is_position(name):
         return load_from(name, reach)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.game import game_of
     from rulewright.interpreter.matches.library import find_game
@@ -174,7 +174,7 @@ def _stem(name: str) -> str:
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
     """Write a pair into a file of its own; one that is there already is not written again."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import save
     from rulewright.interpreter.testing.leak_search import pair_text
 
@@ -193,7 +193,7 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
 def _show(
     kept: Path, game: str | None, engine: str, reach: Reach, unproved: bool, form: str
 ) -> int:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.leaks import leak_data, leak_text
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.testing.leak_search import load_pair

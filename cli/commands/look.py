@@ -39,7 +39,7 @@ def command(game: str, output: Path | None, port: int, browser: bool, reach: Rea
     GAME.css, GAME.places.csv and the pictures in GAME.art, beside the game, say how it looks; what is wrong in
     them stands at the top of the page. The page shows each change when a file is saved. Ctrl-C ends the command.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.look_server import Looking, serve
     from rulewright.interpreter.matches.atomic_files import naming
 

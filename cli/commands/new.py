@@ -38,7 +38,7 @@ def command(name: str, template: str | None, source: str | None) -> None:
     be played; change them into yours. NAME has small letters, digits and `_`, and may stand after a folder.
     Nothing that exists is overwritten.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli import starting
     from rulewright.interpreter.matches.library import find_game
 

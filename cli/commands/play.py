@@ -98,7 +98,7 @@ def command(
     During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it. GAME may be a
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.terminal.saving import (
         HUMAN,
         Keeper,
@@ -146,7 +146,7 @@ def command(
 def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
 ) -> tuple[Match, tuple[str, ...]]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.terminal.saving import HUMAN, named
     from rulewright.interpreter.matches.match import Match
 

@@ -44,7 +44,7 @@ def command(
     Cards are 63 by 88 mm, tiles 26 by 26 mm. Print it from a browser at 100 %. With --pdf a PDF is written beside it
     where WeasyPrint (`pip install ".[print]"`) or Chromium is there; the command says which has made it.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.pdf import pdf_of
     from rulewright.interpreter.matches.atomic_files import naming
     from rulewright.pictures.beside import beside

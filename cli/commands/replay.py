@@ -89,7 +89,7 @@ def command(
     {zones, tokens, values}}, by other rules
     also parted: {decision, reason} or null; with --verify {records, sound, problems: [{record, message}]}.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.text.errors import BrokenRecordError
 
@@ -120,7 +120,7 @@ def _carry(
     path: Path, record: Record, game: Game, save: Path | None, engine: str, form: str
 ) -> int:
     """Play a record by other rules, and say where it parts from them."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches import records
     from rulewright.interpreter.testing.affected import carried
     from rulewright.interpreter.text.errors import BrokenRecordError
@@ -150,7 +150,7 @@ def _rules(record: Record, path: Path, game: str | None, reach: Reach) -> Game:
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Match:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.replay import check_rules, replay
     from rulewright.interpreter.text.errors import BrokenRecordError
 
@@ -169,7 +169,7 @@ def _verify(
     engine: str,
     form: str,
 ) -> int:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.text.errors import BrokenRecordError
 
     loaded: dict[str, Game] = {}
@@ -193,7 +193,7 @@ def _verify(
 
 
 def _show(match: Match) -> None:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.terminal.screen import event_lines, position
     from rulewright.interpreter.questions.drawing import ending
     from rulewright.interpreter.views.view import ALL_SEEING
@@ -214,7 +214,7 @@ def _show(match: Match) -> None:
 
 
 def _data(match: Match) -> dict[str, object]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.views import scores_data, view_data
     from rulewright.interpreter.views.view import ALL_SEEING
 

@@ -72,7 +72,7 @@ def command(
     {size, hidden, nothing, parts: [{name, what, start, length, numbers: [{kind, low, high, domain,
     hidden, nothing}]}]}, encoded: {size, parts: [{name, what, start, shape, labels}]}}.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.contents import (
         contents_data,
         contents_text,

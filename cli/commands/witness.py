@@ -82,7 +82,7 @@ def command(
     decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
     the setup; what is not known is null.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.checks.clauses import citations
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.interpreter.matches.records import record_of, refuse_to_overwrite

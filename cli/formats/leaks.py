@@ -69,7 +69,7 @@ def leak_data(pair: Pair) -> dict[str, object]:
 
 
 def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, str]]) -> str:
-    """All leaks for people, and how much was looked at."""
+    """All leaks as text, and how much was searched."""
     blocks = []
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
@@ -90,7 +90,7 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
 
 
 def leak_text(pair: Pair, *, positions: bool = False) -> str:
-    """One leak for people."""
+    """One leak as text."""
     leak = pair.leak
     name = pair.first.state.players[leak.player]
     lines = [
@@ -121,7 +121,7 @@ def _moment(decisions: int) -> str:
 
 
 def place_text(leak: Leak) -> str:
-    """The file and line of the rule that tells, its words and its clauses."""
+    """The file and line of the rule that discloses the secret, its words and its clauses."""
     if leak.span is None:
         return "no rule of its own"
     tags = f" [{', '.join(leak.clauses)}]" if leak.clauses else ""

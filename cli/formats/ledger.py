@@ -20,7 +20,7 @@ def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
     """The data for other programs; `rulewright ledger --help` describes the shape."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.render import to_json
 
     return {

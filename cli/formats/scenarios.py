@@ -41,7 +41,7 @@ def _step(failure: Failure) -> str:
 
 def results_data(results: Sequence[Result], problems: Iterable[Diagnostic]) -> dict[str, object]:
     """The results for other programs."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.diagnostics.render import to_json
 
     return {

@@ -89,7 +89,7 @@ def _files(path: Path, tables: Sequence[str]) -> list[Path]:
 @contextmanager
 def export(path: Path, tables: Tables) -> Iterator[Sink]:
     """Takes rows by table; what stood there stays until all is written."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.atomic_files import naming
 
     made = _files(path, tuple(tables))
@@ -119,7 +119,7 @@ def parquet_file(
     """Takes rows of one table, whose columns are each of a kind: number, numbers or real.
 
     What stood there stays until all is written."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.atomic_files import naming
 
     pyarrow = import_module("pyarrow")

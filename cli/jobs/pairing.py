@@ -67,7 +67,7 @@ class Looked(NamedTuple):
 
 def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
     """Plays until what is asked first is clear, or there are as many as there may be."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.statistics.comparison import is_clear
 
     most = pair.first.games
@@ -101,7 +101,7 @@ def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
 
 def perform_pair(pair: Pair) -> Compared:
     """Play both versions, here."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.statistics.comparison import Comparison
 
     comparison = Comparison()
@@ -113,7 +113,7 @@ def perform_pair(pair: Pair) -> Compared:
 
 
 def _measured(work: Work) -> tuple[Playtest, list[dict[Figure, int] | None]]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.simulation.playtest import Playtest, watch, watch_again
     from rulewright.interpreter.statistics.measures import measures
 

@@ -43,7 +43,7 @@ def workers(jobs: int) -> Iterator[Workers]:
     if jobs == 1:
         yield _Here()
         return
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -65,7 +65,7 @@ class _Processes:
         try:
             yield from self._pool.map(do, parts)
         except KeyboardInterrupt:
-            # late: only who interrupts waits for it
+            # late: only an interrupt waits for it
             from multiprocessing import active_children
 
             # nobody waits for what is half done

@@ -20,7 +20,7 @@ SEVERAL = 3
 
 def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
     """The finished matches of some files; a record of other rules is refused with its place."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import load_records
     from rulewright.interpreter.matches.replay import check_rules
     from rulewright.interpreter.text.errors import BrokenRecordError
@@ -52,7 +52,7 @@ def recorded(game: Game, paths: Iterable[Path]) -> dict[Variant, list[Record]]:
 
 def played_again(lines: Iterable[str], game: Game, engine: EngineName) -> Iterator[Match]:
     """The matches of records, each of which is a line."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import parse_records
     from rulewright.interpreter.matches.replay import replay
 
@@ -80,7 +80,7 @@ def recorded_in_one(
 
 def players_in(paths: Iterable[Path]) -> int | None:
     """The number of players of all matches in some files; None if they differ."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.records import load_records
 
     found = {record.players for path in paths for record in load_records(path)}

@@ -78,7 +78,7 @@ class Asked(NamedTuple):
 
 def work_in(asked: Asked, variant: Variant) -> tuple[About, Work]:
     """The work in a setting."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.engines.engines import name_of
 
@@ -141,7 +141,7 @@ def run_each(asked: Asked, variants: Sequence[Variant], out: Path | None = None)
 
 def _note_weights(asked: Asked) -> None:
     """Say why bots that search do without the weights beside a game, if they do."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import effort_named
     from rulewright.interpreter.bots.weights import note_of
 
@@ -154,7 +154,7 @@ def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContext
     """Those who do the work: processes of this machine, or a cluster."""
     if on is None:
         return workers(jobs)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.jobs.on_ray import cluster
 
     return cluster(jobs, pack({(work.game, work.reach): None for work in works}))
@@ -168,7 +168,7 @@ def _items(asked: Asked, variants: Sequence[Variant]) -> tuple[str, ...]:
 
 
 def _tables(columns: Sequence[str]) -> dict[str, tuple[Column, ...]]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.statistics.tables import tables
 
     return tables(columns)

@@ -21,7 +21,7 @@ _QUICK = ("random", "greedy")
 
 def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> CompiledGame:
     """The game with the engine by which so many playouts between these bots are done soonest."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.engines.engines import engine_names, size_of
     from rulewright.interpreter.text.errors import NoNativeEngineError
 
@@ -40,7 +40,7 @@ def soonest(game: Game, variant: Variant, bots: Sequence[str], plays: int) -> Co
 
 def _seconds(game: Game, variant: Variant, bots: Sequence[str]) -> float | None:
     """How long the first playout takes; None if it is not over soon."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import bot_named
     from rulewright.interpreter.engines.playouts import bot_generator
     from rulewright.interpreter.matches.game import first_state

@@ -109,7 +109,7 @@ def wants_results(work: Work) -> bool:
 
 def results(work: Work, jobs: int) -> Iterator[Done]:
     """All of work that wants nothing else, with so many threads."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.simulation.simulation import tallies
 
     game = loaded(work.game, work.reach)
@@ -121,7 +121,7 @@ def results(work: Work, jobs: int) -> Iterator[Done]:
 def collected(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
     """As `do_all`, of parts that are done elsewhere."""
     done: Done | None = None
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.simulation.simulation import LONGEST
 
     bots = ", ".join(dict.fromkeys(work.bots))
@@ -152,7 +152,7 @@ def perform(work: Work) -> Done:
     game = loaded(work.game, work.reach)
     variant = game.variant(work.players, dict(work.options))
     lines: list[str] = []
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.tree_search import CLOCK
     from rulewright.interpreter.matches.records import record_of
 
@@ -161,7 +161,7 @@ def perform(work: Work) -> Done:
     seeds = range(work.first, work.first + work.games)
     engine = engine_name(work.engine)
     if work.full:
-        # late: only who runs it waits for it
+        # late: only commands that use it wait for it
         from rulewright.interpreter.simulation.playtest import watch, watch_again
 
         def keep_match(match: Match) -> None:
@@ -176,7 +176,7 @@ def perform(work: Work) -> Done:
         else:
             study = watch(game, variant, work.bots, seeds, engine, on_record, on_match)
         return Done(study.tally, study, lines, rows)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.simulation.simulation import simulate
 
     tally = simulate(
@@ -199,7 +199,7 @@ def matches(work: Work) -> Iterator[Match]:
 def _rows(
     work: Work, game: Game, variant: Variant, rows: dict[str, list[Row]]
 ) -> Callable[[PlayoutRecord], None]:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.statistics.recording import Recorder
     from rulewright.interpreter.statistics.tables import About, rows_of
     from rulewright.interpreter.statistics.tally import Tally
@@ -246,7 +246,7 @@ def loaded(game: str, reach: Reach) -> Game:
     parcel = _PARCELS.get((game, reach))
     if parcel is None or is_position(game):
         return load_from(game, reach)
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load as load_rules
     from rulewright.interpreter.matches.game import game_of
@@ -257,7 +257,7 @@ def loaded(game: str, reach: Reach) -> Game:
 
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
     """Games that were loaded and compiled here, with all that was read for them."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.programs import as_read
 
     found = {}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def refuse_to_report(path: Path) -> None:
-    """Say at once what would be wrong in the end."""
-    # late: only who runs it waits for it
+    """Report at once why the file could not be written in the end."""
+    # late: only commands that use it wait for it
     from rulewright.cli.report.svg import refuse_without_a_drawer
 
     if path.suffix != ".html":
@@ -26,8 +26,8 @@ def refuse_to_report(path: Path) -> None:
 
 
 def write_report(path: Path, runs: Sequence[Run]) -> None:
-    """Write it as a whole or not at all."""
-    # late: only who runs it waits for it
+    """Write the report completely or not at all."""
+    # late: only commands that use it wait for it
     from rulewright.cli.report.contents import report
     from rulewright.cli.report.rules import reach
     from rulewright.interpreter.matches.atomic_files import write_whole

@@ -16,7 +16,7 @@ MOST: Final = 200
 def capped(problems: Iterable[Diagnostic], most: int = MOST) -> list[Diagnostic]:
     """The problems in their order, at most so many of each file, errors first.
 
-    Where some are left out, a last one stands at the first of them and counts them."""
+    If some are left out, one more problem at the place of the first of them counts them."""
     by_file: dict[str, list[Diagnostic]] = {}
     for problem in problems:
         by_file.setdefault(problem.span.source.name, []).append(problem)

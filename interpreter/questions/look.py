@@ -316,7 +316,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 
 
 def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:
-    """The board that is called so, or whose title has these words."""
+    """The board with this name, or with these words in its title."""
     for title, text in boards_of(state, viewer, across):
         known = plain(title)
         is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"

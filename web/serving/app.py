@@ -148,7 +148,7 @@ def _others(store: Store, hub: Hub) -> Others | Listening:
     """The other servers of the database: on this machine by sockets, on several by the database itself."""
     if not is_shared(store.address):
         return Others.open(store.address, hub.hear)
-    # late: only who uses PostgreSQL needs its library
+    # late: only users of PostgreSQL need its library
     from rulewright.web.serving.listening import Listening  # noqa: PLC0415
 
     return Listening.open(store, hub.hear, hub.hear_all)

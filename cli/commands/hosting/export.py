@@ -44,7 +44,7 @@ def command(game: str, out: Path, single: bool, native: bool, force: bool) -> in
     it plays, all secrets of the match: it is for people who sit at one device. With --single everything is in one HTML
     file of about 8 MB, which needs no server at all. Needs the extra `browser`.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.library import find_game
     from rulewright.playground.site import example_of, player_of
 

@@ -144,7 +144,7 @@ def command(
     docs/serve.md tells how to run it for others. Needs the extra `web`: pip install '.[web]'.
     """
     try:
-        # late: only who runs it waits for it, and the rest of Rulewright can do without these libraries
+        # late: only commands that use it wait for it, and the rest of Rulewright can do without these libraries
         from rulewright.web.serving.app import Options
         from rulewright.web.serving.run import listening, run
     except ModuleNotFoundError as failure:
@@ -209,7 +209,7 @@ def command(
 
 def _needs_driver(database: str) -> None:
     """Refuse a database whose library is not there, before a server begins."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from importlib.util import find_spec
 
     if database and not database.startswith(("sqlite:", "postgresql", "postgres:")):
@@ -222,7 +222,7 @@ def _notices(
     public: str, smtp: str, sender: str, push: str, webhooks: bool, private: bool, after: int
 ) -> Settings:
     """The ways of notices, after a look at whether they can work."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from urllib.parse import urlsplit
 
     from rulewright.web.serving.notices import Settings
@@ -241,7 +241,7 @@ def _notices(
 
 
 def _folder(data: Path | None) -> Path:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.folders import user_folder
 
     return (
@@ -251,7 +251,7 @@ def _folder(data: Path | None) -> Path:
 
 
 def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.web.serving.admin import AdminError, admin
     from rulewright.web.serving.library import Library
 
@@ -271,7 +271,7 @@ def _admin(folder: Path, database: str, words: tuple[str, ...]) -> int:
 
 def load_rules(name: str) -> Game:
     """A game by name or path, with programs that former runs have compiled."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.confinement import Reach
 
     return load_from(name, Reach())
@@ -279,7 +279,7 @@ def load_rules(name: str) -> Game:
 
 def rule_texts(game: Game) -> Mapping[Path, bytes]:
     """The files that the rules of a game were read from."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.programs import files_of
 
     return files_of(game.rules)

@@ -34,7 +34,7 @@ def command(out: Path, games: tuple[str, ...], native: bool, force: bool) -> int
     GAME is a file or the name of a shipped game; without any, all shipped games are offered as examples. To look at it:
     python3 -m http.server --directory OUT. docs/playground.md tells more. Needs the extra `browser`.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.matches.library import find_game, shipped_games
     from rulewright.playground.site import example_of
 
@@ -61,7 +61,7 @@ def refuse_other_files(out: Path, force: bool) -> None:
 
 def compiled(games: Iterable[Game]) -> dict[str, bytes]:
     """The native code of games; says what is compiled, since it takes seconds for a large one."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.playground.native import modules_of
 
     found = modules_of(games, lambda what: click.echo(f"compiling {what}", err=True))
@@ -74,7 +74,7 @@ def compiled(games: Iterable[Game]) -> dict[str, bytes]:
 
 def written_single(out: Path, name: str, found: Example, modules: Mapping[str, bytes]) -> None:
     """Write a page that is one file, and tell how to open it."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.playground.site import NoRuntimeError, single_page
 
     try:
@@ -89,7 +89,7 @@ def written(
     out: Path, examples: Mapping[str, Example], modules: Mapping[str, bytes], only: str = ""
 ) -> None:
     """Write the page, and tell how to open it."""
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.playground.site import NoRuntimeError, write_site
 
     try:

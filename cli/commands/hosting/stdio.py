@@ -22,7 +22,7 @@ def command() -> int:
 
     docs/protocol.md lists the messages. The program is trusted with all seats.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.dsl.loading.confinement import Reach
     from rulewright.interpreter.matches.library import shipped_games
     from rulewright.protocol.service import Service

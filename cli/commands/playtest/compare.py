@@ -132,7 +132,7 @@ def command(
     stands_out, verdict: differs|same|open, more_games}], worth: [{sort, name, compared, first,
     second, difference, interval, chance, stands_out}], seconds}.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.formats.comparison import comparison_data, comparison_text
     from rulewright.cli.jobs.pairing import Answer, Pair, compare
     from rulewright.cli.jobs.recorded import players_in, recorded_in_one

@@ -184,7 +184,7 @@ def command(
     games}], points: [{what, name, file, line, clauses, times, games}], never}; never is how many of
     the points were not reached.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.cli.formats.simulation import runs_text, simulation_data

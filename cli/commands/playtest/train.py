@@ -108,7 +108,7 @@ def command(
     either. Ctrl-C learns from the matches that were played. The same
     seeds give the same weights.
     """
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.levels import is_bot
     from rulewright.interpreter.bots.training import FEWEST, train
     from rulewright.interpreter.bots.tree_search import CLOCK
@@ -164,7 +164,7 @@ def command(
 def _is_stronger(
     game: Game, variant: Variant, weights: Weights, seeds: range, minutes: int
 ) -> bool:
-    # late: only who runs it waits for it
+    # late: only commands that use it wait for it
     from rulewright.interpreter.bots.training import shares_with
     from rulewright.interpreter.matches.fastest import fastest
     from rulewright.interpreter.statistics.intervals import mean_interval

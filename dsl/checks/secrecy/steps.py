@@ -392,7 +392,7 @@ class Steps:
             at = self._beyond(s, at, Before(at.before, names, s))
 
     def _beyond(self, s: syntax.Statement, at: _At, before: Before) -> _At:
-        """The place behind a step. Labels are past there that were read in places which the step changes unseen."""
+        """The place after a step. Labels from places that the step changes unseen count as past there."""
         control = at.control
         if (control or at.names.is_labelled) and not self._by_rule:
             lost = self._changing.of(s).losses
@@ -402,7 +402,7 @@ class Steps:
         return _At(at.names, control, at.asker, before, at.offered)
 
     def _past(self, label: Label, lost: frozenset[str], at: _At) -> Label:
-        """A label, read before these places change, of which later looks at the places tell no more."""
+        """A label that was read before these places change: later reads disclose no more of it."""
         if not any(atom.name in lost and not atom.past for atom in label):
             return label
         opened = self._earlier.opened(at.before)
