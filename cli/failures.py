@@ -1,4 +1,4 @@
-"""Failures that are no bugs, told in words, each with its exit code; hides no other."""
+"""Messages and exit codes of failures that are no bugs; hides no other failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.interpreter.text.faults import RuleFault
 
 
 def expected(failure: Exception) -> Exit | None:
-    """Tell a failure that can happen; None for one that must not."""
+    """The message for a failure that can happen; None for one that must not."""
     match failure:
         case BrokenGameError():
             show_problems(failure.problems, err=True)

@@ -1,4 +1,4 @@
-"""Fast immutable data: `frozen` and `evolve` as those of attrs, in a third or half of the time.
+"""Fast immutable data: `frozen` and `evolve` like those of attrs, in a third or half of the time.
 
 Type checkers ensure that nobody writes to it; nothing checks that at run time.
 """

@@ -166,7 +166,7 @@ def real_path(path: Path) -> Path:
 
 
 def bytes_of_file(path: Path) -> bytes | None:
-    """The first `MAX_BYTES + 1` bytes of a regular file; None where there is none that can be read.
+    """The first `MAX_BYTES + 1` bytes of a regular file; None if there is none, or it cannot be read.
 
     Nothing waits for a pipe or a device.
     """

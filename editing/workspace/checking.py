@@ -1,7 +1,6 @@
-"""A whole game looked at, step by step, so that whoever waits sees the first things first and may stop.
+"""Checks a whole game step by step, so that an editor shows the first results early and can stop the check.
 
-First the choice of players and options that comes by itself, then all others and the laws that hold for a whole
-game, then the scenarios.
+First comes the default variant, then all others and the checks of the whole game, then the scenarios.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from rulewright.interpreter.matches.library import shipped_games
 
 
 class Superseded(Exception):
-    """Nobody waits for this any more."""
+    """Nobody needs this check any more."""
 
 
 @define
@@ -46,7 +45,7 @@ _AS_MANY = 64  # facts are noted in a third of a millisecond
 
 @define
 class Watched(Facts):
-    """Facts that look, whenever some have been noted, whether anybody still wants them."""
+    """Facts that ask from time to time, while they are noted, whether anybody still wants them."""
 
     asker: Asker = field(factory=Asker)
     _number: int = 0
@@ -93,7 +92,7 @@ class Memory:
     asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded, known: Known) -> None:
-        """Keep what a later look can go on from, if there is any."""
+        """Keep results from which a later check can continue, if there are any."""
         left = loaded.left()
         if left is not None:
             self.left, self.known = left, known
@@ -107,9 +106,9 @@ def look(
     memory: Memory | None = None,
     reach: Reach | None = None,
 ) -> Iterator[Found | None]:
-    """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
+    """All problems of a game and of files of scenarios, in steps, until nobody wants it.
 
-    A step that has brought nothing yet gives None, so that others may have their turn."""
+    A step without a result gives None, so that other work can run in between."""
     try:
         memory = memory or Memory()
         memory.asker.is_there = is_wanted
@@ -146,7 +145,7 @@ def _game(
     first = loaded.first_problems()
     model = loaded.model
     facts = moved(loaded.known, now)
-    # Whoever waits for the rest may be gone before it is asked for.
+    # The client may be gone before it asks for the rest.
     memory.keep(loaded, before.with_(memo))
     yield Found(path, _moved(first, now), None, facts, model, loaded)
     for variant in islice(loaded.in_turn(), 1, None):
@@ -162,7 +161,7 @@ def _game(
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     reported = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in reported]
-    # Beside something wrong, names may stand for nothing any more that stood for something before.
+    # Next to an error, a name may refer to nothing although it referred to something before.
     facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, model, loaded)
 

@@ -1,6 +1,6 @@
-"""How sure numbers are: intervals, tests, and looking several times.
+"""How certain numbers are: intervals, tests, and repeated looks at results.
 
-Everything here is about numbers of any origin. Independent of games and plays.
+Works for numbers of any origin; independent of games and matches.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def half_width(count: int, total: int, squares: int, sure: float = SURE) -> floa
     """How far the interval of a mean reaches to either side."""
     if count < 2:
         return inf
-    # Sums are whole numbers, so that nothing is lost when they are taken from each other.
+    # Sums are whole numbers, so subtracting them loses nothing.
     variance = (squares * count - total * total) / (count * (count - 1))
     return t_quantile(sure, count - 1) * sqrt(variance / count)
 
@@ -159,7 +159,7 @@ def equality_chance(counts: Sequence[int]) -> float | None:
 def beyond_chance(chances: Sequence[float], share: float = 1 - SURE) -> list[bool]:
     """Which of many results are more than chance, so that at most this share of them is wrong.
 
-    The way of Benjamini and Hochberg, as Yekutieli has it for results that depend on each other."""
+    Uses the method of Benjamini, Hochberg and Yekutieli, for results that depend on each other."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     harmonic = sum(1 / n for n in range(1, len(chances) + 1))
     last = -1
@@ -173,16 +173,16 @@ def beyond_chance(chances: Sequence[float], share: float = 1 - SURE) -> list[boo
 
 
 def sure_of_look(look: int, figures: int = 1, sure: float = SURE) -> float:
-    """How sure an interval must be so that all of them hold, however often one looks.
+    """The confidence level of one interval, such that all intervals hold however often one looks.
 
-    The first look is number 1. Look n may be wrong with the part 1 / (n (n + 1)) of what may be
-    wrong in all, and each of its figures with an equal part of that; these parts add up to one
-    (the union bound), whatever depends on what."""
+    The first look is number 1. Look n gets the share 1 / (n (n + 1)) of the allowed error, and
+    each of its figures an equal share of that. These shares add up to one (the union bound),
+    so the figures may depend on each other."""
     return 1 - (1 - sure) / (figures * look * (look + 1))
 
 
 def plays_for(half: float, plays: int, wanted: float) -> float:
-    """How many plays make an interval as narrow as wanted, where so many have made it so wide."""
+    """How many matches make an interval as narrow as wanted, if `plays` matches gave half the width `half`."""
     if isinf(half) or wanted <= 0:
         return inf
     return plays * (half / wanted) ** 2

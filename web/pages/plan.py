@@ -1,6 +1,6 @@
 """The planning board: a private position made up from what a seat may know, to try things out.
 
-Hidden things and all chance are invented from a seed, so that nothing here tells anything about the match.
+Hidden things and all chance are invented from a seed, so nothing here reveals anything about the match.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Tried:
 
 
 def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
-    """The position after choices, by their places in the lists, from one that a seat cannot tell from the true one."""
+    """The position after choices, by their places in the lists; it begins as one that the seat may be in."""
     random = Random(seed)
     found = state.sample(seat, seed)
     for place in places[:MOST]:
@@ -47,7 +47,7 @@ def tried(state: State, seat: int, seed: int, places: Sequence[int]) -> State:
 
 
 def plan_page(files: Files, seen: Seen, seed: int, places: Sequence[int]) -> Html:
-    """The position with its options as links; whoever decides there, the planner chooses."""
+    """The position with its options as links; the planner chooses for every seat."""
     state = tried(seen.course.state, seen.seat, seed, places)
     match = Match(seen.game, seen.table.variant, seed, [state])
     shown = picture(_Tried(Course(match), seen.seat, seen.seat, seen.looks), None, None)

@@ -68,7 +68,7 @@ def _number(section: Section) -> int:
 
 @attrs.define(eq=False)
 class Stream:
-    """An open page of somebody."""
+    """The open page of a viewer."""
 
     key: str
     wake: asyncio.Event = attrs.field(factory=asyncio.Event)
@@ -76,7 +76,7 @@ class Stream:
 
 @attrs.define(eq=False)
 class Streams:
-    """All streams of a process, and what was rendered last for each sort of viewer."""
+    """All streams of a process, and what was rendered last for each kind of viewer."""
 
     hub: Hub
     _open: WeakKeyDictionary[Live, set[Stream]] = attrs.field(factory=WeakKeyDictionary)
@@ -85,7 +85,7 @@ class Streams:
     is_closed: bool = False
 
     def __attrs_post_init__(self) -> None:
-        """Hear of every change."""
+        """Subscribe to every change."""
         self.hub.changed.append(self.changed)
 
     def changed(self, live: Live) -> None:
@@ -106,7 +106,7 @@ class Streams:
             del self._rendered[key]
 
     def rendered(self, live: Live, key: str, render: Callable[[], Parts]) -> Rendered:
-        """The page of a sort of viewer, rendered once for each event."""
+        """The page of a kind of viewer, rendered once for each event."""
         kept = self._rendered
         found = kept.get((live, key))
         if found is None or found.number != live.table.number:
