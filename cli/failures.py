@@ -18,7 +18,7 @@ from rulewright.interpreter.text.faults import RuleFault
 
 
 def expected(failure: Exception) -> Exit | None:
-    """The message for a failure that can happen; None for one that must not."""
+    """Show the message of a failure that can happen, and give its exit code; None for one that must not."""
     match failure:
         case BrokenGameError():
             show_problems(failure.problems, err=True)

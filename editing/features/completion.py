@@ -75,7 +75,7 @@ Words: TypeAlias = dict[str, tuple[str, ...]]
 
 
 def _by_type() -> Words:
-    """The words of the language by the sorts of words that the grammar knows."""
+    """The words of the language by the kinds of words that the grammar knows."""
     found: dict[str, list[str]] = {}
     for words in (HEADS, RESERVED, GROUPS):
         for text, type in words.items():
@@ -199,7 +199,7 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
 
 
 def _kinds(source: Source, begun: Span) -> frozenset[str]:
-    """The sorts of words that the grammar takes at a place."""
+    """The kinds of words that the grammar accepts at a place."""
     inside = _IN_BRACES.search(line_before(source, begun.start))
     if inside is not None:
         text = _AN_EXPRESSION + inside[1] + _DUMMY

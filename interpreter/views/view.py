@@ -40,7 +40,7 @@ Index: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
 
 @attrs.frozen
 class Place:
-    """Whose something is: `owner` is "" for the table, "player", or a kind of thing.
+    """The owner of something: `owner` is "" for the table, "player", or a kind of thing.
 
     `of` is the name of the owner.
     """

@@ -45,7 +45,7 @@ async def page(site: Site, request: Request) -> Response:
 
 
 def _key(seen: Seen) -> str:
-    """A key for each sort of viewer: forms carry the token of a seat, which its link decides."""
+    """A key for each kind of viewer: forms carry the token of a seat, which its link decides."""
     return f"{seen.seat} {seen.token} {'hot' if seen.hot else ''}"
 
 
