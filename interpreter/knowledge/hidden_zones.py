@@ -78,7 +78,7 @@ def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> tuple[int, ...
 def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
     """Whether something may lie in either of two zones without changing a number that the player sees.
 
-    Of each zone it is said whether its number is always hidden, and who may be moving things there now (-1: nobody).
+    Each zone says whether its number is always hidden, and who may be moving things there now (-1: nobody).
     """
     return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
 
@@ -86,7 +86,7 @@ def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
 def may_hold_others(compiled: CompiledGame, block: int, cell_group: PlaceInfo | TokenPlace) -> bool:
     """Whether to try other numbers for the hidden places of this group.
 
-    No for slots, and for places that show something of their contents all the same.
+    False for slots, and for places that still show something of their contents.
     """
     if cell_group.cell_of >= 0 or (isinstance(cell_group, PlaceInfo) and cell_group.shape == "row"):
         return False

@@ -12,7 +12,7 @@ from rulewright.interpreter.matches.state import State
 def learned(states: Sequence[State], player: int) -> list[str]:
     """The results of chance and the hidden pieces that came up after the first of some states, in words.
 
-    A shuffle shows nothing by itself. What was told of pieces that are still hidden comes last."""
+    A shuffle shows nothing by itself. Facts about pieces that are still hidden come last."""
     first, *others = states
     compiled = first.compiled
     program, viewer = compiled.program, compiled.viewer

@@ -108,7 +108,7 @@ class Words:
         )
 
     def message_without(self, index: int) -> str:
-        """A message without what stands in its places: a question up to the part in which the first of them is."""
+        """A message without the values in its places: of a question, the clauses before the first value."""
         parts = self.program.messages[index].parts
         texts = [
             part if isinstance(part, str) else "..." if isinstance(part, Shown) else part.many
@@ -142,7 +142,7 @@ class Words:
         return found
 
     def option_text(self, site: int, option: int, chooser: int) -> str:
-        """The words of an option that has no message of its own; of what others own, whose it is."""
+        """The words of an option that has no message of its own; a thing of another player has the owner's name."""
         arm = self.arm(site, option)
         slots = arm.in_name(arm.arguments)
         inside = ", ".join(
@@ -178,7 +178,7 @@ class Words:
         return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
 
     def fixed(self, site: int) -> tuple[int, ...] | None:
-        """The values that the results of a chance always stand for, where these do not just follow each other."""
+        """The values that the results of a chance always stand for, unless they are consecutive."""
         values = self.program.chances[site].values
         if isinstance(values, Const) and isinstance(values.value, tuple):
             return tuple(value for value in values.value if isinstance(value, int))
@@ -204,7 +204,7 @@ class Words:
         return self.program.domains[domain].name == PIECE
 
     def is_same_type(self, one: int | None, other: int | None) -> bool:
-        """Whether two domains have the same values; where there is none they are numbers."""
+        """Whether two domains have the same values; without a domain, values are numbers."""
         names = {
             "number" if domain is None else self.program.domains[domain].name
             for domain in (one, other)
