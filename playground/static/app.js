@@ -220,8 +220,8 @@ async function upload(file) {
 
 async function run(command) {
   $("output").textContent = "…";
-  await written();
   try {
+    await written();
     const found = await machine.find("run", { command });
     const said = `${found.out}${found.code ? found.err : ""}` || "No problems\n";
     $("output").textContent = `$ rulewright ${command}\n\n${said}`;

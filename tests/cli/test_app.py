@@ -225,6 +225,7 @@ def test_a_closed_standard_output() -> None:
 def test_an_interrupt_while_the_program_is_loaded(met: str) -> None:
     code = f"""
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 class Interrupted:
     def find_spec(self, name, *others):
         if name == "rulewright.cli.app":

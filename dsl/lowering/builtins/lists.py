@@ -86,6 +86,10 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
         return Typed(_maybe(env, e, subject.type.of), subject.slot)
     listed = _listed(env, subject, e)
     of = item_of(listed.type) or UNKNOWN
+    if isinstance(listed.code, ir.Const) and isinstance(listed.code.value, tuple):
+        end = listed.code.value[:1] if first else listed.code.value[-1:]
+        if end and isinstance(end[0], int):
+            return Typed(of, ir.Const(end[0]))
     index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
     type = of if isinstance(of, types.List) else _maybe(env, e, of)
     return Typed(type, places.item(env.c, listed, index))
@@ -101,7 +105,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if (
         isinstance(listed.code, ir.Const)
         and isinstance(listed.code.value, tuple)
-        and isinstance(of, types.Number)
+        and not isinstance(of, types.List)
         and range_of(n.type).low >= 1
         and range_of(n.type).high <= len(listed.code.value)
     ):
