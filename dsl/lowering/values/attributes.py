@@ -140,6 +140,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     else:
         help = (
             rows.links_of(env, subject.type, e.subject.span.text, e.name)
+            or _of_subject(env, subject.type, e)
             or _in_direction(subject.type, e)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
@@ -172,6 +173,20 @@ def _of_one_kind(env: Env, e: syntax.Dot, kind: str) -> str:
     if not after.lstrip().startswith("in ") or not before.endswith(("for each", "choose", "(")):
         return help
     return f"{help}; or take only these where `{text}` is said: `{text}: {kind} in ...`"
+
+
+def _of_subject(env: Env, type: Type, e: syntax.Dot) -> str:
+    """The suggestion for `value leads of p: Flag = p.coins > 3`, where the type of the value was meant."""
+    text = e.subject.span.text
+    local = env.scope.get(text) if isinstance(e.subject, syntax.Word) else None
+    if local is None or local.span is None or not isinstance(type, types.Flag | types.Number):
+        return ""
+    if not local.span.source.text[: local.span.start].endswith(" of "):
+        return ""
+    first = (
+        f"`of {text}: TYPE` says what `{text}` is, and the type of a value follows from its formula"
+    )
+    return f"{first}: write `of {text}: Player`"
 
 
 def _in_direction(type: Type, e: syntax.Dot) -> str:
