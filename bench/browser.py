@@ -94,7 +94,7 @@ MEASURED = "name => performance.getEntriesByName(name).map(one => one.duration)"
 
 
 def _edits(page: Page) -> list[float]:
-    """Milliseconds from the last key until the problems are told; the page waits for a pause first."""
+    """Milliseconds from the last key until the problems are shown; the page waits for a pause first."""
     for number in range(EDITS):
         page.locator(".cm-line").first.click()
         page.keyboard.press("End")

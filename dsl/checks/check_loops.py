@@ -7,7 +7,7 @@ Works by names, like the analysis that it uses; it does not ask whether a change
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 
 from attrs import define, field
 
@@ -16,7 +16,7 @@ from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of
+from rulewright.dsl.tree.nesting import blocks_of, every
 
 Asked = tuple[object, ...]
 """The conditions that must hold before a step is reached."""
@@ -59,7 +59,9 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
             help="use `repeat N times`, or change something the condition before the end looks at",
         )
     else:
-        stops = list(_stops(loop.body))
+        stops = [
+            s.span for s in every(loop.body) if isinstance(s, syntax.Simple) and s.word == "stop"
+        ]
         compiled.problems.error(
             "endless-loop",
             "nothing ends this loop",
@@ -69,15 +71,6 @@ def _loop(compiled: Compiled, loop: syntax.Repeat, *, is_open: bool) -> None:
             if stops
             else "put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
         )
-
-
-def _stops(block: Iterable[syntax.Statement]) -> Iterator[Span]:
-    """Each `stop` in these steps, also in the loops among them."""
-    for s in block:
-        if isinstance(s, syntax.Simple) and s.word == "stop":
-            yield s.span
-        for inner in blocks_of(s):
-            yield from _stops(inner)
 
 
 def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:

@@ -50,9 +50,8 @@ def check_secrets(compiled: Compiled) -> None:
         _look(found)
         if not len(found.problems):
             return
-        compiled = evolve(
-            compiled, safe={}, reporting=None
-        )  # so that a message shows the first way
+        # All is looked at again, so that a message shows the first way.
+        compiled = evolve(compiled, safe={}, reporting=None)
     _look(compiled)
 
 
@@ -114,26 +113,16 @@ class _Report:
         elif atom.place.span != disclosed.span:
             labels.append(diagnostics.Label(atom.place.span, "it comes from here"))
         origin = f"`{atom.place.span.text}`, which {who} may see"
+        reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
         match disclosed.what:
             case "log":
-                reader = "everybody" if disclosed.to == EVERYBODY else _called(disclosed.to)
                 message = f"the log tells {reader} {origin}"
             case "board":
                 message = f"a board shows everybody {origin}"
             case "asked" | "done" | "line" | "needed" | "ended":
-                sees = (
-                    "everybody sees"
-                    if disclosed.to == EVERYBODY
-                    else f"{_called(disclosed.to)} sees"
-                )
-                message = f"{sees} whether this {happens}, and it depends on {origin}"
+                message = f"{reader} sees whether this {happens}, and it depends on {origin}"
             case "value" | "amount" | "place" | "which" | "order":
-                sees = (
-                    "everybody sees"
-                    if disclosed.to == EVERYBODY
-                    else f"{_called(disclosed.to)} sees"
-                )
-                message = f"{sees} {_CHANGES[disclosed.what]}, and it depends on {origin}"
+                message = f"{reader} sees {_CHANGES[disclosed.what]}, and it depends on {origin}"
             case "words" if disclosed.to == EVERYBODY:
                 message = f"the words of this option tell everybody {origin}"
             case _:

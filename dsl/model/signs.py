@@ -6,7 +6,7 @@ A grid without a `board` block shows the signs of what lies in its cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -23,6 +23,24 @@ NAME: Final = "sign"
 """The value that gives the sign of a thing."""
 _THING, _OWNER, _CELL = "any_thing", "any_owner", "cell"
 _EMPTY = "."
+
+
+def type_named(type: syntax.Type | None) -> str:
+    """The name of a type, which may be that of a value or nothing; empty if it has no name."""
+    of = type.of if isinstance(type, syntax.OptionalType) else type
+    return of.name if isinstance(of, syntax.NamedType) else ""
+
+
+def types_with_signs(listed: Iterable[declared.Declaration]) -> frozenset[str]:
+    """The names of the types whose things have a sign without being asked for an owner."""
+    return frozenset(
+        type_named(value.subject.type)
+        for value in listed
+        if isinstance(value, declared.Value)
+        and value.name == NAME
+        and not value.params
+        and value.subject is not None
+    )
 
 
 def name_of(sign: str) -> str:
@@ -87,7 +105,7 @@ def _of_seats(row: declared.RowSigns) -> list[str]:
 def _value(
     kind_name: str, rows: tuple[declared.RowSigns, ...], *, is_owned: bool
 ) -> declared.Value:
-    """`value sign of any_thing: SORT = ...`; things of no player take the owner in brackets."""
+    """`value sign of any_thing: TYPE = ...`; things of no player take the owner in brackets."""
     span = rows[0].span
     of_player = kind_name == "Player"
     thing = syntax.Word(span, _THING)
@@ -149,15 +167,7 @@ def signs_in(
     d: declared.Record, listed: Sequence[declared.Declaration]
 ) -> Iterator[syntax.Expression]:
     """The signs of what may lie in a cell: `cell.man.first.sign`, `cell.keeper.sign`."""
-    signed = {
-        value.subject.type.name
-        for value in listed
-        if isinstance(value, declared.Value)
-        and value.name == NAME
-        and not value.params
-        and value.subject is not None
-        and isinstance(value.subject.type, syntax.NamedType)
-    }
+    signed = types_with_signs(listed)
     owned = {one.name for one in listed if isinstance(one, declared.Token) and one.per_player}
     span = d.name_span
     cell = syntax.Word(span, _CELL)
@@ -172,13 +182,8 @@ def signs_in(
             owner = syntax.Dot(span, there, "owner", span, None)
             yield syntax.Dot(span, owner, NAME, span, None)
     for state in d.states:
-        type = state.type
-        kind_name = type.of if isinstance(type, syntax.OptionalType) else type
-        if (
-            state.seen is None
-            and isinstance(kind_name, syntax.NamedType)
-            and kind_name.name in signed
-        ):
+        named = type_named(state.type)
+        if state.seen is None and named in signed:
             there = syntax.Dot(span, cell, state.name, span, None)
             yield syntax.Dot(span, there, NAME, span, None)
 
@@ -262,7 +267,7 @@ def _check_rows(model: Model, d: declared.Record, rows: Sequence[declared.RowSig
     if lacking:
         model.problems.error(
             "table-missing-cell",
-            f"{listed_and(lacking[:3])} of `{d.name}` has no sign",
+            f"no sign for {listed_and(lacking[:3])} of `{d.name}`",
             d.signs[0].span,
             help=f'add `{lacking[0]} "X"` to this line, with a character of its own',
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model, ThingKind
-from rulewright.dsl.model.signs import NAME, name_of
+from rulewright.dsl.model.signs import NAME, name_of, type_named, types_with_signs
 from rulewright.dsl.tree import declared, syntax
 
 _CELL, _PIECE, _PLAYER = "cell", "any_piece", "any_player"
@@ -30,16 +30,13 @@ def _of_states(model: Model, kind: ThingKind, sign: str, span: Span) -> Iterator
     for state in kind.states:
         if state.params:
             continue
-        type = state.type
-        sort = type.of if isinstance(type, syntax.OptionalType) else type
-        if not isinstance(sort, syntax.NamedType):
-            continue
+        kind_name = type_named(state.type)
         place = _dot(span, _CELL, state.name)
-        of = model.kinds.get(sort.name)
+        of = model.kinds.get(kind_name)
         if of is not None and of.texts.count(sign) == 1:
             row = of.rows[of.texts.index(sign)]
             yield syntax.SetTo(span, (), place, syntax.Word(span, row))
-        elif sort.name == "Player":
+        elif kind_name == "Player":
             who = syntax.Binder(span, _PLAYER, span, None, syntax.Word(span, "players"))
             test = _has_sign(span, syntax.Word(span, _PLAYER), sign)
             if sign in model.signs.get("Player", ()):
@@ -52,12 +49,12 @@ def _of_zones(
     """A piece that does not stand on a cell of its sign yet goes to each such cell."""
     listed = syntax.ListOf(span, tuple(cells))
     for zone in kind.zones:
-        for sort in _kind_names(model, zone):
-            if zone.params or zone.type.shape == "tokens" or not _may_have(model, sort, sign):
+        for kind_name in _kind_names(model, zone):
+            if zone.params or zone.type.shape == "tokens" or not _may_have(model, kind_name, sign):
                 continue
             there = _dot(span, _CELL, zone.name)
             piece = syntax.Word(span, _PIECE)
-            of = syntax.Binder(span, _PIECE, span, None, syntax.TypeWord(span, sort))
+            of = syntax.Binder(span, _PIECE, span, None, syntax.TypeWord(span, kind_name))
             place = syntax.Dot(span, piece, "place", span, None)
             is_free = syntax.Binary(span, "not in", place, listed)
             test = syntax.Binary(span, "and", _has_sign(span, piece, sign), is_free)
@@ -74,22 +71,11 @@ def _kind_names(model: Model, zone: declared.Zone) -> tuple[str, ...]:
     return union.names if isinstance(union, types.Piece) else (zone.type.of,)
 
 
-def _has_value(model: Model, sort: str) -> bool:
-    """Whether things of a type have a sign of their own."""
-    return any(
-        not value.params
-        and value.subject is not None
-        and isinstance(value.subject.type, syntax.NamedType)
-        and value.subject.type.name == sort
-        for value in model.subject_values.get(NAME, ())
-    )
-
-
-def _may_have(model: Model, sort: str, sign: str) -> bool:
+def _may_have(model: Model, kind_name: str, sign: str) -> bool:
     """Whether a piece can have this sign: that of one of its rows, or any sign that the rules give it."""
-    if not _has_value(model, sort):
+    if kind_name not in types_with_signs(model.subject_values.get(NAME, ())):
         return False
-    own = model.signs.get(sort)
+    own = model.signs.get(kind_name)
     given = (
         [own]
         if own is not None

@@ -1,4 +1,4 @@
-"""Clauses after a reason: rows of them are told by their ends."""
+"""Clauses after a reason: a row of them is shown by its ends."""
 
 import pytest
 

@@ -120,9 +120,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
     to = recursion.expression(env, s.to)
     if not what.type.known or not to.type.known:
         return
-    help = (
-        f"write the zone or the card: `show me.hand to {s.to.span.text}`; a number is told by `log`"
-    )
+    help = f"write the zone or the card: `show me.hand to {s.to.span.text}`; `log` shows a number"
     listed = _several(env, what, types.Piece, "pieces are shown, this is", help)
     if listed is None:
         return
