@@ -37,7 +37,7 @@ def test_numbers_stand_for_the_same_words_everywhere(game: str) -> None:
         assert actions.offered(state) == []
 
 
-def test_what_cannot_be_done_is_refused() -> None:
+def test_impossible_actions_are_refused() -> None:
     table = Table.of("connect_four")
     state = table.start(0)
     with pytest.raises(ValueError, match="action 99 cannot be done here"):

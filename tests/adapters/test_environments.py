@@ -81,7 +81,7 @@ def test_parallel_environments_pass_the_test_of_pettingzoo(game: str) -> None:
     parallel_api_test(pettingzoo.parallel_env(game), num_cycles=60)
 
 
-def test_who_decide_together_decide_in_one_step(tmp_path: Path) -> None:
+def test_simultaneous_players_decide_in_one_step(tmp_path: Path) -> None:
     path = tmp_path / "pennies.game"
     path.write_text(PENNIES, encoding="utf-8")
     world = pettingzoo.parallel_env(path)
@@ -246,7 +246,7 @@ def test_past_selves_are_met_as_often_as_they_should() -> None:
     ("seen", "kind", "size"),
     [("float32", "float32", 37), ("uint8", "uint8", 37), ("raw", "int32", 23)],
 )
-def test_what_is_observed_can_be_chosen(seen: Seen, kind: str, size: int) -> None:
+def test_observations_can_be_plain_or_encoded(seen: Seen, kind: str, size: int) -> None:
     """Encodings are from 0 to 1 in the eyes of a learner; the plain numbers stay for others."""
     seat = SeatEnv("tic_tac_toe", observation=seen)
     turns = pettingzoo.env("tic_tac_toe", observation=seen)

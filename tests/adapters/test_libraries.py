@@ -78,7 +78,7 @@ def test_a_position_as_pixels_changes_with_a_move(kind: Any) -> None:
     assert (before != after).any()
 
 
-def test_what_cannot_be_done_costs_a_little() -> None:
+def test_impossible_actions_cost_a_little() -> None:
     seat = SeatEnv("tic_tac_toe")
     seat.reset(seed=1)
     taken = int(np.flatnonzero(seat.action_masks())[0])

@@ -123,7 +123,7 @@ def test_types_are_those_of_the_rules(
     assert kind.utility.name == utility
 
 
-def test_who_win_together_have_the_same_returns(tmp_path: Path) -> None:
+def test_players_on_one_side_have_the_same_returns(tmp_path: Path) -> None:
     path = tmp_path / "together.game"
     text = NIM.replace("players 2\n", "players 1..2\n")
     text += "\nkind Crew = sailors\nside of p: Crew = sailors\n"

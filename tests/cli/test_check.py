@@ -232,7 +232,7 @@ def test_a_folder_is_looked_at_as_a_whole(
     assert command("check", ".").code == command("test", ".").code == Exit.FINE
 
 
-def test_what_is_wrong_with_a_game_is_said_once_for_it_and_its_scenarios(command: Command) -> None:
+def test_check_reports_a_problem_once_for_a_game_and_its_scenarios(command: Command) -> None:
     Path("mine").mkdir()
     write("mine/mine.game", BROKEN)
     write("mine/mine.scenario", 'scenario "begins"\n    player ann, bob\n    expect game_over\n')
@@ -377,7 +377,9 @@ def test_a_folder_with_very_many_files_is_refused(
 
 
 @pytest.mark.parametrize("name", ["pipe.game", "circle.game"])
-def test_what_is_no_file_is_refused_at_once(command: Command, tmp_path: Path, name: str) -> None:
+def test_check_refuses_pipes_and_broken_links_at_once(
+    command: Command, tmp_path: Path, name: str
+) -> None:
     os.mkfifo(tmp_path / "pipe.game")
     (tmp_path / "circle.game").symlink_to("circle.game")
     done = command("check", name)

@@ -89,7 +89,7 @@ def test_jobs_and_engines_change_nothing(fair: Command) -> None:
     assert {each["name"] for each in data["worth"]} == {"stay", "go"}
 
 
-def test_what_is_not_clear_says_how_many_games_more(fair: Command) -> None:
+def test_compare_says_how_many_more_games_an_unclear_result_needs(fair: Command) -> None:
     out = fair(*WORDS, "--bot-b", "2=greedy", "--games", "20", "--precision", "1").out
     assert "not decided yet within 1 in 100 games, or 1 % of a number" in out
     assert " more\n" in out
@@ -103,7 +103,7 @@ def test_there_must_be_two_versions(fair: Command) -> None:
     assert ran.code == Exit.USAGE
 
 
-def test_what_is_done_when_it_is_interrupted(
+def test_an_interrupted_comparison_keeps_finished_games(
     fair: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []

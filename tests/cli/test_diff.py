@@ -84,7 +84,7 @@ def versions(command: Command) -> Path:
     return here
 
 
-def test_what_two_versions_differ_in(command: Command, versions: Path) -> None:
+def test_diff_lists_differences_of_two_versions(command: Command, versions: Path) -> None:
     ran = command("diff", "old/coins.game", "new/coins.game")
     assert ran.code == Exit.PROBLEMS
     assert (

@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_left_and_the_others_are_written(command: 
     assert Path("c.game").read_bytes() == b"game\0"
 
 
-def test_what_check_finds_wrong_besides_is_no_hindrance(command: Command) -> None:
+def test_fmt_formats_games_with_problems(command: Command) -> None:
     Path("a.game").write_text(UNTIDY.replace("p.number", "p.height"))
     assert command("check", "a.game").code == 1
     assert command("fmt", "a.game").code == 0

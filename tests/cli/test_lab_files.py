@@ -92,7 +92,7 @@ def test_settings_stand_in_one_table(command: Command) -> None:
         ("nowhere/plays.csv", "there is no folder"),
     ],
 )
-def test_what_cannot_be_written(command: Command, path: str, said: str) -> None:
+def test_wrong_output_files_are_refused(command: Command, path: str, said: str) -> None:
     Path("stalls.csv").write_text("name,price\n", encoding="utf-8")
     ran = command(*WORDS, "--out", path)
     assert ran.code == Exit.USAGE

@@ -157,7 +157,7 @@ scenario "two cards each"
 """
 
 
-def test_what_is_hidden_in_a_position_could_have_been_otherwise(leaky: Command) -> None:
+def test_leaks_varies_hidden_cards_of_a_given_position(leaky: Command) -> None:
     Path("tell.scenario").write_text(BEGUN, encoding="utf-8")
     ran = leaky("leaks", "tell.scenario:two cards each", "--games", "4", "--pairs", "8")
     assert ran.code == Exit.PROBLEMS

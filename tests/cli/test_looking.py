@@ -49,7 +49,7 @@ def looked(word: str, folder: Path) -> list[str]:
     return look.lines(Match.begin(game, game.variant(2, {}), 1), word, 0, 78)
 
 
-def test_what_a_thing_has_is_reported_and_not_what_it_has_not(tmp_path: Path) -> None:
+def test_look_lists_only_attributes_that_are_set(tmp_path: Path) -> None:
     assert looked("aster", tmp_path) == [
         "aster (island)",
         "level low, has port",

@@ -61,7 +61,7 @@ def test_rules_travel_as_texts(work: Work) -> None:
         unpack({})
 
 
-def test_what_is_done_when_it_is_interrupted(work: Work) -> None:
+def test_interrupted_work_keeps_finished_parts(work: Work) -> None:
     class Tired:
         jobs = 1
 

@@ -187,7 +187,7 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ("look there", "nothing is called `there`"),
     ],
 )
-def test_what_can_be_typed(
+def test_typed_lines_get_the_right_answer(
     command: Command, monkeypatch: pytest.MonkeyPatch, line: str, message: str
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
@@ -375,7 +375,7 @@ def test_why_of_several_options_tells_each_reason_once(lenders: Command) -> None
     ) in answers
 
 
-def test_what_speaks_of_a_thing_is_reported_beside_it(lenders: Command) -> None:
+def test_look_shows_texts_about_a_thing_beside_it(lenders: Command) -> None:
     out = lenders("play", "lenders.game", "--seed", "1", typed="look north bank\nlook south\n").out
     printed = out.partition("> look north bank\n")[2].splitlines()
     assert printed[:3] == [
@@ -562,7 +562,9 @@ winner p by p.total then shared
         ("why sell brass lamp", "  brass lamp is not in your bag\n"),
     ],
 )
-def test_what_is_refused_is_known_by_its_words(command: Command, typed: str, answer: str) -> None:
+def test_refused_options_are_recognised_by_their_text(
+    command: Command, typed: str, answer: str
+) -> None:
     Path("stall.game").write_text(STALL, encoding="utf-8")
     ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
     assert answer in ran.out
@@ -598,9 +600,7 @@ winner p by p.coins then shared
 
 
 @pytest.mark.parametrize("typed", ["why", "why lamp", "lamp"])
-def test_what_is_refused_has_its_own_words_and_not_those_of_a_copy_that_lies_elsewhere(
-    command: Command, typed: str
-) -> None:
+def test_refusals_use_the_text_of_the_copy_that_is_refused(command: Command, typed: str) -> None:
     Path("copies.game").write_text(COPIES, encoding="utf-8")
     ran = command("play", "copies.game", "--seed", "1", typed=f"{typed}\n")
     assert "this takes 5 coins, and there is 1" in " ".join(ran.out.split())
@@ -660,7 +660,7 @@ play
 """
 
 
-def test_what_is_shown_page_by_page_has_its_lines_whole_and_in_colour(
+def test_paged_output_keeps_whole_lines_and_colours(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
@@ -701,7 +701,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize("typed", ["why buy(1)", "why buy", "buy(1)"])
-def test_what_is_offered_at_another_question_is_named_with_it(command: Command, typed: str) -> None:
+def test_why_names_the_question_that_offers_an_option(command: Command, typed: str) -> None:
     Path("two.game").write_text(TWO_QUESTIONS, encoding="utf-8")
     out = command("play", "two.game", typed=f"{typed}\nquit\n").out
     name = typed.removeprefix("why ")

@@ -102,14 +102,16 @@ def test_another_setting_is_compiled_once(walk: Path, reads: list[Path]) -> None
     assert len(notes(walk)) == 3
 
 
-def test_what_is_never_played_is_refused_without_reading(walk: Path, reads: list[Path]) -> None:
+def test_unplayable_variants_are_refused_without_reading_the_game(
+    walk: Path, reads: list[Path]
+) -> None:
     for _ in range(2):
         assert not plays(walk, "--players", "3", "--set", "far=yes")
     assert len(reads) == 1
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_has_changed_is_read_again(walk: Path, reads: list[Path], part: str) -> None:
+def test_changed_files_are_read_again(walk: Path, reads: list[Path], part: str) -> None:
     with (walk.parent / part).open("a", encoding="utf-8") as file:
         file.write("\n")
     for _ in range(2):
@@ -165,7 +167,7 @@ def test_a_note_that_is_not_good_is_passed_over(
     assert capsys.readouterr().err == ""
 
 
-def test_who_cannot_keep_anything_plays_all_the_same(
+def test_games_run_without_a_writable_cache(
     walk: Path, reads: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (walk.parent / "file").write_text("no folder", encoding="utf-8")

@@ -97,7 +97,7 @@ board "Yours"
 """
 
 
-def test_what_boards_tell_of_all_players_is_not_reported_again(tmp_path: Path) -> None:
+def test_values_on_boards_are_not_repeated(tmp_path: Path) -> None:
     (tmp_path / "passing.game").write_text(PLAYERS)
     state = load_game(str(tmp_path / "passing.game")).start(players=2).choose("pass")
     assert (
@@ -263,7 +263,7 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
         (11, ("wheat", "rains", "player 1"), ""),
     ],
 )
-def test_what_the_question_is_about_and_the_own_things_come_first(
+def test_the_subject_of_the_question_and_own_pieces_come_first(
     room: int,
     shown: tuple[str, ...],
     left: str,

@@ -28,7 +28,7 @@ def _clock() -> Iterator[None]:
     CLOCK.reset(before)
 
 
-def test_who_thinks_is_shown_with_the_seconds(
+def test_the_thinking_player_is_shown_with_the_seconds(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
@@ -87,7 +87,7 @@ def test_nobody_waits_for_trials_that_change_nothing(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("word", ["soon", "3", "0s", "-1s", "2h"])
-def test_what_is_no_time_is_refused(command: Command, word: str) -> None:
+def test_wrong_thinking_times_are_refused(command: Command, word: str) -> None:
     ran = command("play", "connect_four", f"--think={word}")
     assert ran.code == Exit.USAGE
     assert f"'{word}' is no time to think: write '3s' or '500ms'" in ran.err

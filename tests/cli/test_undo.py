@@ -83,7 +83,7 @@ def test_undo_does_not_ask_where_nothing_was_shown(
     assert "  taken back" in out
 
 
-def test_what_a_bot_draws_in_secret_is_not_shown(command: Command, game: str) -> None:
+def test_undo_hides_secret_draws_of_bots(command: Command, game: str) -> None:
     for seed in range(6):
         ran = command("play", game, "--seed", str(seed), "--seat", "2=random", typed="wait\nundo\n")
         rolled = " rolls" in ran.out or "result of chance" in ran.out

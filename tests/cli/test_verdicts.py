@@ -92,7 +92,7 @@ def note_of(game: Path) -> Path:
     return note
 
 
-def test_what_has_not_changed_is_not_read_again(market: Path) -> None:
+def test_unchanged_files_are_not_read_again(market: Path) -> None:
     assert check(market) == (Exit.FINE, False)
     assert check(market) == (Exit.FINE, False)
 
@@ -217,7 +217,7 @@ def test_a_note_that_is_not_good_is_passed_over(market: Path, damage: Damage) ->
     assert check(market) == (Exit.FINE, True)
 
 
-def test_what_cannot_be_noted_is_not_missed(
+def test_check_works_without_a_writable_cache(
     market: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")

@@ -41,6 +41,9 @@ _RELATIVE = re.compile(r"^(What|Who|That)\b[^?]*$")
 # "That is", where the word points at something.
 _POINTING = re.compile(r"^That (is|was|can|could|may|way|one|\w+s)\b")
 
+# A test named by a relative clause: "what_is_hidden", where the subject should be named.
+_RIDDLE = re.compile(r"^test_(what|who|that)_")
+
 
 @frozen
 class Sentence:
@@ -84,14 +87,17 @@ def words_of(name: str) -> str:
 
 
 def retired_names(module: Path, words: list[Phrase]) -> Iterator[str]:
-    """The name of a module, and each name in it, that has one of the words."""
+    """The name of a module, and each name in it, that has one of the words; and tests without a subject."""
     source = module.read_text(encoding="utf-8")
     names = {module.stem: 1}
-    if re.search("|".join(word.pattern for word in words), source, re.IGNORECASE):
+    wanted = [word.pattern for word in words] + ["test_wh", "test_that"]
+    if re.search("|".join(wanted), source, re.IGNORECASE):
         for token in tokenize.generate_tokens(io.StringIO(source).readline):
             if token.type == tokenize.NAME:
                 names.setdefault(token.string, token.start[0])
     for name, line in names.items():
+        if riddle := _RIDDLE.match(name):
+            yield f"{_name(module)}:{line}: {name} begins with {riddle[1]}"
         yield from (
             f"{_name(module)}:{line}: `{word.pattern}` in {name}"
             for word in words

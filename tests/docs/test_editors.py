@@ -55,7 +55,7 @@ EDITS = {
 }
 
 
-def test_what_has_changed_is_reported_as_the_page_shows(tmp_path: Path) -> None:
+def test_diff_prints_the_changes_the_page_shows(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
         copied(tmp_path / name, *NIGHT_MARKET)

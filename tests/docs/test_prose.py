@@ -74,11 +74,14 @@ def test_each_retired_word_refuses_its_wrong_name_only(word: prose.Phrase) -> No
 def test_names_are_cut_into_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prose, "ROOT", tmp_path)
     module = tmp_path / "movers.py"
-    module.write_text('LONE = 1\nclass OldSlip:\n    """Here nobody is strange."""\n')
+    module.write_text(
+        'LONE = 1\nclass OldSlip:\n    """Here nobody is strange."""\ndef test_what_is():\n    ...\n'
+    )
     assert [*prose.retired_names(module, prose.retired())] == [
         "movers.py:1: `movers` in movers",
         "movers.py:1: `lone` in LONE",
         "movers.py:2: `slips?` in OldSlip",
+        "movers.py:4: test_what_is begins with what",
     ]
 
 

@@ -13,7 +13,7 @@ def _depth(left: int, *, more: int = 0) -> int:
     return more if left == 0 else 1 + _depth(left - 1, more=more)
 
 
-def test_what_is_called_is_given_its_arguments() -> None:
+def test_deep_calls_pass_their_arguments() -> None:
     """Deeper than one piece of frames reaches."""
     assert deeply(_depth, 500, more=7) == 507
     assert deeply(deeply, _depth, 500, more=7) == 507

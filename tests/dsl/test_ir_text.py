@@ -106,12 +106,12 @@ def test_games_read_back_as_the_same_code(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["v0 = 'a'", "v0 += 1", "end_game()", "x: int = 1", "p0.y = 2"])
-def test_what_is_no_step(text: str) -> None:
+def test_wrong_steps_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not understood"):
         parse_steps(text)
 
 
 @pytest.mark.parametrize("text", ["offer(1)", "v0[1:2]", "{}", "p0.x(1)", "1 < v0 < 2"])
-def test_what_is_no_value(text: str) -> None:
+def test_wrong_values_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not understood"):
         parse_expression(text)

@@ -105,7 +105,7 @@ SPOILS: list[Callable[[Data], None]] = [
 
 
 @pytest.mark.parametrize("spoil", SPOILS)
-def test_what_is_no_program_is_refused(
+def test_broken_program_data_is_refused(
     spoil: Callable[[Data], None], written: tuple[Data, list[Source]]
 ) -> None:
     data, sources = json.loads(json.dumps(written[0])), written[1]

@@ -723,9 +723,7 @@ def test_no_leak_is_reported_where_nothing_is_disclosed(tmp_path: Path, way: str
     ("shown", "codes"),
     [("deck.top", ["secret-leak"]), ("openly(deck.top)", []), ("deck.size", [])],
 )
-def test_what_a_board_tells_all_the_time_is_said_openly(
-    shown: str, codes: list[str], tmp_path: Path
-) -> None:
+def test_boards_may_show_only_public_values(shown: str, codes: list[str], tmp_path: Path) -> None:
     rule = "rule turn\n    add 1 to me.coins\n"
     board = f'board "Deck"\n    show "{{{shown}}}" where deck is not empty\n'
     path = tmp_path / "tell.game"

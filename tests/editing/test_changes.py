@@ -78,7 +78,7 @@ def test_names_that_cannot_be_given(market: Opened, name: str) -> None:
     assert rename(*market.at(file, place), new) == Refused(reason)
 
 
-def test_what_has_no_other_name(market: Opened) -> None:
+def test_words_without_a_declaration_cannot_be_renamed(market: Opened) -> None:
     assert what_is_renamed(*market.at(GAME, "starter.le|ft")) is None
     assert what_is_renamed(*market.at(GAME, "shuf|fle deck")) is None
     span = what_is_renamed(*market.at(GAME, "do bu|y\n"))

@@ -221,7 +221,7 @@ def _saved(path: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("code", OF_FILES)
-def test_what_an_error_page_says_to_write_is_a_click_away(
+def test_advice_of_error_pages_is_offered_as_a_fix(
     code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

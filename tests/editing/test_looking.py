@@ -30,7 +30,9 @@ def found_in(game: Path) -> list[Found]:
     return [found for found in look(game, (), Files(), lambda: True) if found is not None]
 
 
-def test_what_settings_share_is_compiled_once(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_shared_by_variants_are_compiled_once(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lowered: list[Model] = []
     usual = lower_all
 
@@ -116,7 +118,7 @@ def cards(tmp_path: Path) -> Opened:
     return opened
 
 
-def test_what_an_interrupted_look_has_left_stops_no_later_one(cards: Opened) -> None:
+def test_an_interrupted_check_does_not_disturb_the_next(cards: Opened) -> None:
     interrupted(cards, CARDS.replace('log "', 'log "best: '))
     cards.write("cards.csv", TABLE.replace("ace", "one"))
     cards.settle("cards.game")

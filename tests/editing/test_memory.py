@@ -103,7 +103,7 @@ def test_after_twice_as_many_edits_there_is_as_much(tmp_path: Path) -> None:
     assert sum(more.values()) < 10, more  # were anything left of each edit, it would be 60
 
 
-def test_what_came_of_a_notification_is_let_go_of(tmp_path: Path) -> None:
+def test_results_of_notifications_are_freed(tmp_path: Path) -> None:
     (tmp_path / "wares.game").write_text(GAME)
     uri = (tmp_path / "wares.game").as_uri()
 

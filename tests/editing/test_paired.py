@@ -54,7 +54,7 @@ def test_only_the_file_that_is_edited_is_compared(
         compared.clear()
 
 
-def test_what_was_found_holds_for_the_declarations_it_was_found_of(tmp_path: Path) -> None:
+def test_pairs_hold_only_for_the_declarations_they_were_made_from(tmp_path: Path) -> None:
     game = tmp_path / "coins.game"
     other = COINS.replace("add 1 to", "add 2 to")
     first, between, now = (declarations(game, text) for text in (COINS, other, "# above\n" + COINS))

@@ -70,7 +70,7 @@ def game(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", EDITS)
 @pytest.mark.parametrize("before", ["nothing", "lines above", "a rule that comes", "a warning"])
-def test_what_is_found_after_an_edit(game: Path, before: str, name: str) -> None:
+def test_problems_after_an_edit_equal_a_fresh_check(game: Path, before: str, name: str) -> None:
     files, memory = Files(), Memory()
     found(files, game, memory)
     text = COINS
@@ -261,7 +261,7 @@ TABLE_EDITS = {
 
 
 @pytest.mark.parametrize("name", TABLE_EDITS)
-def test_what_is_found_after_an_edit_of_a_table(tmp_path: Path, name: str) -> None:
+def test_problems_after_a_table_edit_equal_a_fresh_check(tmp_path: Path, name: str) -> None:
     game = tmp_path / "cards.game"
     texts = {game: CARDS} | {tmp_path / name: text for name, text in TABLES.items()}
     for path, text in texts.items():
@@ -333,7 +333,7 @@ winner p by p.coins then shared
 
 
 @pytest.mark.parametrize(("old", "new"), [("few = 3", "few = 0"), ("n in 1..2", "n in 3..2")])
-def test_what_can_fail_hangs_on_numbers(tmp_path: Path, old: str, new: str) -> None:
+def test_possible_faults_follow_edited_numbers(tmp_path: Path, old: str, new: str) -> None:
     game = tmp_path / "counted.game"
     files, memory = Files({game: COUNTED}), Memory()
     assert problems(files, game, found(files, game, memory)) == set()
@@ -542,7 +542,7 @@ def test_of_a_table_only_what_reads_a_column_is_lowered(
     assert problems(files, game, again) == problems(files, game, found(files, game, None))
 
 
-def test_what_is_wrong_in_several_settings_is_lowered_once_for_each_number_of_players(
+def test_broken_rules_are_lowered_once_for_each_player_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = tmp_path / "coins.game"
@@ -553,7 +553,7 @@ def test_what_is_wrong_in_several_settings_is_lowered_once_for_each_number_of_pl
     assert lowered.count("rule take_a_coin") == 3
 
 
-def test_what_is_wrong_only_in_another_setting_is_reported(tmp_path: Path) -> None:
+def test_problems_of_another_variant_are_reported(tmp_path: Path) -> None:
     game = tmp_path / "coins.game"
     text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
     text = text.replace("add 2 to me.coins", "add 2 to me.coinx")

@@ -85,7 +85,7 @@ STEPS = "level,least\n1,2\n"
         ("steps.csv", "1,2", "1,1", "secret-leak"),
     ],
 )
-def test_what_tells_hidden_things_after_an_edit(
+def test_leaks_appear_and_vanish_with_edits(
     tmp_path: Path, file: str, old: str, new: str, reported: str | None
 ) -> None:
     game = tmp_path / "hidden.game"

@@ -46,7 +46,7 @@ def test_problems_of_a_table_are_shown_in_the_table(tmp_path: Path) -> None:
     assert "table-bad-cell" in problem
 
 
-def test_what_is_known_moves_with_the_text(tmp_path: Path) -> None:
+def test_known_places_move_with_the_text(tmp_path: Path) -> None:
     market = market_in(tmp_path)
     text = market.open(GAME)
     market.write(GAME, "# one more line\n" + text.replace("rule take_a_turn", "rule ((", 1))

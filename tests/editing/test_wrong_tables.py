@@ -58,7 +58,7 @@ def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
     assert problems(files, game, found(files, game, memory)) == set() == fresh(game)
 
 
-def test_what_lies_beside_a_table_that_is_missing(game: Path) -> None:
+def test_a_missing_table_suggests_a_similar_file(game: Path) -> None:
     files, memory = Files(), Memory()
     assert problems(files, game, found(files, game, memory)) == set()
     table = game.with_name("cards.csv")

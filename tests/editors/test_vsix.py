@@ -19,7 +19,7 @@ from tests.editing.conftest import NIGHT_MARKET, copied
 PACKAGE = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
 
 
-def test_what_the_package_holds(tmp_path: Path) -> None:
+def test_the_package_holds_the_listed_files(tmp_path: Path) -> None:
     source = tmp_path / "vscode"
     shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("node_modules", "*.vsix"))
     library = source / "node_modules" / "vscode-languageclient"

@@ -67,7 +67,7 @@ def test_a_scenario_names_each_row(table: str) -> None:
     assert [row for row in rows if row not in words] == []
 
 
-def test_what_a_nation_may_do_and_what_its_card_says_belong_together(tmp_path: Path) -> None:
+def test_nation_abilities_agree_with_nation_cards(tmp_path: Path) -> None:
     text = (FOLDER / "nation_abilities.csv").read_text(encoding="utf-8")
     changed = text.replace("france,extra_sovereign", "france,extra_merchant")
     assert changed != text

@@ -510,7 +510,7 @@ def test_control_after_losses_agrees_with_the_model(
     assert [seat.diplomacy for seat in position.seats] == [4] * 4
 
 
-def test_who_may_not_control_is_passed_over() -> None:
+def test_control_skips_players_who_may_not_hold_it() -> None:
     """CO-074, CO-076."""
     position = scene(india_tea=[])
     position.place(RED, "india_tea", 3)
@@ -566,7 +566,7 @@ def test_ten_prestige_win_with_the_last_debt_repaid() -> None:
     assert running.winners == (RED,)
 
 
-def test_who_wins_by_repaying_needs_no_treasure_for_his_decision() -> None:
+def test_a_winning_repayment_needs_no_treasure_for_the_decision() -> None:
     """CO-087, CO-159: the last treasures would else be kept for the track; all is repaid in one go."""
     position = scene()
     red = position.seats[RED]

@@ -168,7 +168,7 @@ def test_beside_other_cards_the_countess_may_stay(other: str) -> None:
     assert set(table.names) == {"play_card(countess)", f"play_card({other})"}
 
 
-def test_who_plays_the_princess_is_out() -> None:
+def test_playing_the_princess_eliminates_the_player() -> None:
     table = dealt("guard", "princess", "baron", "priest", "king").play("play_card(princess)")
     assert out(table) == [1]
     assert table.zone("discards", "player 1") == ["princess", "king"]

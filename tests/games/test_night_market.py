@@ -197,7 +197,7 @@ def test_the_turn_goes_on_where_the_auction_began() -> None:
     pytest.fail("no lantern has come")
 
 
-def test_who_opens_noodles_earns_by_the_crowd() -> None:
+def test_opening_noodles_pays_by_the_crowd() -> None:
     met = 0
     for table in plays(range(40)):
         for name in table.names:
@@ -216,7 +216,7 @@ def test_who_opens_noodles_earns_by_the_crowd() -> None:
     assert met > 10
 
 
-def test_who_opens_silk_may_buy_for_one_less() -> None:
+def test_opening_silk_allows_a_purchase_for_one_less() -> None:
     met = 0
     for table in plays(range(40)):
         for name in table.names:

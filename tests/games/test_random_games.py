@@ -77,7 +77,7 @@ def assert_never_changed(states: list[State]) -> None:
 
 @pytest.mark.parametrize("seeds", SEEDS, ids=in_words)
 @pytest.mark.parametrize("game", IN_TURN)
-def test_what_is_hidden_changes_nothing(game: str, seeds: Sequence[int]) -> None:
+def test_hidden_values_change_nothing_visible(game: str, seeds: Sequence[int]) -> None:
     """Exchange what a player cannot see: the view, the options and the refusals stay the same."""
     generators = {seed: random.Random(seed) for seed in seeds}
     for seed, _, states in plays(game, seeds):

@@ -90,7 +90,7 @@ def test_queries_are_kept_with_rules_in_the_area() -> None:
         ("} p { color: red }", "this is no CSS"),
     ],
 )
-def test_what_is_not_allowed_is_left_out_and_named_with_its_line(text: str, message: str) -> None:
+def test_forbidden_styles_are_removed_and_located(text: str, message: str) -> None:
     css, problems = confined(f"\n{text}", "x", NAMES, "x.css")
     assert message in str(problems[0])
     assert str(problems[0]).startswith("x.css:2: ")

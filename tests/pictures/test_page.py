@@ -131,7 +131,7 @@ def test_kept_drawings_are_equal_to_new_ones(name: str) -> None:
     assert len({*kept}) > len(states)
 
 
-def test_what_has_changed_is_marked() -> None:
+def test_changed_spaces_are_marked() -> None:
     state = state_after("tic_tac_toe", 2)
     option = state.decision.options[0]
     after = state.choose(option)

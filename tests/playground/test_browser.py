@@ -211,9 +211,7 @@ def test_an_exported_game_is_played_and_not_edited(page: Page, address: str) -> 
     expect(page.locator("#secret-note")).to_contain_text("All secrets")
 
 
-def test_what_a_choice_has_shown_is_named_before_it_is_taken_back(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_undo_names_disclosures_first(context: BrowserContext, tmp_path: Path) -> None:
     game = load_rules("pig")
     path = tmp_path / "pig.html"
     path.write_text(

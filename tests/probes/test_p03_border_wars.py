@@ -145,7 +145,7 @@ def all_sent(table: Table) -> Iterator[tuple[str, ...]]:
         yield from all_sent(table.play(name))
 
 
-def test_who_has_bid_must_send_enough() -> None:
+def test_the_bidder_must_send_enough() -> None:
     table = bid_for_the_first_island().play("bid(5)", "pass")
     assert table.zone("graveyard") == []
     # 4 is not enough, 3 is not enough, 4 + 3 is
@@ -157,7 +157,7 @@ def test_who_has_bid_must_send_enough() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_may_be_sent_beside_all_subsets(seed: int) -> None:
+def test_offered_forces_equal_all_sufficient_subsets(seed: int) -> None:
     generator = random.Random(seed)
     table = sit_down("p03_border_wars").settled(generator.randrange)
     bid = compared = 0

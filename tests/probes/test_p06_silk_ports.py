@@ -58,7 +58,7 @@ def test_a_port_that_nobody_controls_is_taken_without_a_price() -> None:
     assert table.kept("good_will", "player 1") == 3
 
 
-def test_who_has_no_good_will_left_cannot_take_a_port_over_by_placing() -> None:
+def test_taking_over_a_port_needs_good_will() -> None:
     table = start()
     mine, theirs = "settle(aden)", "settle(aden)"
     # to and fro in aden; player 2 takes it over three times

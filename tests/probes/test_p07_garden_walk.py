@@ -243,7 +243,7 @@ def one_bonus(table: Table, box: str) -> Table:
     return table
 
 
-def test_what_is_declined_is_gone_and_the_chain_goes_on() -> None:
+def test_declined_bonuses_are_lost_and_the_chain_continues() -> None:
     table = two_boxes_at_once().play("south", "decline")
     assert table.kept("declined", PLAYER) == 1
     table = one_bonus(table, "middle").play("use_the_bonus_of", "b3")

@@ -71,7 +71,7 @@ def test_the_bag_is_mixed_again_and_the_gain_goes_on_with_the_rest() -> None:
     assert table.kept("is_last_round") == "no"
 
 
-def test_who_gets_fewer_than_owed_keeps_what_was_there() -> None:
+def test_a_short_refund_gives_all_remaining_seeds() -> None:
     """One seed comes back, two are owed: it is drawn, and the bag is empty for the second time."""
     table = shortage().play("corn_3", "done", "done")
     assert not table.state.at_chance or len(table.state.option_ids) == 1

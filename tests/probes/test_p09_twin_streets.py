@@ -76,7 +76,7 @@ def test_revealed_one_by_one_and_the_lot_built_last_moves_on() -> None:
     assert workers(table) == {(1, 0): {FIRST: 1}, (1, 1): {SECOND: 1}}
 
 
-def test_what_has_become_impossible_is_replaced() -> None:
+def test_impossible_buildings_become_rubble() -> None:
     """Blue 4 fits on red 3, but by then red 5 lies there: it becomes rubble."""
     table = start("red_3", "red_5", "red_2", "blue_4", "blue_1")
     alone = start("red_3", "blue_4", "blue_1", "red_5", "red_2").play("here", "blue_4")

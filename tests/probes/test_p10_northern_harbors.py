@@ -96,7 +96,7 @@ def test_another_player_is_paid_and_throws_away_in_the_middle_of_my_action() -> 
     assert table.names == ["settle_in(riga)", "settle_in(narva)", "done"]
 
 
-def test_who_holds_a_town_has_room_and_keeps_the_charter() -> None:
+def test_the_owner_of_a_town_has_room_and_keeps_the_charter() -> None:
     table = use(start(), "wharf", "sail_and_settle(near_sea)", "sail", "settle_in(bergen)")
     table = use(table, "shipyard", "sail(near_sea)")
     assert table.value("room", 0) == 2

@@ -78,7 +78,7 @@ def test_income_is_read_off_the_steps() -> None:
     assert "invite(duke)" in table.names
 
 
-def test_who_leaves_decides_how_many_must_leave() -> None:
+def test_the_chosen_patron_decides_how_many_must_leave() -> None:
     table = court_of_three().play("invite(weaver)", "none")
     assert table.prompt == "choose leaving"
     assert table.names == ["weaver", "marshal", "steward", "fool"]

@@ -94,7 +94,7 @@ def test_the_verdict_becomes_json(command: Command) -> None:
     assert bad["failure"]["steps"][-2:] == ["ann plays nod", "ann nods"]
 
 
-def test_what_cannot_be_read_has_failed(command: Command) -> None:
+def test_unreadable_scenarios_fail(command: Command) -> None:
     write("one", GOOD.replace("nod\n", "nood\n"))
     ran = command("test", "one")
     assert ran.code == 1
@@ -210,7 +210,7 @@ def test_beginnings_are_shared_between_files(command: Command) -> None:
         (None, "the file `common.scenario` cannot be read"),
     ],
 )
-def test_what_is_wrong_with_shared_beginnings(
+def test_broken_shared_beginnings_fail_with_a_message(
     command: Command, common: str | None, said: str
 ) -> None:
     if common is not None:

@@ -102,7 +102,7 @@ def test_engines_are_shared(paths: dict[str, Path]) -> None:
     assert found == [True, True, True]
 
 
-def test_what_another_file_rolls_is_not_meant(paths: dict[str, Path]) -> None:
+def test_rolls_of_another_file_are_not_used(paths: dict[str, Path]) -> None:
     _, not_given = load_together([paths["chance"], paths["not_given"]])
     assert [problem.code for problem in not_given.problems] == ["wrong-type"]
 

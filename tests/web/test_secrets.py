@@ -133,7 +133,7 @@ _HIDING = [name for name in SHIPPED if _hides(name)]
         *(pytest.param(name, True, marks=pytest.mark.deep) for name in _HIDING if name in LARGE),
     ],
 )
-def test_what_is_sent_to_a_seat_depends_on_what_it_may_know(
+def test_messages_to_a_seat_depend_on_its_view_alone(
     client: TestClient, name: str, is_whole: bool
 ) -> None:
     """Of the large games a push looks at one moment, and at the first and last seat."""
@@ -181,7 +181,7 @@ def _words(state: State, seat: int) -> dict[str, str]:
     return {"name": state.players[0], "card": card, "option": option}
 
 
-def test_what_is_tried_out_is_made_up(client: TestClient) -> None:
+def test_planned_positions_use_invented_secrets(client: TestClient) -> None:
     """Neither the true hidden cards nor the true chance to come are in a position that is tried out."""
     table = _played(client, "love_letter", 2, 0)
     live = live_of(client, table)

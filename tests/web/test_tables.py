@@ -157,7 +157,7 @@ def test_a_choice_is_stored_once_and_a_stale_one_is_refused(client: TestClient) 
     assert live_of(client, table).table.course(live_of(client, table).game).step == 2
 
 
-def test_who_is_not_asked_cannot_choose(client: TestClient) -> None:
+def test_only_the_asked_seat_can_choose(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "me")
     fields = fields_of(client, f"/t/{table}/s/0")
     theirs = fields_of(client, f"/t/{table}/s/1")
@@ -215,9 +215,7 @@ def test_undo_is_free_until_somebody_else_has_acted(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(("game", "shown"), [("pig", "a result of chance"), ("love_letter", "")])
-def test_what_a_choice_has_shown_is_not_taken_back_alone(
-    client: TestClient, game: str, shown: str
-) -> None:
+def test_undo_of_a_disclosure_needs_consent(client: TestClient, game: str, shown: str) -> None:
     """A die has been rolled, or the next player has drawn a card; the page names what the player has seen of it."""
     table = new_table(client, game, "me", "link")
     guest = other(client)

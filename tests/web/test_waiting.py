@@ -132,7 +132,7 @@ def test_a_standing_answer_ends_with_its_option() -> None:
     assert table.next_by_itself(game) is None
 
 
-def test_what_is_taken_back_ends_standing_answers() -> None:
+def test_undo_ends_standing_answers() -> None:
     game, table = load_game("pig"), table_of("pig", undo="free")
     stands(table, "hold", "gone")
     take(table, *table.undo(game, 0, frozenset({0})))
@@ -168,7 +168,7 @@ def test_reminders_and_terms_are_shown(client: TestClient) -> None:
     assert "your turn" in client.get("/").text and "Ann decides" in guest.get("/").text
 
 
-def test_who_watches_is_some_choices_behind(client: TestClient) -> None:
+def test_spectators_see_choices_late(client: TestClient) -> None:
     table = new_table(client, "connect_four", "me", "me", delay="2")
     watcher = other(client)
     watcher.post(links_of(client, table)[2])
@@ -194,7 +194,7 @@ def as_host(client: TestClient, table: str, **fields: str) -> None:
     assert answer.status_code == 200
 
 
-def test_who_has_left_is_replaced_by_a_person_or_a_bot(client: TestClient) -> None:
+def test_an_empty_seat_goes_to_a_person_or_a_bot(client: TestClient) -> None:
     table = new_table(client, "pig", "me", "link", name="Ann")
     guest, third = other(client), other(client)
     guest.post(links_of(client, table)[1], data={"name": "Bob"})

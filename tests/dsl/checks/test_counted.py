@@ -79,7 +79,7 @@ def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> Non
         "for each n in 3..3\n                add n to me.coins",
     ],
 )
-def test_what_is_worked_out(tmp_path: Path, step: str) -> None:
+def test_computed_counts_raise_no_problem(tmp_path: Path, step: str) -> None:
     assert reported(tmp_path, step) == []
 
 
@@ -106,7 +106,7 @@ def test_what_is_worked_out(tmp_path: Path, step: str) -> None:
         ("set me.coins to me.coins - 1", None),
     ],
 )
-def test_what_is_copied_has_a_wider_range(tmp_path: Path, step: str, said: str | None) -> None:
+def test_copied_values_have_a_wider_range(tmp_path: Path, step: str, said: str | None) -> None:
     added = "            if small > 8\n                end game\n"
     text = GAME.replace("setup\n", "state small: 0..9\nsetup\n").replace(
         "score of", added + "score of"

@@ -77,7 +77,7 @@ winner p by p.total then shared
         ("not possible(both)", []),
     ],
 )
-def test_who_asks_whether_a_rule_is_possible_uses_it(
+def test_asking_whether_a_rule_is_possible_uses_the_rule(
     tmp_path: Path, condition: str, unreachable: list[str]
 ) -> None:
     path = tmp_path / "pit.game"

@@ -66,7 +66,7 @@ def test_errors_are_kept_before_warnings() -> None:
         ),
     ],
 )
-def test_what_is_left_out_is_said(tmp_path: Path, text: str, last: str) -> None:
+def test_the_last_message_counts_the_omitted_problems(tmp_path: Path, text: str, last: str) -> None:
     path = tmp_path / "a.game"
     path.write_text(text, encoding="utf-8")
     assert last in [one.message for one in load(path).check()]

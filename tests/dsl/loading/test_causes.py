@@ -221,7 +221,7 @@ winner p by p.total then shared
         (3, 6, ["invariant-broken"]),
     ],
 )
-def test_what_is_printed_waits_for_the_tables(
+def test_printed_texts_are_checked_after_the_tables(
     tmp_path: Path, ace: int, all: int, codes: list[str]
 ) -> None:
     path = tmp_path / "deck.game"

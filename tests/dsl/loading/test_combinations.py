@@ -86,7 +86,7 @@ winner p by p.total then shared
 """
 
 
-def test_what_is_never_played_cannot_be_chosen(tmp_path: Path) -> None:
+def test_variants_that_are_never_played_cannot_be_chosen(tmp_path: Path) -> None:
     path = tmp_path / "never.game"
     path.write_text(NEVER, encoding="utf-8")
     loaded = load(path)
@@ -140,21 +140,19 @@ def many(tmp_path: Path, play: str = "", rest: str = "") -> Loaded:
 
 
 @pytest.mark.parametrize(("one", "other"), ["ab", "ag", "ef"])
-def test_what_is_wrong_with_two_options_together_is_found(
-    tmp_path: Path, one: str, other: str
-) -> None:
+def test_problems_of_two_options_together_are_found(tmp_path: Path, one: str, other: str) -> None:
     loaded = many(tmp_path, f"    if {one} and {other}\n        lose 1 from nobody.coins\n")
     assert loaded.number_of_configurations() == 384
     assert len(loaded.configurations()) < 20
     assert [problem.code for problem in loaded.check()] == ["unknown-name"]
 
 
-def test_what_is_wrong_with_an_option_and_a_number_of_players_is_found(tmp_path: Path) -> None:
+def test_problems_of_an_option_with_a_player_count_are_found(tmp_path: Path) -> None:
     loaded = many(tmp_path, "    if e and player_count is 4\n        lose 1 from nobody.coins\n")
     assert [problem.code for problem in loaded.check()] == ["unknown-name"]
 
 
-def test_what_three_options_together_call_is_called(tmp_path: Path) -> None:
+def test_rules_called_under_three_options_count_as_used(tmp_path: Path) -> None:
     play = "".join(
         f"    if {a} and {b} and {c} and player_count is 4\n        do r_{a}{b}{c}\n"
         for a, b, c in combinations(OPTIONS, 3)
@@ -167,7 +165,7 @@ def test_what_three_options_together_call_is_called(tmp_path: Path) -> None:
     assert left == ["unreachable-rule"]
 
 
-def test_what_is_given_is_the_same_in_all(tmp_path: Path) -> None:
+def test_given_options_are_the_same_in_all_variants(tmp_path: Path) -> None:
     many(tmp_path)
     game = load_game(str(tmp_path / "many.game"))
     given = dict.fromkeys(OPTIONS[:4], "yes")
@@ -252,7 +250,7 @@ def test_settings_that_the_rules_cannot_tell_apart_are_compiled_once(tmp_path: P
         *(pytest.param(name, marks=pytest.mark.deep) for name in ("equilibris", "ginkgopolis")),
     ],
 )
-def test_what_is_compiled_once_is_right_for_each_setting(tmp_path: Path, name: str) -> None:
+def test_shared_compilation_is_right_for_each_variant(tmp_path: Path, name: str) -> None:
     path = tmp_path / "coins.game"
     path.write_text(COINS, encoding="utf-8")
     path = shipped_games().get(name, path)

@@ -38,7 +38,7 @@ def written(folder: Path) -> Path:
     return game
 
 
-def test_what_has_not_changed_keeps_its_places(tmp_path: Path) -> None:
+def test_unchanged_files_keep_their_sources(tmp_path: Path) -> None:
     game, files = written(tmp_path), Files()
     first = load(game, files=files)
     files.given[game] = GAME + "# more\n"

@@ -28,7 +28,7 @@ def _nothing_frozen() -> None:
     assert not gc.get_freeze_count()
 
 
-def test_what_was_built_and_left_goes_when_there_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_cycles_are_collected_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collection, "FEW", 0)
     monkeypatch.setattr(collection, "_many", [0])
     left = _built_and_left()

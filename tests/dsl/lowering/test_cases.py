@@ -75,6 +75,8 @@ def test_the_first_line_that_fits_counts(tmp_path: Path, most: int) -> None:
     st.integers(-5, 15),
     st.lists(st.tuples(st.integers(-5, 15), st.integers(-5, 15)), max_size=6),
 )
-def test_what_labels_leave_out(low: int, high: int, labels: list[tuple[int, int]]) -> None:
+def test_numbers_without_a_case_are_found(
+    low: int, high: int, labels: list[tuple[int, int]]
+) -> None:
     held = {n for first, last in labels for n in range(first, last + 1)}
     assert list(_uncovered(low, high, labels)) == [n for n in range(low, high + 1) if n not in held]

@@ -88,14 +88,14 @@ def codes(path: Path, known: str, steps: str, last: str) -> list[str]:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_was_known_of_a_state_is_forgotten(tmp_path: Path, change: str) -> None:
+def test_facts_about_a_state_end_when_it_may_change(tmp_path: Path, change: str) -> None:
     path = tmp_path / "facts.game"
     known, last = "me.coins >= 2", "pay 2 from me.coins"
     assert codes(path, known, CHANGES[change], last) == ["may-be-impossible"]
     assert codes(path, known, "set flag to yes", last) == []
 
 
-def test_what_was_known_of_a_value_is_forgotten(tmp_path: Path) -> None:
+def test_facts_about_a_value_end_when_it_may_change(tmp_path: Path) -> None:
     path = tmp_path / "facts.game"
     known, last = "upper is not nothing", "set me.mood to min(3, upper.rank)"
     assert codes(path, known, "move up to 1 from deck to table", last) == ["may-be-nothing"]

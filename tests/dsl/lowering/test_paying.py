@@ -195,7 +195,7 @@ def test_of_a_second_payment_bounds_are_known(tmp_path: Path, rules: str) -> Non
 
 
 @pytest.mark.parametrize("rules", TRIED.values(), ids=TRIED)
-def test_what_is_no_such_payment_is_tried(tmp_path: Path, rules: str) -> None:
+def test_other_payments_are_searched(tmp_path: Path, rules: str) -> None:
     program = program_of(tmp_path, stores(rules))
     assert turn_of(program).search
     assert tried_at_each(program, 1)[0] > 0

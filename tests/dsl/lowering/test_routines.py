@@ -72,7 +72,7 @@ def written(text: str) -> list[ir.Stmt]:
         ("return 1 if cell[0] else 2", [ir.Return(ir.Choice(ir.Load(K(0)), K(1), K(2)))]),
     ],
 )
-def test_what_a_text_stands_for(text: str, expected: list[ir.Stmt]) -> None:
+def test_templates_produce_the_expected_statements(text: str, expected: list[ir.Stmt]) -> None:
     assert written(text) == expected
 
 

@@ -338,7 +338,7 @@ action act(card in Card)
 
 
 @pytest.mark.parametrize("action", SOMETIMES.values(), ids=SOMETIMES)
-def test_what_can_be_foreseen_in_a_position_is_not_tried_in_it(tmp_path: Path, action: str) -> None:
+def test_foreseeable_options_are_not_searched(tmp_path: Path, action: str) -> None:
     program = program_of(tmp_path, ACTIONS.format(action=action))
     site = turn_of(program)
     assert settled(site) == ["pass"]
@@ -398,7 +398,7 @@ def test_preconditions_equal_what_a_search_finds(
 
 
 @pytest.mark.parametrize("action", UNSEEN.values(), ids=UNSEEN)
-def test_what_has_changed_by_then_is_tried(tmp_path: Path, action: str) -> None:
+def test_conditions_that_change_before_use_are_searched(tmp_path: Path, action: str) -> None:
     program = program_of(tmp_path, ACTIONS.format(action=action))
     assert settled(turn_of(program)) == ["pass"]
     assert turn_of(program).always

@@ -28,7 +28,7 @@ def test_the_type_of_the_value_after_its_subject_is_named(tmp_path: Path, type: 
     assert problem.help.endswith("write `of p: Player`")
 
 
-def test_what_no_player_has_is_not_explained_by_the_subject(tmp_path: Path) -> None:
+def test_help_for_an_unknown_attribute_names_a_similar_one(tmp_path: Path) -> None:
     path = tmp_path / "little.game"
     path.write_text(GAME.format(type="Player", asked="numbr"), encoding="utf-8")
     problem = next(each for each in load(path).check() if each.code == "unknown-attribute")

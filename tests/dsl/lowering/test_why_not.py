@@ -225,7 +225,7 @@ action sell
     assert decision.why("sell") == "your tools is empty"
 
 
-def test_what_nobody_may_know_is_not_reported(tmp_path: Path) -> None:
+def test_why_hides_secret_reasons(tmp_path: Path) -> None:
     state = stall(tmp_path, "choose tool or none in shop where openly(tool.price < me.secret)")
     assert state.decision.why("file") == "file is not in the shop"
     assert state.decision.why("saw") == "there is no option `saw` here"
@@ -320,9 +320,7 @@ action raid
 
 
 @pytest.mark.parametrize(("first", "other"), [("rome", "bari"), ("bari", "rome")])
-def test_what_is_chosen_first_does_not_change_who_is_to_blame(
-    tmp_path: Path, first: str, other: str
-) -> None:
+def test_why_blames_the_same_pair_in_either_order(tmp_path: Path, first: str, other: str) -> None:
     decision = pair(tmp_path).choose(first).decision
     assert decision.names == ["pisa"]
     assert decision.why(first) == f"{first} is chosen already"
@@ -475,7 +473,7 @@ def test_names_of_values_are_not_reported(source: str, reported: str, tmp_path: 
         ("up to 2", ("axe",), "file", "file is not in the shop"),
     ],
 )
-def test_what_is_no_more_or_not_yet_on_offer_where_several_are_chosen(
+def test_why_explains_absent_options_of_a_repeated_choice(
     tmp_path: Path, amount: str, chosen: tuple[str, ...], name: str, reason: str
 ) -> None:
     steps = f"surely choose taken in shop, {amount}\nmove taken to me.tools"

@@ -71,7 +71,7 @@ def test_a_number_is_worked_out(text: str, value: int) -> None:
         ("me.coins", "this is not known before the game starts"),
     ],
 )
-def test_what_cannot_be_known_yet(text: str, why: str) -> None:
+def test_expressions_without_a_constant_value_name_the_reason(text: str, why: str) -> None:
     with pytest.raises(NotConstant) as reported:
         worked_out(text)
     assert reported.value.why == why

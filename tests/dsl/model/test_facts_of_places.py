@@ -205,7 +205,7 @@ def test_every_name_in_a_game_refers_to_something(name: str) -> None:
     assert _elsewhere(game) == []
 
 
-def test_what_an_expression_does_is_no_name_there(tmp_path: Path) -> None:
+def test_calls_are_no_places_of_a_name(tmp_path: Path) -> None:
     """A rule that `do b.bonus` runs is not written where `b.bonus` is."""
     path = tmp_path / "bonus.game"
     path.write_text(BONUS)

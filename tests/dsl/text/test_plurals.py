@@ -29,5 +29,5 @@ def test_plurals_of_names_are_understood(name: str, one: str) -> None:
     "name",
     ["gold", "good will", "brass", "gas", "status", "crisis", "chaos", "series", "politics", ""],
 )
-def test_what_may_be_of_one_stays(name: str) -> None:
+def test_singular_names_stay(name: str) -> None:
     assert for_one(name) == name

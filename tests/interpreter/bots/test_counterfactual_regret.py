@@ -40,7 +40,7 @@ winner p by p.total
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_who_would_be_read_mixes(tmp_path: Path, seed: int) -> None:
+def test_predictable_players_mix_their_choices(tmp_path: Path, seed: int) -> None:
     """One wants the same sign, the other another one: both are to be shown equally often."""
     path = tmp_path / "pennies.game"
     path.write_text(PENNIES, encoding="utf-8")
@@ -66,13 +66,13 @@ def test_who_would_be_read_mixes(tmp_path: Path, seed: int) -> None:
         ("pig", False),
     ],
 )
-def test_what_is_small(game: str, small: bool) -> None:
+def test_only_small_games_with_secrets_are_solved(game: str, small: bool) -> None:
     """Games that hide nothing are left to the tree, however small."""
     loaded = load_game(game)
     assert is_small(loaded.compiled(loaded.variant())) == small
 
 
-def test_who_thinks_less_does_not_know_what_was_worked_out_by_more() -> None:
+def test_short_searches_do_not_reuse_longer_ones() -> None:
     state = load_game("kuhn_poker").start(seed=1)
     thoughts = [think(state, Effort(playouts), Generator.seeded(1)) for playouts in (1, 400, 1)]
     assert thoughts[0] == thoughts[2] != thoughts[1]
@@ -95,7 +95,7 @@ def test_a_king_is_always_called_and_a_jack_never() -> None:
     assert len(met) == 3
 
 
-def test_what_came_before_need_not_be_remembered_where_it_shows() -> None:
+def test_advice_needs_no_history_if_the_state_shows_it() -> None:
     """In Kuhn poker the chips show what was done."""
     game = load_game("kuhn_poker")
     state = game.start(seed=1, remember=True).choose("check").choose("bet")

@@ -135,7 +135,7 @@ def test_a_move_of_two_decisions_is_one_move(tmp_path: Path, seed: int) -> None:
     assert _chosen(state.choose("prepare"), seed) == "cash"
 
 
-def test_what_scores_later_decides_where_nothing_scores_now(tmp_path: Path) -> None:
+def test_later_points_decide_if_nothing_scores_now(tmp_path: Path) -> None:
     """Seeds that are sown score at the end alone; who passes and rests has none."""
     state = _begun(tmp_path / "sown.game", SOWN)
     for _ in range(4):
@@ -145,9 +145,7 @@ def test_what_scores_later_decides_where_nothing_scores_now(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_may_be_done_at_any_time_is_done_where_it_brings_something(
-    tmp_path: Path, seed: int
-) -> None:
+def test_free_actions_are_taken_only_if_they_gain_something(tmp_path: Path, seed: int) -> None:
     state = _begun(tmp_path / "generous.game", GENEROUS)
     assert state.decision.names == ["rest", "wait", "give(seat_2)"]
     assert _chosen(state, seed) in ("rest", "wait")
@@ -160,7 +158,7 @@ def test_partners_are_helped(tmp_path: Path, seed: int) -> None:
     assert _chosen(_begun(tmp_path / "helped.game", HELPED), seed) == "for_my_partner"
 
 
-def test_what_scores_now_is_never_thrown_away() -> None:
+def test_immediate_points_are_never_given_up() -> None:
     """In Reversi a move is one decision: the lead after it is the greatest there is."""
     state, made = load_game("reversi").start(), 0
     while not state.over:

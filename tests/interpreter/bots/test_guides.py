@@ -137,7 +137,7 @@ def test_trials_that_wait_look_at_different_positions() -> None:
     assert sum(batches) > 40
 
 
-def test_what_is_won_is_proved_beside_an_evaluator() -> None:
+def test_wins_are_proved_even_with_an_evaluator() -> None:
     state = load_game("connect_four").start()
     for word in ("drop(1)", "drop(2)") * 3:
         state = state.choose(word)

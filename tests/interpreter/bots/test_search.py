@@ -52,7 +52,7 @@ def test_three_in_a_row(choices: tuple[str, ...], best: str, seed: int) -> None:
     assert state.compiled.option_name(state.cells, thought.best) == best
 
 
-def test_what_is_certain_needs_no_more_looks() -> None:
+def test_certain_wins_end_the_search() -> None:
     state = _after("connect_four", *("drop(1)", "drop(2)") * 3)
     thought = think(state, Effort(playouts=10_000), Generator.seeded(1))
     assert state.compiled.option_name(state.cells, thought.best) == "drop(1)"
@@ -131,7 +131,7 @@ def test_nobody_foresees_chance() -> None:
     assert len(thoughts) == 1
 
 
-def test_what_is_hidden_is_not_seen() -> None:
+def test_search_sees_no_hidden_cards() -> None:
     """Whatever the others hold, the same is thought: only the player's own card counts."""
     game = load_game("kuhn_poker")
     thoughts: dict[str, set[tuple[int, ...]]] = {}
@@ -186,7 +186,7 @@ def test_levels_have_names(word: str, effort: Effort | None) -> None:
     assert is_bot(word) == (effort is not None)
 
 
-def test_what_is_no_bot_is_refused() -> None:
+def test_unknown_bots_are_refused() -> None:
     with pytest.raises(UnknownBotError, match="there is no bot `hrad`; did you mean `hard`"):
         bot_named("hrad")
     before = CLOCK.set(None)
@@ -209,7 +209,7 @@ def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_what_may_as_well_be_done_later_waits(tmp_path: Path, seed: int) -> None:
+def test_postponable_actions_are_postponed(tmp_path: Path, seed: int) -> None:
     path = tmp_path / "generous.game"
     path.write_text(GENEROUS, encoding="utf-8")
     state = load_game(path).start(seed=1)

@@ -63,9 +63,7 @@ def test_a_list_of_all_there_is_is_what_there_is() -> None:
 
 
 @pytest.mark.parametrize(("turns", "reads"), [(2, 2), (3, 1), (6, 1)])
-def test_what_all_turns_of_a_loop_ask_is_read_once_where_it_is_written_out(
-    turns: int, reads: int
-) -> None:
+def test_unrolled_loops_read_invariant_cells_once(turns: int, reads: int) -> None:
     w = Writer()
     there = op(ir.Load(op(c(GLOBAL), "+", v(0))), ">=", c(2))
     asked = ir.And(op(cell(7), "!=", v(1)), there)

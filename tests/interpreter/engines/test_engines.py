@@ -351,7 +351,7 @@ def finders(w: Writer) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("wanted", [0, 4, 5, 7, 9])
-def test_what_is_asked_for_again_in_a_condition(make: Make, wanted: int) -> None:
+def test_conditions_that_repeat_a_query_keep_their_value(make: Make, wanted: int) -> None:
     w = Writer()
     place, _ = finders(w)
     found = ir.CallValue(place, (v(0),))
@@ -391,7 +391,7 @@ def test_what_is_asked_for_again_in_a_condition(make: Make, wanted: int) -> None
 
 
 @pytest.mark.parametrize("count", [-20, -1, 0, 2, 5])
-def test_what_is_the_same_in_every_turn(make: Make, count: int) -> None:
+def test_loops_with_invariants_keep_their_value(make: Make, count: int) -> None:
     w = Writer()
     place, listed = finders(w)
     cells_ = ir.CallValue(listed, ())
@@ -881,7 +881,7 @@ def test_without_search_or_scope_any_option_will_do(make: Make) -> None:
     assert engine.options(cells) == [1, 2, 3]
 
 
-def test_what_is_settled_is_not_searched(make: Make) -> None:
+def test_settled_options_are_not_searched(make: Make) -> None:
     w = Writer()
     program = w.program(steps(w, settled=((0, 1), (2, 3))))
     settled = attrs.evolve(program.sites[0], settled=((1, 2), (3, 9)))

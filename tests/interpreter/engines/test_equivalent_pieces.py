@@ -71,7 +71,9 @@ def test_one_of_equal_copies_is_offered(engine: EngineName, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
-def test_what_is_pointed_to_is_offered_by_itself(engine: EngineName, tmp_path: Path) -> None:
+def test_pieces_referred_to_by_a_state_are_offered_separately(
+    engine: EngineName, tmp_path: Path
+) -> None:
     path = tmp_path / "chests.game"
     path.write_text(CHESTS)
     state = load_game(path).start(engine=engine).choose("watch").choose("oak_chest")
@@ -294,7 +296,7 @@ def test_copies_in_a_pile_are_equivalent_where_they_lie_beside_each_other(
         ("kept: 0..9", "set kept to 1", "kept", ["ant"]),
     ],
 )
-def test_what_a_state_points_to_is_distinguished(
+def test_pieces_held_in_a_state_are_distinguished(
     engine: EngineName, state: str, taken: str, shown: str, names: list[str], tmp_path: Path
 ) -> None:
     text = POINTED.replace("SEEN", state).replace("TAKEN", taken).replace("SHOWN", shown)
@@ -324,7 +326,7 @@ winner p by p.total then shared
 
 
 @pytest.mark.parametrize("sight", ["seen by owner", "seen by others", "seen by nobody"])
-def test_what_a_hidden_state_may_hold_is_offered_by_itself(sight: str, tmp_path: Path) -> None:
+def test_pieces_a_hidden_state_may_hold_are_offered_separately(sight: str, tmp_path: Path) -> None:
     """Which one it holds is not told: it makes no difference to what is offered."""
     path = tmp_path / "held.game"
     path.write_text(HELD.replace("SIGHT", sight))
@@ -334,7 +336,7 @@ def test_what_a_hidden_state_may_hold_is_offered_by_itself(sight: str, tmp_path:
         state = state.choose("cup#2")
 
 
-def test_what_cannot_come_twice_is_not_looked_for_twice() -> None:
+def test_distinct_items_need_no_search_for_repeats() -> None:
     """The cells around a cell are different ones: no list of those that were met is kept."""
     game = load_game("breakthrough")
     program = game.program(game.variant())

@@ -83,7 +83,7 @@ def test_random_numbers_are_those_of_the_generator() -> None:
 
 
 @pytest.mark.parametrize(("game", "players"), _ALL)
-def test_what_may_be_the_case_as_well_is_what_it_is_elsewhere(game: str, players: int) -> None:
+def test_native_samples_equal_those_of_python(game: str, players: int) -> None:
     compiled = _compiled(game, players)
     for number, cells in enumerate(_decisions(compiled, 2, 60)):
         t = _tree(compiled, number)

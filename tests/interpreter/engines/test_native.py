@@ -96,7 +96,7 @@ class AtOnce:
         return llvm.compiled(self.text, self.level)
 
 
-def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_runs_are_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two plays, and in the middle of one."""
     monkeypatch.setattr(native_engine, "SHORT", 10)
     monkeypatch.setattr(native_engine, "MANY", (1000, 5000))
@@ -387,7 +387,7 @@ def attempts(random: Random) -> ir.Program:
 
 
 @pytest.mark.parametrize("seed", range(1, 25))
-def test_what_could_be_done_is_not_done_again(seed: int) -> None:
+def test_successful_attempts_are_not_repeated(seed: int) -> None:
     program = attempts(Random(seed))
     engine, slow = native(program), Reference(program)
     for play in range(4):
@@ -405,7 +405,7 @@ def test_what_could_be_done_is_not_done_again(seed: int) -> None:
 # ---- what is given up ----------------------------------------------------------------------------
 
 
-def test_what_is_given_up_leaves_the_state_to_another_engine() -> None:
+def test_a_failing_step_goes_to_another_engine() -> None:
     w = Writer()
     site = w.site(0, 0, offers(w, 1, 2))
     fails = [do(put(0, c(7)), ir.SetLocal(1, c(9)), ir.If(op(v(0), "==", c(2)), (ir.Fault(1),)))]

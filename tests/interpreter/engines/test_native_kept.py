@@ -94,7 +94,7 @@ def test_it_is_worked_out_once(loop: str, kept: bool) -> None:
     agree(w, w.function(1, 4, *body, ir.Return(v(1))), kept=kept)
 
 
-def test_what_is_never_wanted_is_not_worked_out() -> None:
+def test_unused_values_are_not_computed() -> None:
     """The procedure cannot be done for some of those who do not ask."""
     w = Writer()
     broken = ir.If(op(v(0), ">", c(2)), (ir.Fault(0),))

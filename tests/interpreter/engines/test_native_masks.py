@@ -112,7 +112,7 @@ def test_loops_that_leave_out_and_are_left(asked: ir.Expr) -> None:
         ),
     ],
 )
-def test_what_may_change_is_asked_in_turn(asked: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
+def test_conditions_that_may_change_use_no_mask(asked: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
     w = Writer()
     loop = ir.ForEach(2, c(there(40)), (ir.If(asked, body),))
     total = w.function(1, 3, loop, ir.Return(v(1)))
@@ -215,7 +215,7 @@ def test_few_lists_and_loops_that_write_cells_are_asked_in_turn() -> None:
         pytest.param(op(on(op(c(70), "-", v(2))), "==", v(0)), id="backwards"),
     ],
 )
-def test_what_may_go_wrong_is_asked_in_turn(asked: ir.Expr) -> None:
+def test_conditions_that_may_fail_use_no_mask(asked: ir.Expr) -> None:
     w = Writer()
     table = lists(FIRST, FIRST + 19, most=20)
     total = counted_lists(w, asked)
@@ -233,7 +233,7 @@ def test_what_may_go_wrong_is_asked_in_turn(asked: ir.Expr) -> None:
 
 @pytest.mark.parametrize("low", [-3, 0, 5])
 @pytest.mark.parametrize(("high", "seen"), [(6, True), (70, True), (30_000, False)])
-def test_who_is_in_a_row_is_known_by_a_bit(low: int, high: int, seen: bool) -> None:
+def test_membership_in_a_row_is_one_bit(low: int, high: int, seen: bool) -> None:
     random = Random(high)
     table = ((), *(tuple(random.choices(range(low, high), k=5)) for _ in range(5)), (low, high))
     w = Writer()
@@ -362,7 +362,7 @@ def led_to(w: Writer, kind: str) -> ir.Expr:
         "one of two tables",
     ],
 )
-def test_what_numbers_lead_to_is_asked_of_all(kind: str, count: int, wide: int) -> None:
+def test_one_mask_answers_for_all_neighbours(kind: str, count: int, wide: int) -> None:
     w = Writer()
     loop = ir.ForEach(2, c(there(count)), (ir.If(led_to(w, kind), (ADD,)),))
     near = beside(count, wide)
@@ -397,7 +397,7 @@ def test_lines_that_are_not_each_a_part_of_the_one_before_are_asked_in_turn() ->
         pytest.param(tuple((place + FIRST - 1,) for place in range(20)), id="before the first"),
     ],
 )
-def test_what_leads_anywhere_is_asked_in_turn(rows: tuple[tuple[int, ...], ...]) -> None:
+def test_unbounded_rows_use_no_mask(rows: tuple[tuple[int, ...], ...]) -> None:
     w, near = Writer(), beside(20, 5)
     loop = ir.ForEach(2, c(there(20)), (ir.If(led_to(w, "some of those around"), (ADD,)),))
     total = w.function(1, 3, loop, ir.Return(v(1)))

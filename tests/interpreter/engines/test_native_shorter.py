@@ -98,7 +98,7 @@ def test_loops_go_through_what_fits_a_column(low: int, high: int) -> None:
     assert [type(one.of) for one in loops] == [ir.Table]
 
 
-def test_what_is_printed_leaves_items_out() -> None:
+def test_unrolled_loops_omit_items_that_never_match() -> None:
     w = Writer()
     even = op(op(COLUMN_OF, "%", c(2)), "==", c(0))
     later = op(v(2), ">", op(v(0), "+", cell(1)))
@@ -115,7 +115,7 @@ def test_what_is_printed_leaves_items_out() -> None:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_what_differs_is_not_looked_for(twice: bool) -> None:
+def test_distinct_items_need_no_membership_test(twice: bool) -> None:
     """Items that may come again are; and those of a list that is looked at elsewhere."""
     w = Writer()
     items = (5, 3, 5, 1) if twice else (5, 3, 4, 1)

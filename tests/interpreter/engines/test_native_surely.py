@@ -113,7 +113,7 @@ def test_one_that_is_called_step_by_step() -> None:
         ),
     ],
 )
-def test_what_else_may_fail_is_tried(after: tuple[ir.Stmt, ...]) -> None:
+def test_steps_that_may_fail_are_not_sure(after: tuple[ir.Stmt, ...]) -> None:
     program = turns(Writer(), do(*after, put(9, c(0))))
     assert Module(program).sure == frozenset()
 

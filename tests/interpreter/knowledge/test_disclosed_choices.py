@@ -146,7 +146,7 @@ winner p by p.total then shared
     ],
     ids=["it lies open in between", "it is laid aside", "it may lie open"],
 )
-def test_what_lay_open_in_the_step_is_reported_wherever_it_lies_then(
+def test_cards_open_during_a_step_are_reported_wherever_they_end(
     text: str, logged: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "trick.game"

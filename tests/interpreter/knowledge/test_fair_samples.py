@@ -119,7 +119,7 @@ def test_bots_choose_the_same_in_states_that_look_the_same(game: str, players: i
         assert len(thoughts) == 1
 
 
-def test_what_was_rolled_in_secret_does_not_count(tmp_path: Path) -> None:
+def test_bots_ignore_secret_rolls(tmp_path: Path) -> None:
     path = tmp_path / "cups.game"
     path.write_text(DICE, encoding="utf-8")
     game = game_of("cups.game", load(path))

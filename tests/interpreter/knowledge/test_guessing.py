@@ -98,7 +98,7 @@ play
 """
 
 
-def test_what_fits_is_exchanged_and_nothing_else(tmp_path: Path) -> None:
+def test_guesses_exchange_only_pieces_that_fit(tmp_path: Path) -> None:
     """A spell lies in no lair, a red back shows on the stack; each other arrangement comes equally often."""
     path = tmp_path / "backs.game"
     path.write_text(BACKS, encoding="utf-8")

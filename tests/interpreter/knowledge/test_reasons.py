@@ -69,7 +69,7 @@ def state(tmp_path: Path) -> State:
     return game_of("guilds", rules).start()
 
 
-def test_what_nothing_changes_is_as_said(state: State) -> None:
+def test_unchanged_values_have_no_base(state: State) -> None:
     why = state.why_value("wealth of player 1")
     assert (why.text, why.number, why.base, why.changes) == ("10", 10, None, ())
     assert why.lines == ["wealth of player 1 is 10 [GU-003..GU-005]"]
@@ -178,7 +178,7 @@ def test_a_flag_is_yes_or_no(state: State) -> None:
     assert state.why_value("is rich of player 2").text == "yes"
 
 
-def test_what_speaks_of_the_acting_player_is_of_who_asks(state: State) -> None:
+def test_the_acting_player_is_the_one_who_asks(state: State) -> None:
     assert state.why_value("spare", 1).text == "9"
 
 
@@ -195,7 +195,7 @@ def test_what_speaks_of_the_acting_player_is_of_who_asks(state: State) -> None:
         ("....((", "there is no value `....((`"),
     ],
 )
-def test_what_cannot_be_asked(state: State, asked: str, message: str) -> None:
+def test_unknown_values_are_refused(state: State, asked: str, message: str) -> None:
     with pytest.raises(NoSuchValueError) as failure:
         state.why_value(asked, 0)
     assert str(failure.value).startswith(message)

@@ -94,7 +94,7 @@ def test_observations_have_one_shape(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["connect_four", "kalah", "reversi"])
-def test_what_looks_different_is_different(game: str) -> None:
+def test_different_views_have_different_observations(game: str) -> None:
     states = _states(game, 1)
     by_view = {as_text(state.view(0)) for state in states}
     assert len({state.observe(0).tobytes() for state in states}) >= len(by_view)

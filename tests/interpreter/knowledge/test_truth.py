@@ -125,7 +125,7 @@ def _all_games() -> list[Any]:
 
 
 @pytest.mark.parametrize("game", _all_games())
-def test_who_looks_cannot_tell_a_sample_from_the_truth(game: str) -> None:
+def test_samples_look_like_the_true_state(game: str) -> None:
     """Views, numbers, options and prompts are the same, and nothing in the sample is broken."""
     states = _states(game, 5, 60)
     for number, state in enumerate(states[:: max(1, len(states) // 8)]):

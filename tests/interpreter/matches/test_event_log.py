@@ -92,7 +92,7 @@ def test_many_packed_states_are_asked_in_turn() -> None:
         _ = match.state.cell  # type: ignore[attr-defined]
 
 
-def test_what_is_public_is_made_once() -> None:
+def test_the_public_view_is_made_once() -> None:
     state = _match("night_market", 5).state
     assert state.public_view is state.public_view
     viewer = state.compiled.viewer

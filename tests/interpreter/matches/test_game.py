@@ -131,7 +131,7 @@ def test_the_log_is_reported_to_those_it_is_for() -> None:
     assert state.log == ()
 
 
-def test_what_chance_gave_is_known_afterwards() -> None:
+def test_drawn_results_are_known_afterwards() -> None:
     state = cards().start(seed=5)
     assert [drawn.site for drawn in state.drawn] == [0, 0, 0, 0, 0, 1]
     assert state.choose("1").drawn == ()

@@ -112,7 +112,7 @@ def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
 
 
 @given(st.data())
-def test_what_was_changed_is_refused(data: st.DataObject) -> None:
+def test_damaged_states_are_refused(data: st.DataObject) -> None:
     logged = bytearray(_played(_loads("pig")[0], 1, 3).to_bytes())
     place = data.draw(st.integers(0, len(logged) - 1))
     logged[place] ^= data.draw(st.integers(1, 255))

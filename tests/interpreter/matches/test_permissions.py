@@ -141,7 +141,9 @@ def test_a_permission_makes_nothing_possible(engine: EngineName, tmp_path: Path)
 
 
 @engines
-def test_what_is_open_can_be_answered_afterwards(engine: EngineName, tmp_path: Path) -> None:
+def test_anytime_actions_keep_the_open_decision_possible(
+    engine: EngineName, tmp_path: Path
+) -> None:
     state = _game(tmp_path, SPENT).start(engine=engine)
     assert state.decision.names == ["1", "2", "3", "give", "lend(1)", "lend(2)"]
     state = _chosen(state, "lend(1)", "seat_2", "give")
@@ -157,15 +159,15 @@ def test_random_plays_end_without_a_fault(engine: EngineName, tmp_path: Path) ->
 
 
 @engines
-def test_what_was_tested_before_the_decision_may_not_hold_any_more(
-    engine: EngineName, tmp_path: Path
-) -> None:
+def test_conditions_tested_before_a_decision_may_end(engine: EngineName, tmp_path: Path) -> None:
     state = _game(tmp_path, TESTED_BEFORE).start(engine=engine)
     assert [score.total for score in _chosen(state, "give", "buy").scores] == [0, 2]
 
 
 @engines
-def test_what_ends_the_game_leaves_nothing_open(engine: EngineName, tmp_path: Path) -> None:
+def test_an_option_that_ends_the_game_leaves_nothing_open(
+    engine: EngineName, tmp_path: Path
+) -> None:
     state = _game(tmp_path, ENDED).start(engine=engine)
     # One repaid leaves no answer: that the other may be repaid, too, is none.
     assert state.decision.names == ["buy", "repay(2)"]

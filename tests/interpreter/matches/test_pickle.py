@@ -33,7 +33,7 @@ def test_a_state_is_what_it_was(engine: EngineName) -> None:
     assert again.choose(option) == state.choose(option)
 
 
-def test_what_is_remembered_is_packed_too() -> None:
+def test_pickled_states_keep_their_past() -> None:
     state = begun(remember=True)
     again = pickle.loads(pickle.dumps(state))
     assert again.past == state.past

@@ -41,7 +41,7 @@ def test_undo_goes_back_to_a_decision() -> None:
     assert match.decisions == 0
 
 
-def test_what_happened_since_the_last_decision() -> None:
+def test_a_player_sees_events_since_the_last_decision() -> None:
     match = begun()
     assert match.since_last_decision(0) == [
         Event(NOBODY, "at the bottom of the deck lies the five")
@@ -210,7 +210,7 @@ def test_a_play_written_down_at_once_is_the_record_of_a_play(name: str) -> None:
         assert state.cells == match.state.cells
 
 
-def test_what_is_written_down_at_once_is_given_up_like_a_play() -> None:
+def test_streamed_records_are_cut_like_kept_ones() -> None:
     game = cards()
     written: list[str] = []
     simulate(game, game.variant(), ("random", "random"), range(2), on_line=written.append)

@@ -70,7 +70,7 @@ def _result(record: Record) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("write", [Record.to_text, Record.to_line])
-def test_what_is_written_is_read(write: Callable[[Record], str]) -> None:
+def test_written_records_can_be_read(write: Callable[[Record], str]) -> None:
     record = a_record()
     assert parse_records(write(record), "x") == [record]
     assert record.is_whole
@@ -204,7 +204,7 @@ def changed(**parts: object) -> str:
     ],
     ids=range(10),
 )
-def test_what_is_no_record_is_refused(text: str, message: str) -> None:
+def test_wrong_records_are_refused(text: str, message: str) -> None:
     assert refusal(text) == message
 
 

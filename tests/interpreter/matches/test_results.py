@@ -82,7 +82,7 @@ def test_results_are_those_of_the_definition(program: type, longest: int) -> Non
 
 @pytest.mark.skipif("native" not in engine_names(), reason="there is no llvmlite")
 @pytest.mark.parametrize("name", ["night_market", "love_letter"])
-def test_who_has_won_is_reported_by_totals_that_were_counted(name: str) -> None:
+def test_winners_follow_from_counted_totals(name: str) -> None:
     game = load_game(name)
     module = Module(game.compiled(game.variant(), "python").program)
     text = plain_function(module, module.total)
@@ -100,7 +100,7 @@ def test_plays_that_go_on_for_long_are_played_in_parts(monkeypatch: pytest.Monke
     assert {*found.over} == {0, 1}
 
 
-def test_what_native_code_gives_up_the_everyday_engine_plays(
+def test_python_finishes_matches_that_native_code_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(native_results, "STACK", 1)  # no room for any end but that of `play`
@@ -137,7 +137,7 @@ def test_results_of_no_matches_are_empty(engine: EngineName) -> None:
     assert results.wins(0) == 0
 
 
-def test_what_cannot_be_asked_is_refused() -> None:
+def test_wrong_arguments_are_refused() -> None:
     game = load_game("pig")
     with pytest.raises(ValueError, match="0 to 2,147,483,647, not -1"):
         game.results([1], longest=-1)
@@ -157,7 +157,7 @@ def test_progress_is_reported_and_parts_are_in_order() -> None:
     assert whole == again
 
 
-def test_who_stops_listening_stops_the_plays() -> None:
+def test_dropping_the_iterator_stops_the_playouts() -> None:
     parts = load_game("connect_four").results_in_parts(range(10**9), engine="native", jobs=2)
     assert len(next(parts)) > 0
     before = threading.active_count()

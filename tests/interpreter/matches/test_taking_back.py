@@ -44,9 +44,7 @@ def looked_at(name: str, players: int | None, seed: int, most: int) -> tuple[int
     ("name", "players", "most"),
     [("leduc_poker", 2, 12), ("love_letter", 3, 16), ("night_market", 3, 8)],
 )
-def test_what_a_choice_tells_is_named_before_it_is_taken_back(
-    name: str, players: int, most: int
-) -> None:
+def test_undo_names_disclosures_first(name: str, players: int, most: int) -> None:
     found = [looked_at(name, players, seed, most) for seed in range(2)]
     differing, silent = map(sum, zip(*found, strict=True))
     assert differing
@@ -55,7 +53,7 @@ def test_what_a_choice_tells_is_named_before_it_is_taken_back(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ["ginkgopolis", "through_the_ages"])
-def test_what_a_choice_tells_in_a_large_game_is_named(name: str) -> None:
+def test_undo_names_disclosures_in_a_large_game(name: str) -> None:
     differing, silent = looked_at(name, 3, 1, 7)
     assert differing
     assert silent

@@ -127,7 +127,7 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool,
         actions = [next((n for n in range(many) if masks[slot * many + n]), 0) for slot in range(3)]
 
 
-def test_what_native_code_gives_up_the_everyday_engine_does(
+def test_python_takes_steps_that_native_code_gives_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Here it has no room for the options of a decision."""
@@ -268,7 +268,7 @@ def test_points_are_rewards_too() -> None:
     assert paid > 0
 
 
-def test_what_is_observed_is_what_states_tell() -> None:
+def test_vector_observations_equal_those_of_states() -> None:
     vector = load_game("kuhn_poker").vector(3)
     seen = vector.observe()
     size = len(seen) // 3

@@ -96,7 +96,7 @@ def test_a_strategy_says_how_often_to_take_an_option() -> None:
     )
 
 
-def test_who_decides_together_does_not_see_the_choice_of_the_other(tmp_path: Path) -> None:
+def test_simultaneous_choices_stay_hidden_from_the_other(tmp_path: Path) -> None:
     path = tmp_path / "pennies.game"
     path.write_text(PENNIES, encoding="utf-8")
     found = _solver(path, "cfr", "wins")
@@ -106,7 +106,7 @@ def test_who_decides_together_does_not_see_the_choice_of_the_other(tmp_path: Pat
     assert list(found.mean) == pytest.approx([0.5] * 4)
 
 
-def test_what_cannot_be_solved_is_refused() -> None:
+def test_large_games_and_unknown_methods_are_refused() -> None:
     with pytest.raises(TooLargeError, match="the tree of the game has more than 500 nodes"):
         _solver("leduc_poker", "cfr", most=500)
     with pytest.raises(RequestError, match="a method"):

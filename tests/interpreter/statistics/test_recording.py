@@ -284,7 +284,7 @@ def test_a_tally_can_be_empty(dice: Game) -> None:
     assert tally.margins.quantiles() == []
 
 
-def test_what_no_player_can_take_is_not_missed() -> None:
+def test_options_no_player_can_take_are_not_reported_unused() -> None:
     """In Connect Four columns are chosen, and no cells; and there are no points."""
     game = load_game("connect_four")
     uses = watch(game, game.variant(), BOTS, range(10)).uses

@@ -57,7 +57,7 @@ def test_whether_counts_are_equivalent() -> None:
     assert equality_chance([100]) is None
 
 
-def test_what_is_beyond_chance_among_many() -> None:
+def test_significance_accounts_for_many_comparisons() -> None:
     assert beyond_chance([]) == []
     assert beyond_chance([0.04]) == [True]
     assert beyond_chance([0.04, 0.9, 0.9, 0.9]) == [False] * 4

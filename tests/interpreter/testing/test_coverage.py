@@ -279,7 +279,7 @@ def test_a_rule_never_reached_has_no_witness(tmp_path: Path) -> None:
     assert find_witness(game, variants_of(game), named(game, "action never_offered"), 6) is None
 
 
-def test_what_the_setup_does_is_reached_before_any_decision(tmp_path: Path) -> None:
+def test_steps_of_the_setup_are_reached_before_any_decision(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
     found = find_witness(game, variants_of(game), named(game, "effect cat"), 1)
     assert found is not None and found.decision == 0
@@ -360,7 +360,7 @@ winner p by p.total then shared
 """
 
 
-def test_what_is_only_tried_is_no_option(tmp_path: Path) -> None:
+def test_tried_options_are_no_coverage_points(tmp_path: Path) -> None:
     game = written(tmp_path, TRIED)
     points = points_of([game.program(game.variant(2, {}))])
     logged = [(point.line, point.name) for point in points.values() if point.word == "option"]

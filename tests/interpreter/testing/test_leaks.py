@@ -94,7 +94,7 @@ def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_what_is_shown_is_no_leak(tmp_path: Path, name: str) -> None:
+def test_visible_differences_are_no_leak(tmp_path: Path, name: str) -> None:
     findings = leaks(game(tmp_path, HARMLESS[name]), games=10, pairs=20)
     assert findings.found == {}
     assert findings.pairs > 50

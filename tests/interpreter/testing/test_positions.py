@@ -154,13 +154,13 @@ def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -
         ("left over", "what chance gives is left over at its end"),
     ],
 )
-def test_what_is_no_position(tmp_path: Path, words: str, said: str) -> None:
+def test_wrong_positions_are_refused(tmp_path: Path, words: str, said: str) -> None:
     with pytest.raises(WrongVariantError, match=said):
         at(tmp_path, words)
 
 
 @pytest.mark.parametrize("words", ["unreadable", "nothing is called so"])
-def test_what_cannot_be_read(tmp_path: Path, words: str) -> None:
+def test_unreadable_positions_are_refused(tmp_path: Path, words: str) -> None:
     with pytest.raises(BrokenGameError):
         at(tmp_path, words)
 

@@ -16,7 +16,7 @@ def drawn(*boards: Lines, width: int = 40, places: Places | None = None) -> str:
 TALL = Lines(("one", "two", "three", "four", "five", "six"), "Tall")
 
 
-def test_what_has_no_room_beside_others_stands_below_a_short_one() -> None:
+def test_blocks_too_wide_for_a_row_stand_below_a_short_one() -> None:
     short, wide = Lines(("a",), "Short"), Lines(("a line that is rather long", "b"), "Wide")
     assert (
         drawn(TALL, short, wide)
@@ -31,7 +31,7 @@ six"""
     )
 
 
-def test_what_has_no_room_below_others_begins_a_row() -> None:
+def test_blocks_too_tall_for_a_column_begin_a_row() -> None:
     wide = Lines(("a line that is rather long", *"bcdef"), "Wide")
     assert drawn(TALL, Lines(("a",), "Short"), wide).count("\n--\n") == 1
 

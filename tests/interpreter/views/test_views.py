@@ -208,7 +208,7 @@ def test_players_stand_below_one_another_where_there_is_no_room() -> None:
     ]
 
 
-def test_what_is_long_for_a_column_stands_below() -> None:
+def test_long_columns_stand_below_the_others() -> None:
     played = load_game("ginkgopolis").start(players=3, seed=1)
     lines = drawn(played, 0).splitlines()
     at = lines.index("dealt characters")
@@ -504,7 +504,7 @@ score of p
 """
 
 
-def test_what_is_chosen_together_in_a_rule_is_not_reported(tmp_path: Path) -> None:
+def test_simultaneous_choices_in_a_rule_stay_hidden(tmp_path: Path) -> None:
     (tmp_path / "sealed.game").write_text(SEALED)
     before = load_game(tmp_path / "sealed.game").start()
     for option in before.decision.options:
@@ -643,7 +643,7 @@ play
 """
 
 
-def test_what_others_do_together_is_seen_when_all_are_ready(tmp_path: Path) -> None:
+def test_simultaneous_actions_show_when_all_are_ready(tmp_path: Path) -> None:
     """Known cards, sizes and tokens of others stay as they were; that a card is laid is seen at once."""
     path = tmp_path / "apart.game"
     path.write_text(TOGETHER, encoding="utf-8")
