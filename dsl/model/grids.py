@@ -54,14 +54,14 @@ class Grid:
         return tuple(y for _, y in self.places)
 
     @cached_property
-    def edges(self) -> tuple[int, int, int, int]:
+    def bounds(self) -> tuple[int, int, int, int]:
         """The lowest and highest x and y."""
         return min(self.columns), max(self.columns), min(self.rows), max(self.rows)
 
     @cached_property
     def rectangle(self) -> tuple[int, ...]:
         """The cells of the rectangle around all of them, row by row."""
-        x0, x1, y0, y1 = self.edges
+        x0, x1, y0, y1 = self.bounds
         at = self.where.get
         return tuple(at((x, y), -1) for y in range(y0, y1 + 1) for x in range(x0, x1 + 1))
 

@@ -134,13 +134,13 @@ class ThingKind:
         return bool(self._rows)
 
     @property
-    def edges(self) -> tuple[int, int]:
+    def bounds(self) -> tuple[int, int]:
         """The first and the last of their numbers, to tell them from other things; not a use of the rows."""
         return self.first, self.first + len(self._rows) - 1
 
     def name_of(self, number: int) -> str | None:
         """The name of the row of a thing, to show it; None for other things."""
-        low, high = self.edges
+        low, high = self.bounds
         return self._rows[number - low] if low <= number <= high else None
 
     @property

@@ -481,7 +481,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
     """The values of a column of some kinds, by the number of each thing from `low` on."""
-    high = max(kind.edges[1] for kind in kinds)
+    high = max(kind.bounds[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
     for kind in kinds:
         column = kind.columns.get(name)
@@ -578,7 +578,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         )
         return BAD
     x, y = (expressions.number(env, a) for a in e.arguments)
-    x0, x1, y0, y1 = kind.grid.edges
+    x0, x1, y0, y1 = kind.grid.bounds
     width = x1 - x0 + 1
     inside_x = x0 <= range_of(x.type).low and range_of(x.type).high <= x1
     inside_y = y0 <= range_of(y.type).low and range_of(y.type).high <= y1

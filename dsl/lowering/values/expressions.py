@@ -458,7 +458,7 @@ def in_type(env: Env, value: Typed, type: Type) -> Expr:
     """Whether a thing is of one of these kinds."""
     if isinstance(type, (types.Piece, types.Space)):
         wanted = [env.c.model.thing(n) for n in type.names]
-        ranges = sorted(k.edges for k in wanted if k is not None and k.is_there)
+        ranges = sorted(k.bounds for k in wanted if k is not None and k.is_there)
         merged: list[tuple[int, int]] = []
         for low, high in ranges:
             if merged and merged[-1][1] + 1 == low:
