@@ -7,15 +7,12 @@ from functools import cached_property, lru_cache
 
 from attrs import define
 
-Place = tuple[int, int]
+from rulewright.dsl.borders import HEXES, Place, halves
 
 # north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 # the six directions where cells are hexagons: north and south are none
 HEX = (1, 2, 3, 5, 6, 7)
-# Column changes of half a step left and half a step right: to the next row, then to the row before.
-# Rows of a rhombus are each pushed half a cell to the right, rows of a hexagon to the left.
-SLANTS = {"rhombus": ((-1, 0), (0, 1)), "hexagon": ((0, 1), (-1, 0))}
 ORTHOGONAL = (0, 2, 4, 6)
 
 
@@ -31,7 +28,7 @@ class Grid:
     @property
     def is_hex(self) -> bool:
         """Whether its cells are hexagons."""
-        return self.shape in ("hex", "rhombus", "hexagon")
+        return self.shape in HEXES
 
     @property
     def northward(self) -> int:
@@ -104,11 +101,9 @@ class Grid:
         dx, dy = STEPS[direction]
         if dy == 0:
             return x + dx, y
-        dy *= self.northward
-        right = int(dx > 0)
-        if self.shape == "hex":  # even rows are pushed half a cell to the right
-            return x + right - y % 2, y + dy
-        return x + SLANTS[self.shape][int(dy < 0)][right], y + dy
+        row = y + dy * self.northward
+        shift = halves(self.shape, x, y) + dx - halves(self.shape, x, row)
+        return x + shift // 2, row
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:

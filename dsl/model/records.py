@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Literal
 
+from rulewright.dsl.borders import Place
 from rulewright.dsl.diagnostics.diagnostics import Label
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
@@ -22,7 +23,6 @@ from rulewright.dsl.model.cells import (
     text_cell,
 )
 from rulewright.dsl.model.constants import NotConstant, constant
-from rulewright.dsl.model.grids import Place
 from rulewright.dsl.model.lookups import number_table
 from rulewright.dsl.model.model import (
     ColumnInfo,

@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 import attrs
 
+from rulewright.dsl.borders import halves
 from rulewright.dsl.ir import SpaceKind
 from rulewright.interpreter.views.contents import (
     EMPTY,
@@ -345,10 +346,10 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     for start in range(0, len(columns), most):
         lines += [""] if start else []
         part = columns[start : start + most]
-        for y, halves in zip(rows, pushed[:-1], strict=True):
+        for y, shift in zip(rows, pushed[:-1], strict=True):
             texts = [padded(shortened(at.get((x, y), ""), cell), cell) for x in part]
             row = _with_marks(texts, [symbols.get((x, y), "") for x in part])
-            lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
+            lines.append(f"{y:>{side}} {' ' * (step * shift)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
     return [*lines, *_noted(grid.notes, lines, width)]
@@ -369,21 +370,12 @@ def _with_marks(texts: Sequence[str], symbols: Sequence[str]) -> str:
 
 
 def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
-    """By how many half cells each row, and the names of the columns below them, are pushed to the right.
-
-    As the language has it: even rows of a hex grid; in a rhombus each row more than the row
-    before, in a hexagon each row less."""
+    """By how many half cells each row, and the names of the columns below them, are pushed to the right."""
     beyond = rows[-1] + (1 if kind.down else -1)
-    match kind.shape:
-        case "hex":
-            return [*((y + 1) % 2 for y in rows), 0]
-        case "rhombus":
-            halves = [*rows, beyond]
-        case "hexagon":
-            halves = [-y for y in (*rows, beyond)]
-        case _:
-            return [0] * (len(rows) + 1)
-    return [n - min(halves) for n in halves]
+    pushed = [halves(kind.shape, 0, y) for y in (*rows, beyond)]
+    if kind.shape == "hex":
+        pushed[-1] = 0
+    return [n - min(pushed) for n in pushed]
 
 
 def _column_name(kind: SpaceKind, x: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import cos, pi, sin, sqrt
 
+from rulewright.dsl.borders import HEXES, middle
 from rulewright.interpreter.views.scene import Board, Space
 from rulewright.pictures.markup import Markup, inner, tag
 from rulewright.pictures.pen import Pen
@@ -21,7 +22,7 @@ def picture(pen: Pen, board: Board, title: str) -> Markup:
     """A grid with the names of its columns and rows at the edges."""
     if not board.spaces:
         return Markup("")
-    is_hex = board.shape in ("hex", "rhombus", "hexagon")
+    is_hex = board.shape in HEXES
     middles = {space.id: _middle(board, space, is_hex=is_hex) for space in board.spaces}
     left = min(x for x, _ in middles.values()) - UNIT / 2
     right = max(x for x, _ in middles.values()) + UNIT / 2
@@ -54,19 +55,14 @@ def picture(pen: Pen, board: Board, title: str) -> Markup:
 
 def _middle(board: Board, space: Space, *, is_hex: bool) -> tuple[float, float]:
     assert space.at is not None
-    x, y = space.at
-    down = y if board.is_down else -y
-    if not is_hex:
-        return x * UNIT, down * UNIT
-    height = UNIT * sqrt(3) / 2
-    match board.shape:
-        case "hex":
-            across = x + ((y + 1) % 2) / 2
-        case "rhombus":
-            across = x + down / 2
-        case _:
-            across = x - down / 2
-    return across * UNIT, down * height
+    across, along = middle(board.shape, space.at)
+    return _point(across, along, board, is_hex=is_hex)
+
+
+def _point(across: int, along: int, board: Board, *, is_hex: bool) -> tuple[float, float]:
+    """A point in half cells to the right and sixths of a row along the rows."""
+    row = UNIT * sqrt(3) / 2 if is_hex else UNIT
+    return across * UNIT / 2, along / 6 * row * (1 if board.is_down else -1)
 
 
 def _cell(pen: Pen, space: Space, at: tuple[float, float], *, is_hex: bool) -> Markup:

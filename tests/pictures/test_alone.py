@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from rulewright.dsl.model.grids import grid_of
+from rulewright.interpreter.matches.game import load_game
 from rulewright.interpreter.views.scene import scene
 from rulewright.pictures import raster
 from rulewright.pictures.svg import alone
@@ -88,3 +91,32 @@ def test_a_piece_alone_in_a_cell_has_the_sign_that_the_rules_show() -> None:
         [*back, *back.lower(), *8 * "P", *8 * "p", "b"]  # and the name of a column
     )
     assert not [word for word in words if "pawn" in word]
+
+
+@pytest.mark.parametrize("shape", ["hex 3 by 3", "rhombus 3 by 3", "hexagon 2"])
+@pytest.mark.parametrize("counted", ["", " from top"])
+def test_hexagons_beside_each_other_touch(tmp_path: Path, shape: str, counted: str) -> None:
+    path = tmp_path / "hexes.game"
+    path.write_text(
+        f'game "Hexes"\n    players 2\nspace Cell grid {shape}{counted}\n    state owner: Player or nothing\n'
+        "play\n    each player\n        surely choose cell in Cell where cell.owner is nothing\n"
+        '        set cell.owner to me\nscore of p\n    item "seat" = p.number\nwinner p by p.total\n',
+        encoding="utf-8",
+    )
+    state = load_game(path).start(players=2, seed=1)
+    root = ElementTree.fromstring(alone.board(scene(state, 0), 0).svg())
+    drawn = [
+        {tuple(map(float, point.split(","))) for point in each.attrib["points"].split()}
+        for each in root.iter("{http://www.w3.org/2000/svg}polygon")
+    ]
+    kind = state.compiled.program.spaces[0]
+    neighbors = grid_of(kind.shape, 0, kind.places, kind.down).neighbors
+    for cell, beside in enumerate(neighbors):
+        for other in range(len(drawn)):
+            near = {
+                (x, y)
+                for x, y in drawn[cell]
+                for a, b in drawn[other]
+                if abs(x - a) + abs(y - b) < 1
+            }
+            assert len(near) == (6 if other == cell else 2 if other in beside else 0)

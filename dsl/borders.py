@@ -1,0 +1,154 @@
+"""Corners and edges of the cells of a grid: which cell has which, and where they lie in a drawing.
+
+Squares are laid like bricks of width 1, hexagons like bricks of width 2, each row half a brick further. So every corner
+has a column and a line: line `y` is the lower line of row `y`, or the upper one where rows are counted from the top.
+An edge has a place on a lattice that is twice as fine. Independent of the numbers of spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Literal
+
+from attrs import define
+
+Place = tuple[int, int]
+Sort = Literal["cells", "corners", "edges"]
+
+HEXES = ("hex", "rhombus", "hexagon")
+"""The shapes of grids whose cells are hexagons."""
+# The corners of a brick clockwise, as columns right of its first one and lines north of its lower one: edge `n` joins
+# corners `n` and `n + 1`. The first edge of a square looks north, the first one of a hexagon north-east.
+_SQUARE = ((0, 1), (1, 1), (1, 0), (0, 0))
+_HEXAGON = ((1, 1), (2, 1), (2, 0), (1, 0), (0, 0), (0, 1))
+
+
+def halves(shape: str, x: int, y: int) -> int:
+    """How many half cells the middle of a cell lies to the right.
+
+    Even rows of a hex grid are pushed half a cell to the right; in a rhombus each row more than the
+    row before, in a hexagon each row less."""
+    match shape:
+        case "hex":
+            return 2 * x + (y + 1) % 2
+        case "rhombus":
+            return 2 * x + y
+        case "hexagon":
+            return 2 * x - y
+        case _:
+            return 2 * x
+
+
+def middle(shape: str, place: Place) -> Place:
+    """The middle of a cell, in half cells to the right and sixths of a row along the rows."""
+    x, y = place
+    return halves(shape, x, y), 6 * y
+
+
+@define(eq=False, slots=False)
+class Border:
+    """The corners and edges of cells at some places; all are numbered from 0, row by row."""
+
+    shape: str
+    cells: tuple[Place, ...]
+    down: bool = False
+
+    @cached_property
+    def _first(self) -> int:
+        """Half cells left of the first column of corners, for hexagons."""
+        return min(halves(self.shape, x, y) for x, y in self.cells) - 2
+
+    @cached_property
+    def _around(self) -> tuple[tuple[Place, ...], ...]:
+        """The places of the corners of each cell, clockwise."""
+        is_hex = self.shape in HEXES
+        found = []
+        for x, y in self.cells:
+            left = halves(self.shape, x, y) - 1 - self._first if is_hex else x
+            brick = _HEXAGON if is_hex else _SQUARE
+            lines = (y + 1, y) if self.down else (y, y + 1)
+            found.append(tuple((left + right, lines[north]) for right, north in brick))
+        return tuple(found)
+
+    @cached_property
+    def corners(self) -> tuple[Place, ...]:
+        """The places of the corners: column and line."""
+        return _in_rows({corner for around in self._around for corner in around})
+
+    @cached_property
+    def edges(self) -> tuple[Place, ...]:
+        """The places of the edges: corner (x, y) lies at (2x - 1, 2y - 1) on their lattice."""
+        return _in_rows({edge for around in self._around for edge in _sides(around)})
+
+    def related(self, of: Sort, to: Sort) -> tuple[tuple[int, ...], ...]:
+        """For each cell, corner or edge those of another sort that it touches; of its own sort, those next to it.
+
+        Those of a cell are listed clockwise, all others by their numbers."""
+        corner = {place: number for number, place in enumerate(self.corners)}
+        edge = {place: number for number, place in enumerate(self.edges)}
+        match of, to:
+            case "cells", "corners":
+                return tuple(tuple(corner[at] for at in around) for around in self._around)
+            case "cells", "edges":
+                return tuple(tuple(edge[at] for at in _sides(around)) for around in self._around)
+            case "edges", "corners":
+                return tuple(
+                    tuple(corner[end] for end in _ends(place) if end in corner)
+                    for place in self.edges
+                )
+            case "corners", "cells":
+                return _turned(self.related("cells", "corners"), len(corner))
+            case "edges", "cells":
+                return _turned(self.related("cells", "edges"), len(edge))
+            case "corners", "edges":
+                return _turned(self.related("edges", "corners"), len(corner))
+            case _:  # all others: two of one sort, joined by what lies between them
+                between: Sort = "corners" if of == "edges" else "edges"
+                there, back = self.related(of, between), self.related(between, to)
+                return tuple(
+                    tuple(sorted({far for at in near for far in back[at]} - {number}))
+                    for number, near in enumerate(there)
+                )
+
+    def points(self, sort: Sort) -> tuple[tuple[Place, ...], ...]:
+        """Where each corner, or the two ends of each edge, lie in a drawing, in the units of `middle`."""
+        corners = tuple(map(self._point, self.corners))
+        if sort == "corners":
+            return tuple((point,) for point in corners)
+        return tuple(
+            tuple(corners[end] for end in ends) for ends in self.related("edges", "corners")
+        )
+
+    def _point(self, corner: Place) -> Place:
+        x, y = corner
+        if self.shape not in HEXES:
+            return 2 * x - 1, 6 * y - 3
+        across = x + self._first
+        is_tip = (across - halves(self.shape, 0, y)) % 2 == 0  # of a cell in row `y`
+        return across, 6 * y - (4 if is_tip else 2)
+
+
+def _sides(around: Sequence[Place]) -> list[Place]:
+    """The places of the edges between corners that follow each other."""
+    following = (*around[1:], around[0])
+    return [(a + c - 1, b + d - 1) for (a, b), (c, d) in zip(around, following, strict=True)]
+
+
+def _ends(edge: Place) -> tuple[Place, Place]:
+    """The places of the corners at the ends of an edge."""
+    x, y = edge
+    return ((x + 1) // 2, (y + 1) // 2), (x // 2 + 1, y // 2 + 1)
+
+
+def _in_rows(places: set[Place]) -> tuple[Place, ...]:
+    return tuple(sorted(places, key=lambda place: (place[1], place[0])))
+
+
+def _turned(related: Sequence[Sequence[int]], count: int) -> tuple[tuple[int, ...], ...]:
+    """The same relation from the other side."""
+    found: list[list[int]] = [[] for _ in range(count)]
+    for number, others in enumerate(related):
+        for other in others:
+            found[other].append(number)
+    return tuple(map(tuple, found))
