@@ -510,6 +510,8 @@ class _Writer:
                 and self.c.model.size_of(of) > 0
             ):
                 return of.surely()
+            if _has_members(source):
+                return of.surely()
             known = self.env.facts.get(f"{path_of(source)}.size")
             if known is not None and range_of(known).low >= 1:
                 return of.surely()
@@ -730,6 +732,17 @@ def _key(env: Env, key: syntax.Key) -> Expr:
         )
         return ZERO
     return choice(typed.code, ONE, ZERO) if isinstance(typed.type, types.Flag) else typed.code
+
+
+def _has_members(source: syntax.Expression) -> bool:
+    """Whether a source is a range of two written numbers that is not empty: `1..9`."""
+    match source:
+        case syntax.Binary(
+            operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
+        ):
+            return low <= high
+        case _:  # all others: their members may change
+            return False
 
 
 def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
