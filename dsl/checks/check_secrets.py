@@ -13,7 +13,8 @@ from attrs import define, evolve, field
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Atom, Label, Names, join
 from rulewright.dsl.checks.secrecy.reading import Reader
-from rulewright.dsl.checks.secrecy.steps import GIVEN, ROLL_KEPT, Disclosed, Steps
+from rulewright.dsl.checks.secrecy.showing import GIVEN, ROLL_KEPT, Disclosed
+from rulewright.dsl.checks.secrecy.steps import Steps
 from rulewright.dsl.diagnostics import diagnostics
 from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.diagnostics.source import Span

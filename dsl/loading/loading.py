@@ -17,7 +17,8 @@ from attrs import define, evolve, field
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
-from rulewright.dsl.checks.secrecy.labels import Asked, Way
+from rulewright.dsl.checks.secrecy.labels import Asked
+from rulewright.dsl.checks.secrecy.ways import Way
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.facts_data import GameFacts

@@ -6,7 +6,8 @@ from typing import Any
 
 from attrs import define, field
 
-from rulewright.dsl.checks.secrecy.reading import Reader, hidden
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.checks.secrecy.stored import hidden
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.effects import effect

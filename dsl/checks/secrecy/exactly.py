@@ -82,11 +82,11 @@ class Exactly:
                 operator="is" | "is not" as word, left=place, right=syntax.Fixed(word="empty")
             ):
                 selected, way = Selected(_words(place)), ways[word == "is"]
-                left = self._address(place, names)
+                left = self.reader.address(place, names)
             case syntax.Binary(
                 operator="in" | "not in" as word, left=syntax.Word() as piece, right=place
             ):
-                left = join((self.reader.label(piece, names), self._address(place, names)))
+                left = join((self.reader.label(piece, names), self.reader.address(place, names)))
                 is_laid = all(
                     self._is_laid(piece.name, block, found, names)
                     for block in ways[word == "not in"]
@@ -117,21 +117,9 @@ class Exactly:
         """The label of conditions on an element that is laid open itself."""
         inner = names.inner()
         inner.own[binder.name] = Depends(pieces=True, player=called(binder))
-        return join((self._address(binder.source, names), self.reader.label(conditions, inner)))
-
-    def _address(self, place: syntax.Expression, names: Names) -> Label:
-        match place:
-            case syntax.Dot(subject=subject, arguments=arguments):
-                above = (
-                    self._address(subject, names)
-                    if place.name == "slot"
-                    else self.reader.label(subject, names)
-                )
-                return join((above, self.reader.label(arguments, names)))
-            case syntax.Call(arguments=arguments):
-                return self.reader.label(arguments, names)
-            case _:
-                return ()
+        return join(
+            (self.reader.address(binder.source, names), self.reader.label(conditions, inner))
+        )
 
     def _lay(self, selected: Selected, block: syntax.Block, place: Label, names: Names) -> bool:
         """Whether steps lay such a piece open, before they change anything that selects it."""
@@ -159,7 +147,7 @@ class Exactly:
                     return self._lay(selected, body, place, names)
                 case syntax.Log() | syntax.Choose() | syntax.Let():
                     continue
-                case _:
+                case _:  # all others: they may change what selects the pieces
                     return False
         return False
 

@@ -399,19 +399,6 @@ class Names:
 
 
 @frozen(cache_hash=True)
-class Way:
-    """A way to call a body: arguments, label of the call, asker; equal ways give equal results."""
-
-    key: str
-    given: object
-    control: Label
-    asker: bool = False
-    by_rule: bool = False
-    together: bool = False
-    is_hook: bool = False
-
-
-@frozen(cache_hash=True)
 class Asked:
     """A question about the secrets that a call reveals: its arguments, and the atoms that are followed."""
 

@@ -5,7 +5,7 @@ Steps that may be skipped, as in an option that need not be taken or under a con
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -21,12 +21,11 @@ from rulewright.dsl.checks.secrecy.labels import (
     Atom,
     Depends,
     Label,
-    Named,
     Names,
     called,
     each_of,
 )
-from rulewright.dsl.checks.secrecy.reading import Reader, hidden
+from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.scopes import begun, bind, chosen, each_in
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
@@ -75,6 +74,27 @@ class Opening:
     _cuts: int = 0
     """How often the search has reached a body that it is still searching."""
 
+    def kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
+        """The labels of a value in a name; if later steps reveal the piece by its name, its readers may know it."""
+        if part.is_placed and not self.changing.gains(rest).isdisjoint(self.reader.zones):
+            part = evolve(part, is_placed=False)
+        if not part.pieces or not part.content or not part.lies:
+            return part
+        first = part.lies[0]
+        marker = Atom(f"@{name}", "", frozenset(), first.secret, first.place, first.at)
+        inner = names.inner()
+        inner.own[name] = Depends((marker,), (), pieces=True)
+        to = self.laid_of(marker, part.lies, rest, inner)
+        if EVERYBODY in to:
+            # The piece is seen; the other secrets that selected it are not.
+            left = tuple(atom for atom in part.extent if atom not in part.lies)
+            return evolve(part, content=part.selected_by, extent=left, shown=part.content)
+        if not to:
+            return part
+        lies = {atom: evolve(atom, knowers=atom.knowers | to) for atom in part.lies}
+        content = tuple(lies.get(atom, atom) for atom in part.content)
+        return evolve(part, content=content, lies=tuple(lies.values()))
+
     def laid_of(
         self, marker: Atom, content: Label, statements: syntax.Block, names: Names
     ) -> set[str]:
@@ -82,11 +102,35 @@ class Opening:
         with self._following(marker, content):
             return {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
 
+    def recall(self, safe: Mapping[object, object]) -> None:
+        """Take over what calls reveal in another configuration."""
+        self.known.update(
+            {asked: laid for asked, laid in safe.items() if isinstance(asked, Asked)}  # type: ignore[misc]  # as noted below
+        )
+
+    def note(self, safe: dict[object, object]) -> None:
+        """Note what calls reveal, for other configurations."""
+        for asked, laid in self.known.items():
+            safe[asked] = laid
+
     @contextmanager
     def _following(self, marker: Atom, content: Label) -> Iterator[None]:
         around, self._followed = self._followed, (marker, content)
         yield
         self._followed = around
+
+    def meant(self, asked: Label, ways: Sequence[Sequence[syntax.Block]], names: Names) -> Label:
+        """The label of a condition; secrets that a way reveals count as shown on purpose.
+
+        A way is all the blocks that may be taken next; it reveals what each of them reveals."""
+        if not asked:
+            return asked
+        laid = [
+            each
+            for way in ways
+            for each in by_all([tuple(self.laid(block, names)) for block in way])
+        ]
+        return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
         """The secrets that some steps, with all that they call, certainly reveal."""
@@ -117,13 +161,11 @@ class Opening:
                 return
             case syntax.Move(source=source, target=target, amount=amount):
                 moved = amount if s.how != "all" else amount or source
-                for audience in self._see_all(target, names):
-                    yield from self._opened(moved, audience, names)
+                yield from self._put(moved, target, names)
             case syntax.Show(what=what, to=to):
                 yield from self._opened(what, read.audience(to, names), names)
             case syntax.SetTo(place=place, value=value):
-                for audience in self._see_all(place, names):
-                    yield from self._opened(value, audience, names)
+                yield from self._put(value, place, names)
             case syntax.Do():
                 yield from self._laid_in_call(s, names)
             case syntax.EachPlayer(body=body):
@@ -157,9 +199,10 @@ class Opening:
                 yield from by_all(self._laid_by_cases(s, names))
             case syntax.IfPossible():
                 yield from by_all([tuple(self.laid(block, names)) for block in blocks_of(s)])
-            case _:
-                for block in blocks_of(s):
-                    yield from self.laid(block, names)
+            case syntax.AtOnce() | syntax.Phase():
+                yield from self.laid(s.body, names)
+            case _:  # all others: they reveal no whole place and no piece
+                return
 
     def _laid_each(self, s: syntax.ForEach, each: Depends, names: Names) -> Iterator[Laid]:
         """A place that is revealed because each of its pieces is."""
@@ -218,15 +261,13 @@ class Opening:
             places = frozenset(atom.name for atom in content)
             yield Laid(marker.name, marker.whose, to, places)
 
-    def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
-        """The players who see things that are put into a place."""
-        part = self.reader.stored(place)
-        if part is None:
-            return
-        if not hidden(part):
-            yield EVERYBODY
-        elif part.seen is not None and part.seen.by == "owner" and isinstance(place, Named):
-            yield self.reader.whose(place, names)
+    def _put(
+        self, e: syntax.Expression | None, place: syntax.Expression, names: Names
+    ) -> Iterator[Laid]:
+        """The secrets that are revealed to those who see a place, when something is put there."""
+        if self.reader.stored(place) is not None:
+            for audience in self.reader.seers(place, names, counts=False):
+                yield from self._opened(e, audience, names)
 
     def _laid_in_call(self, s: syntax.Do, names: Names) -> Iterator[Laid]:
         analysis = self.analysis
@@ -297,7 +338,7 @@ def _may_leave(s: syntax.Statement) -> bool:
             return word != "end game"
         case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
             return False
-        case _:
+        case _:  # all others: the steps in their blocks decide
             return any(_may_leave(each) for block in blocks_of(s) for each in block)
 
 

@@ -18,8 +18,9 @@ from rulewright.dsl.checks.secrecy.labels import (
     join,
     unbound,
 )
-from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.scopes import begun, bind, conditions, each_in, params_of
+from rulewright.dsl.checks.secrecy.stored import hidden, shows
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
@@ -88,7 +89,7 @@ class Possible:
                 self._note(place, read.label(value, names))
             case syntax.Amount(place=place, amount=amount):
                 self._note(place, read.label(amount, names))
-            case _:
+            case _:  # all others: they put nothing themselves, or ask for a choice
                 pass
 
     def _note(self, place: syntax.Expression, label: Label) -> None:
@@ -151,7 +152,7 @@ class Possible:
                     yield from self._arm(arm, names)
             case syntax.Do():
                 yield from self._call(s, names)
-            case _:
+            case _:  # all others: only the steps in their blocks can fail
                 yield from self._blocks(s, names)
 
     def _blocks(self, s: syntax.Statement, names: Names) -> Iterator[Label]:

@@ -13,7 +13,6 @@ from attrs import define, field
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
-    EVERYBODY,
     PUBLIC,
     Atom,
     Depends,
@@ -31,18 +30,17 @@ from rulewright.dsl.checks.secrecy.labels import (
     under,
     without,
 )
+from rulewright.dsl.checks.secrecy.stored import SIZES, Stored, shows
 from rulewright.dsl.checks.secrecy.touching import KNOWN, SCORES, WHERE, Touching
 from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.model import types
 from rulewright.dsl.model.model import Model
-from rulewright.dsl.model.types import item_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.memo import Memo
 from rulewright.dsl.tree.nesting import call_name, parts_of
 
-SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))
 _MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed"}
 """Attributes of zones and lists that give some of their elements."""
@@ -54,40 +52,13 @@ OPENLY: Final = "openly"
 """The function that marks its argument as shown on purpose."""
 
 
-def hidden(part: Secret) -> bool:
-    """Whether a state or zone is hidden from some players."""
-    return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
-
-
-def shows(secret: Secret, name: str) -> bool:
-    """Whether everybody sees this attribute of a secret; the size shows all that follows from it."""
-    if secret.seen is None:
-        return False
-    shown = "size" if name in SIZES else name
-    # the occupied slots show the number of pieces
-    return shown in secret.seen.except_for or (
-        shown == "size" and "slots" in secret.seen.except_for
-    )
-
-
 @define
-class Reader:
+class Reader(Stored):
     """Works out the labels of expressions."""
 
-    model: Model
     touching: Touching = field(init=False)
-    table: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones of the table by their names."""
-    dotted: dict[str, Secret] = field(factory=dict)
-    """Hidden states and zones of players and things, which follow a dot, by their names."""
-    eliminates: bool = False
-    """Whether players may be eliminated, which changes the neighbours of a seat."""
     possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
     """The label of whether an action can be done."""
-    parts: dict[str, list[Secret]] = field(factory=dict)
-    """All states and zones that follow a dot, by their names."""
-    owners: dict[int, str] = field(factory=dict)
-    """The kind of thing that has each state or zone, by the `id` of that."""
     kept: dict[str, Label] = field(factory=dict)
     """For each name, the secrets that steps put there, which its contents depend on besides its place."""
     tried: dict[str, Label] = field(factory=dict)
@@ -109,27 +80,12 @@ class Reader:
         reader.touching = Touching(
             model, analysis, memo, lambda e: bool(reader.places(e)), analysis.looked_at
         )
-        tables: list[Secret] = [*model.states.values(), *model.zones.values()]
-        reader.table = {part.name: part for part in tables if hidden(part)}
-        parts: list[Secret] = [*model.player_states.values(), *model.player_zones.values()]
-        reader.owners = {id(part): "player" for part in parts}
-        for kind in [*model.pieces.values(), *model.spaces.values(), *model.kinds.values()]:
-            reader.owners |= {id(part): kind.name for part in (*kind.states, *kind.zones)}
-            parts += [*kind.states, *kind.zones]
-        for part in parts:
-            reader.parts.setdefault(part.name, []).append(part)
-        reader.dotted = {part.name: part for part in parts if hidden(part)}
         for power in model.powers:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
                     name = call_name(line.value)
                     reader._modifiers.setdefault(name, []).append((power, line))
         return reader
-
-    @property
-    def has_secrets(self) -> bool:
-        """Whether anything is hidden from some players."""
-        return bool(self.table or self.dotted)
 
     def passes_call(self, key: str, given: Sequence[tuple[Depends, object]], names: Names) -> bool:
         """Whether a body that is called with these arguments touches no secret."""
@@ -140,96 +96,6 @@ class Reader:
         ):
             return False
         return not any(_is_labelled(part) for part, _ in given)
-
-    # ---- stored things -------------------------------------------------------------------------------
-
-    def stored(self, e: object) -> Secret | None:
-        """The state or zone that an expression names itself, hidden or not."""
-        match e:
-            case syntax.Word(name=name) | syntax.Call(name=name):
-                return self.model.zones.get(name) or self.model.states.get(name)
-            case syntax.Dot(name="slot", subject=subject):
-                return self.stored(subject)
-            case syntax.Dot():
-                found = self._parts(e)
-                return next(filter(hidden, found), found[0]) if found else None
-            case _:
-                return None
-
-    def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
-        """The states and zones that an attribute may be, by the type of its subject."""
-        found = self.parts.get(e.name, [])
-        if len(found) < 2:
-            return found
-        type = self._item(e.subject)
-        owners = {"player"} if isinstance(type, types.Player) else set[str]()
-        owners |= set(type.names) if type is not None else set()
-        own = [part for part in found if self.owners[id(part)] in owners]
-        return own or found
-
-    def dot(self, e: syntax.Dot) -> Secret | None:
-        """The secret that an attribute may be."""
-        return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
-
-    def secret(self, e: object, names: Names) -> Secret | None:
-        """The secret that an expression names itself."""
-        match e:
-            case syntax.Word(name=name) | syntax.Call(name=name):
-                return None if names.get(name) is not None else self.table.get(name)
-            case syntax.Dot():
-                return self.dot(e)
-            case _:
-                return None
-
-    def holding(self, e: syntax.Expression | None) -> set[str]:
-        """The names of the hidden zones that may hold the pieces that an expression gives."""
-        kinds = set(self._pieces(e)) if e is not None else set[str]()
-        zones = (*self.table.values(), *self.dotted.values())
-        return {
-            zone.name
-            for zone in zones
-            if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
-        }
-
-    def least(self, e: syntax.Expression | None) -> int:
-        """The least number that an expression can be; 1 for a piece."""
-        if isinstance(e, syntax.Number):
-            return e.value
-        type = self.model.facts.types.get(e.span) if e is not None else None
-        return type.low if isinstance(type, types.Number) else 1
-
-    def whose(self, e: Named, names: Names) -> str:
-        """The name of the player to whom a stored thing belongs; "" for the table."""
-        return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
-
-    def player(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that an expression stands for."""
-        match e:
-            case syntax.Word(name=name):
-                found = names.get(name)
-                if found is not None:
-                    return found.player or name
-                return name
-            case syntax.Dot(subject=subject, name=name, arguments=None):
-                around = self.player(subject, names)
-                return ANYBODY if around.count(".") > 1 else f"{around}.{name}"
-            case syntax.Call(name="sure" | "openly", arguments=(only,)):
-                return self.player(only, names)
-            case _:
-                return ANYBODY
-
-    def alias(self, e: syntax.Expression, names: Names) -> str:
-        """The name of the player that an expression stands for, if it is constant; "" otherwise."""
-        if not isinstance(e, Named):
-            return ""
-        player = self.player(e, names)
-        return "" if player == ANYBODY or self.changing(player) else player
-
-    def changing(self, player: str) -> bool:
-        """Whether a name of a player may stand for different players at different times."""
-        first, *more = player.lstrip("!^").split(".")
-        seats = {"left", "right"} if not self.eliminates else set[str]()
-        return first in self.model.states or any(name not in seats for name in more)
 
     def stays(self, label: Label) -> Label:
         """A label with only constant names of players."""
@@ -285,11 +151,16 @@ class Reader:
         part = under(part, kept)
         return evolve(part, content=join((part.content, tried))) if tried else part
 
-    def audience(self, to: syntax.Expression, names: Names) -> str:
-        """The reader of a message, by the words after `to`."""
-        if isinstance(to, syntax.Word) and to.name == "players":
-            return EVERYBODY
-        return self.player(to, names) if isinstance(to, Named) else EVERYBODY
+    def address(self, place: syntax.Expression, names: Names) -> Label:
+        """The label of an address, which selects one of the places of a name."""
+        match place:
+            case syntax.Call(arguments=arguments):
+                return self.label(arguments, names)
+            case syntax.Dot(name=name, subject=subject, arguments=arguments):
+                above = self.address if name == "slot" else self.label
+                return join((above(subject, names), self.label(arguments, names)))
+            case syntax.Word() | syntax.WrittenValue() | syntax.Operation():
+                return ()
 
     # ---- expressions ---------------------------------------------------------------------------------
 
@@ -352,7 +223,7 @@ class Reader:
                 return Depends(join((self.label(arguments, names), self.possible(e, names))))
             case tuple() | list():
                 return depends(self.label(e, names))
-            case _:
+            case _:  # all others: all their parts
                 return depends(join([self.label(part, names) for part in parts_of(e)]))
 
     def _word(self, e: syntax.Word, names: Names) -> Depends:
@@ -376,24 +247,6 @@ class Reader:
         rows = self.model.row_names.get(e.name, ())
         is_piece = any(isinstance(type, types.Piece) for type, _ in rows)
         return Depends(pieces=True) if is_piece else PUBLIC
-
-    def _kinds(self, name: str) -> tuple[str, ...]:
-        """The kinds of pieces that a name of a type stands for."""
-        if name in self.model.unions:
-            return self.model.unions[name].names
-        return (name,) if name in self.model.pieces else ()
-
-    def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
-        """The kinds of pieces that an expression may give."""
-        type = self._item(e)
-        return type.names if isinstance(type, types.Piece) else ()
-
-    def _item(self, e: syntax.Expression) -> types.Type | None:
-        """The type of an expression, or of its innermost elements."""
-        type = self.model.facts.types.get(e.span)
-        while isinstance(type, types.Several):
-            type = item_of(type)
-        return type
 
     def places(self, e: syntax.Dot, knowers: frozenset[str] = frozenset()) -> Label:
         """The label of the place of a piece: all hidden zones that may hold it; for `holder` those of players."""

@@ -33,8 +33,8 @@ def bind(
             names.own[name] = chosen(read.reads(source, names), called(s))
         case syntax.Roll(place=syntax.Word(name=name, span=span), source=source):
             names.own[name] = chosen(read.reads(source, names), called_at(name, span))
-        case _:
-            pass
+        case syntax.Roll():
+            pass  # into a stored place
 
 
 def result_of(rule: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulewright.dsl.checks.secrecy.labels import called, called_at
+from rulewright.dsl.checks.secrecy.labels import called_at
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, every, fields_of
@@ -37,37 +38,31 @@ def _written(part: object) -> object:
 
 def names_made(statements: object) -> frozenset[str]:
     """The names of players that are made in some steps."""
-    return frozenset(name for s in every(statements) for name in _players(s))  # type: ignore[arg-type]
-
-
-def _players(s: syntax.Statement) -> Iterator[str]:
-    """The names of players that a step makes."""
-    match s:
-        case syntax.Let() | syntax.LetDo() | syntax.Choose():
-            yield called(s)
-        case syntax.Roll(place=syntax.Word(name=name, span=span)):
-            yield called_at(name, span)
-        case syntax.ForEach(binder=binder):
-            yield called(binder)
-        case syntax.ChooseOf(arms=arms):
-            for arm in arms:
-                if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
-                    yield called(arm.binder)
-        case _:
-            pass
+    return frozenset(called_at(*one) for s in every(statements) for one in _made(s))  # type: ignore[arg-type]
 
 
 def name_of(s: syntax.Statement) -> str:
-    """The local name that a step makes."""
+    """The local name that a step makes for the steps after it."""
+    step = s.step if isinstance(s, syntax.Surely) else s
+    is_inside = isinstance(step, syntax.ForEach | syntax.ChooseOf)
+    return next((name for name, _ in _made(step) if not is_inside), "")
+
+
+def _made(s: syntax.Statement) -> Iterator[tuple[str, Span]]:
+    """The local names that a step itself makes, each with its place."""
     match s:
-        case syntax.Surely(step=step):
-            return name_of(step)
-        case syntax.Let(name=name) | syntax.LetDo(name=name) | syntax.Choose(name=name):
-            return name
-        case syntax.Roll(place=syntax.Word(name=name)):
-            return name
-        case _:
-            return ""
+        case syntax.Let() | syntax.LetDo() | syntax.Choose():
+            yield s.name, s.name_span
+        case syntax.Roll(place=syntax.Word(name=name, span=span)):
+            yield name, span
+        case syntax.ForEach(binder=binder):
+            yield binder.name, binder.name_span
+        case syntax.ChooseOf(arms=arms):
+            for arm in arms:
+                if isinstance(arm, syntax.OptionArm) and arm.binder is not None:
+                    yield arm.binder.name, arm.binder.name_span
+        case _:  # all others: they make no names
+            pass
 
 
 def is_asked_for(body: Body) -> bool:

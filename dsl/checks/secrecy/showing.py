@@ -1,0 +1,397 @@
+"""Finds what a step shows to whom: words, options, events, changes of places; and keeps what places depend on.
+
+`steps` goes through the steps and says under which label each is reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Literal
+
+from attrs import define, field
+
+from rulewright.dsl.checks.secrecy.labels import (
+    ANYBODY,
+    EVERYBODY,
+    PUBLIC,
+    ROLLED,
+    Atom,
+    Depends,
+    Label,
+    Names,
+    called_at,
+    deciding,
+    depends,
+    join,
+    unbound,
+)
+from rulewright.dsl.checks.secrecy.opening import unlaid
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.checks.secrecy.revealed import Before, Earlier
+from rulewright.dsl.checks.secrecy.scopes import conditions, each_in
+from rulewright.dsl.checks.secrecy.stored import shows
+from rulewright.dsl.checks.secrecy.ways import Ways
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.tree import syntax
+
+What = Literal[
+    "log",
+    "words",
+    "options",
+    "condition",
+    "reason",
+    "possible",
+    "board",
+    "asked",
+    "done",
+    "line",
+    "needed",
+    "value",
+    "amount",
+    "place",
+    "which",
+    "order",
+    "ended",
+]
+"""The means that show a secret.
+
+In order: words for all, words of an option, the list of options, whether one can be taken, why not, possibility,
+a board. Next is whether something is asked, done, logged or needed at all. Then come a new value, a moved number,
+whose place changes, which pieces move, and their order. Last is whether the game ends."""
+
+
+@frozen
+class Disclosed:
+    """A secret that is shown, with the means and the reader (`EVERYBODY`, or the name of a player)."""
+
+    atom: Atom
+    what: What
+    span: Span
+    to: str
+    step: Span | None = None
+    """The step or option that shows it."""
+
+
+GIVEN: Final = "given to"
+"""The first words of a part of a way: the value is an argument there."""
+ROLL_KEPT: Final = "the roll is kept here"
+"""The words of a part of a way: a hidden place keeps a roll there."""
+
+
+@frozen
+class At:
+    """A place of the walk: local names, the label of reaching it, the asked player, and earlier steps."""
+
+    names: Names
+    control: Label = ()
+    asker: bool = True
+    """Whether the option belongs to `me`."""
+    before: Before | None = None
+    offered: tuple[str, ...] = ()
+    """The parameters of this body that the player chooses with it."""
+
+
+@define
+class Showing:
+    """Shows secrets to players who may not know them, and notes those that places keep."""
+
+    reader: Reader
+    earlier: Earlier
+    ways: Ways
+    tell: Callable[[Disclosed], None]
+    step: Span | None = None
+    """The present step or option."""
+    by_rule: bool = False
+    """Whether the walk is in setup before any shuffle, draw or choice, so that all places follow from the rules."""
+    together: bool = False
+    """Whether the players choose at the same time, so that the others do not read the words of options."""
+    ends: list[tuple[Label, Span, At]] = field(factory=list)
+    """The places where the game may have ended, with the label of that; the next public event shows it to everybody."""
+    rolls: list[tuple[str, Label, Span, At]] = field(factory=list)
+    """The rolls into local names, with the label of what decides whether and how they are made."""
+
+    def words(
+        self, text: syntax.Text | syntax.Named | None, at: At, chosen: Iterable[str] = ()
+    ) -> None:
+        """Show the words and the name of an option to the chooser, and to everybody if it is taken.
+
+        The others do not see an option that chooses or names a piece that is hidden from them. If they know this piece
+        in the end, they know all about it, but they see what else is said.
+        """
+        parts = text.arguments if isinstance(text, syntax.Named) else text.parts if text else ()
+        names = at.names.inner()
+        for name in (*chosen, *(part.name for part in parts if isinstance(part, syntax.Word))):
+            found = at.names.get(name)
+            if found is not None and found.pieces:
+                names.own[name] = Depends(pieces=True, player=found.player)
+        is_read = self.reader.model.config.players > 1 and not self.together
+        for part in parts:
+            self.private(part, at, "words")
+            read = self.reader.reads(part, names) if is_read else PUBLIC
+            for atom in read.selected_by if read.pieces else read.all:
+                self.disclose(atom, "words", atom.at.span, EVERYBODY, at)
+
+    def asked(self, span: Span, at: At) -> None:
+        """Show everybody which player decides."""
+        self.by_rule = False
+        self.known(at.control, at, "asked", span, EVERYBODY)
+        self.is_seen()
+
+    def choose(self, s: syntax.Choose, at: At) -> Depends:
+        """Show a choice to the player, and the words of it to all who read them; gives the labels of the source."""
+        self.asked(s.span, at)
+        self.private(s.source, at, "options")
+        names, source = each_in(s, at.names, self.reader)
+        inner = evolve(at, names=names)
+        self.private((s.where, *conditions(s)), inner, "condition")
+        self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
+        self.private(s.prompt, at, "words")
+        self.words(s.say, inner, names.own)
+        self.words(s.named, inner, names.own)
+        self.private(s.reason, inner, "reason")
+        return source
+
+    def choose_of(self, s: syntax.ChooseOf, at: At) -> None:
+        """Show that options are offered, how many can be taken, and the words above them."""
+        self.asked(s.span, at)
+        self.private(s.prompt, at, "words")
+        self.private(s.quantity.amount if s.quantity is not None else None, at, "options")
+
+    def arm(self, arm: syntax.OptionArm, at: At) -> At:
+        """Show an option; gives the place inside it, where its binder has the labels of the source."""
+        self.step = arm.span
+        inner = evolve(at, names=at.names.inner())
+        if arm.binder is not None:
+            self.private(arm.binder.source, at, "options")
+            self.private(arm.binder.start, at, "options")
+            inner = evolve(at, names=each_in(arm.binder, at.names, self.reader)[0])
+            self.private(conditions(arm.binder), inner, "condition")
+        self.private(arm.where, inner, "condition")
+        self.words(arm.text, inner, inner.names.own)
+        self.words(arm.named, inner, inner.names.own)
+        return inner
+
+    def needs(self, s: syntax.Needs, at: At, *, is_offered: bool) -> None:
+        """Show the player whether something is needed, and whether it holds, if an option depends on it."""
+        if is_offered:
+            self.private(s.condition, at, "condition")
+            self.known(at.control, at, "needed", s.span, "me")
+        self.private(s.reason, at, "reason")
+
+    def log(self, s: syntax.Log, at: At) -> None:
+        """Show the words of a line to its reader, and the reader to everybody."""
+        read, names = self.reader, at.names
+        audience = EVERYBODY if s.to is None else read.audience(s.to, names)
+        self._say(s.text, audience, at)
+        self.tells(read.label(s.to, names), "place", EVERYBODY, at)
+        self.known(at.control, at, "line", s.span, audience)
+        self.is_seen()
+
+    def phase(self, s: syntax.Phase, at: At) -> None:
+        """Show everybody that a phase begins, and its words."""
+        self.known(at.control, at, "line", s.span, EVERYBODY)
+        self._say(s.text, EVERYBODY, at)
+
+    def _say(self, text: syntax.Text, audience: str, at: At) -> None:
+        for atom in self.reader.label(text, at.names):
+            self.disclose(atom, "log", atom.at.span, audience, at)
+
+    def show(self, s: syntax.Show, at: At) -> None:
+        """Show how pieces were selected to their reader, and the reader to everybody."""
+        read, names = self.reader, at.names
+        audience, pieces = read.audience(s.to, names), read.reads(s.what, names)
+        number = tuple(atom for atom in pieces.extent if atom not in pieces.lies)
+        selected = join((pieces.selected_by, number)) if pieces.pieces else ()
+        self.tells(selected, "which", audience, at)
+        self.tells(read.label(s.to, names), "place", EVERYBODY, at)
+        self.known(at.control, at, "done", s.span, audience)
+
+    def eliminate(self, s: syntax.Eliminate, at: At) -> None:
+        """Show everybody who leaves the game."""
+        self.tells(self.reader.label(s.player, at.names), "place", EVERYBODY, at)
+        self.known(at.control, at, "done", s.span, EVERYBODY)
+        self.is_seen()
+
+    def sort(self, s: syntax.Sort, at: At) -> None:
+        """Show a new order by keys."""
+        inner, source = at.names.inner(), s.binder.source
+        inner.own[s.binder.name] = evolve(self.reader.reads(source, at.names), extent=())
+        keys = self.reader.label(tuple(key.value for key in s.keys), inner)
+        self.order(source, keys, s.span, at)
+
+    def roll(self, s: syntax.Roll, name: syntax.Word, at: At) -> Depends:
+        """Note a roll into a local name, and give its labels."""
+        self.by_rule = False
+        read, names = self.reader, at.names
+        part, count = read.reads(s.source, names), read.label(s.count, names)
+        rolled = self._rolled(name)
+        seen = join((at.control, part.extent, count))
+        self.rolls.append((rolled[0].name, seen, s.span, at))
+        if seen:
+            self.ways.hangs()
+        drawn = evolve(part, extent=()) if part.pieces else depends(join((part.all, count, rolled)))
+        return evolve(drawn, player=called_at(name.name, name.span))
+
+    def show_rolls(self) -> None:
+        """Show everybody the rolls into local names, but for those whose result a hidden place keeps."""
+        for name, label, span, at in self.rolls:
+            if name not in self.reader.kept:
+                self.known(label, at, "done", span, EVERYBODY)
+
+    def change(
+        self,
+        place: syntax.Expression,
+        values: Sequence[syntax.Expression | None],
+        span: Span,
+        at: At,
+    ) -> None:
+        """Change a stored value or a local name."""
+        names, read = at.names, self.reader
+        value = join(deciding(read.label(each, names), each) for each in values)
+        if isinstance(place, syntax.Word) and names.get(place.name) is not None:
+            more = join((value, at.control))
+            passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
+            names.add(place.name, passed)
+            return
+        address = self.reader.address(place, names)
+        audiences = self.reader.seers(place, names)
+        holder = read.reads(place.subject, names) if isinstance(place, syntax.Dot) else PUBLIC
+        if holder.lies and isinstance(place, syntax.Dot):
+            # Players who do not see a piece do not see its states; they see both at the same time.
+            self.keep(place.name, join((address, value, at.control)))
+            audiences = [one for atom in holder.lies for one in atom.knowers]
+        self._hide((*address, *value, *at.control), place, names)
+        self.happens(address, value, "value", span, audiences, at)
+
+    def _rolled(self, name: syntax.Word) -> Label:
+        """The label of a roll into a local name, with the hidden places that keep its result."""
+        rolled = f"{ROLLED}{name.span.source.name}:{name.span.start}"
+        kept = tuple(evolve(atom, place=name, at=name) for atom in self.reader.kept.get(rolled, ()))
+        secret = next(iter((*self.reader.table.values(), *self.reader.dotted.values())))
+        return Atom(rolled, "me", frozenset(), secret, name, name), *kept
+
+    def _hide(self, label: Label, place: syntax.Expression, names: Names) -> None:
+        """Note that a roll is no longer public if a hidden place depends on it."""
+        secret = self.reader.secret(place, names)
+        if secret is None:
+            return
+        for rolled in label:
+            if rolled.is_roll and not rolled.meant:
+                there = self.reader.label(place, names)
+                kept = tuple(one.passed(place.span, ROLL_KEPT) for one in there)
+                kept = (
+                    kept if rolled.whose == "me" else unbound(kept, (atom.whose for atom in kept))
+                )
+                known = self.reader.kept.get(rolled.name, ())
+                self.reader.kept[rolled.name] = join((known, kept))
+
+    def happens(
+        self,
+        address: Label,
+        value: Label,
+        what: What,
+        span: Span,
+        audiences: Iterable[str],
+        at: At,
+    ) -> None:
+        """Show a change to its readers: the owner of the place, the new contents, and that it happens."""
+        for audience in dict.fromkeys(audiences):
+            self.tells(address, "place", audience, at)
+            self.tells(value, what, audience, at)
+            self.known(at.control, at, "done", span, audience)
+            if audience == EVERYBODY:
+                self.is_seen()
+
+    def order(self, place: syntax.Expression, keys: Label, span: Span, at: At) -> None:
+        """Show everybody that the order of a zone changes; only players who see its contents learn the new order."""
+        address = self.reader.address(place, at.names)
+        seers = self.reader.seers(place, at.names, counts=False)
+        self.happens(address, keys, "order", span, seers, at)
+        self.happens(address, (), "order", span, [EVERYBODY], at)
+
+    def keep(self, name: str, label: Label) -> None:
+        """Note that the contents under a name depend on more secrets; later readers do not know the owners of these."""
+        kept = self.reader.kept.get(name, ())
+        more = tuple(
+            evolve(atom, whose=ANYBODY if atom.whose else "", knowers=frozenset())
+            for atom in label
+            if not atom.is_public
+        )
+        if not {*more} <= {*kept}:
+            self.reader.kept[name] = join((kept, more))
+
+    def give(self, value: syntax.Expression, name: str, at: At) -> None:
+        """Note what the result of a rule depends on. The caller knows the same player as `me`, and no other name."""
+        given = join((self.reader.label(value, at.names), at.control))
+        is_me = not at.names.is_acting
+        own = tuple(
+            atom for atom in given if is_me and atom.whose == "me" and atom.knowers <= {"me"}
+        )
+        self.keep(name, tuple(atom for atom in given if atom not in own))
+        kept = self.reader.kept.get(name, ())
+        if not {*own} <= {*kept}:
+            self.reader.kept[name] = join((kept, own))
+
+    def move(self, s: syntax.Move, at: At) -> None:
+        names, read = at.names, self.reader
+        moved = read.reads(s.amount, names)
+        into = self.reader.seers(s.target, names)
+        opened = {*self.reader.seers(s.target, names, counts=False)}
+        out: Sequence[str] = ()
+        source: Label = ()
+        if s.source is not None:
+            out = self.reader.seers(s.source, names)
+            source = self.reader.address(s.source, names)
+            amount = moved.all
+            if s.how != "exactly":
+                # Readers of pieces are meant to count them; tokens tell nothing but their number.
+                taken = read.reads(s.source, names)
+                counted = {*into} - opened if taken.pieces else into
+                for audience in into:
+                    self.tells(taken.extent if audience in counted else (), "amount", audience, at)
+        else:
+            held = [atom for atom in moved.lies if not atom.meant]
+            if not held or any(shows(atom.secret, "size") for atom in held):
+                out = (EVERYBODY,)
+            seers = opened | {knower for atom in moved.lies for knower in atom.knowers}
+            for audience in sorted(seers if moved.lies else {*seers, EVERYBODY}):
+                self.tells(moved.selected_by, "which", audience, at)
+            amount = tuple(atom for atom in moved.extent if not opened or atom not in moved.lies)
+        if EVERYBODY not in (*into, *out):
+            self._hide((*amount, *at.control), s.target, names)
+        self.happens(self.reader.address(s.target, names), amount, "amount", s.span, into, at)
+        self.happens(source, amount, "amount", s.span, out, at)
+
+    def private(self, e: object, at: At, what: What) -> Depends:
+        """Show an expression to the player who chooses, and give its labels."""
+        read = self.reader.reads(e, at.names)
+        for atom in read.all:
+            self.disclose(atom, what, atom.at.span, "me", at)
+        return read
+
+    def tells(self, label: Label, what: What, to: str, at: At) -> None:
+        """Show a label to somebody; does nothing in setup while all places follow from the rules."""
+        for atom in label if not self.by_rule else ():
+            self.disclose(atom, what, atom.at.span, to, at)
+
+    def is_seen(self) -> None:
+        """Note a public event, which shows everybody that the game has not ended before."""
+        for label, span, at in self.ends:
+            self.known(label, at, "ended", span, EVERYBODY)
+        self.ends.clear()
+
+    def known(self, label: Label, at: At, what: What, span: Span, to: str) -> None:
+        """Show somebody whether an event happens, which has this label."""
+        for atom in label if not (self.by_rule and what == "done") else ():
+            self.disclose(atom, what, span, to, at)
+
+    def disclose(self, atom: Atom, what: What, span: Span, to: str, at: At) -> None:
+        if to in atom.knowers or atom.is_public:
+            return
+        left = unlaid(atom, self.earlier.opened(at.before))
+        if left is None or to in left.knowers:
+            self.ways.hangs()
+            if not atom.meant:
+                return  # a secret shown on purpose shows first that nothing was revealed before
+        self.tell(Disclosed(atom, what, span, to, self.step))

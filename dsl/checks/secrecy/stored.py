@@ -1,0 +1,201 @@
+"""Knows the states and zones that expressions name: who sees them, and whose they are.
+
+Independent of labels; reports nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl.checks.secrecy.labels import ANYBODY, EVERYBODY, Named, Names, Secret
+from rulewright.dsl.model import types
+from rulewright.dsl.model.model import Model
+from rulewright.dsl.model.types import item_of
+from rulewright.dsl.tree import declared, syntax
+
+SIZES: Final = frozenset(("size", "is_full", "free"))
+
+
+def hidden(part: Secret) -> bool:
+    """Whether a state or zone is hidden from some players."""
+    return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
+
+
+def shows(secret: Secret, name: str) -> bool:
+    """Whether everybody sees this attribute of a secret; the size shows all that follows from it."""
+    if secret.seen is None:
+        return False
+    shown = "size" if name in SIZES else name
+    # the occupied slots show the number of pieces
+    return shown in secret.seen.except_for or (
+        shown == "size" and "slots" in secret.seen.except_for
+    )
+
+
+@define
+class Stored:
+    """Knows the stored things of a game."""
+
+    model: Model
+    table: dict[str, Secret] = field(factory=dict)
+    """Hidden states and zones of the table by their names."""
+    dotted: dict[str, Secret] = field(factory=dict)
+    """Hidden states and zones of players and things, which follow a dot, by their names."""
+    zones: set[str] = field(factory=set)
+    """The names of hidden zones."""
+    parts: dict[str, list[Secret]] = field(factory=dict)
+    """All states and zones that follow a dot, by their names."""
+    owners: dict[int, str] = field(factory=dict)
+    """The kind of thing that has each state or zone, by the `id` of that."""
+    eliminates: bool = False
+    """Whether players may be eliminated, which changes the neighbours of a seat."""
+
+    def __attrs_post_init__(self) -> None:
+        model = self.model
+        tables: list[Secret] = [*model.states.values(), *model.zones.values()]
+        self.table = {part.name: part for part in tables if hidden(part)}
+        parts: list[Secret] = [*model.player_states.values(), *model.player_zones.values()]
+        self.owners = {id(part): "player" for part in parts}
+        for kind in [*model.pieces.values(), *model.spaces.values(), *model.kinds.values()]:
+            self.owners |= {id(part): kind.name for part in (*kind.states, *kind.zones)}
+            parts += [*kind.states, *kind.zones]
+        for part in parts:
+            self.parts.setdefault(part.name, []).append(part)
+        self.dotted = {part.name: part for part in parts if hidden(part)}
+        secrets = (*self.table.values(), *self.dotted.values())
+        self.zones = {part.name for part in secrets if isinstance(part, declared.Zone)}
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether anything is hidden from some players."""
+        return bool(self.table or self.dotted)
+
+    def stored(self, e: object) -> Secret | None:
+        """The state or zone that an expression names itself, hidden or not."""
+        match e:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                return self.model.zones.get(name) or self.model.states.get(name)
+            case syntax.Dot(name="slot", subject=subject):
+                return self.stored(subject)
+            case syntax.Dot():
+                found = self._parts(e)
+                return next(filter(hidden, found), found[0]) if found else None
+            case _:  # all others: they are worked out
+                return None
+
+    def _parts(self, e: syntax.Dot) -> Sequence[Secret]:
+        """The states and zones that an attribute may be, by the type of its subject."""
+        found = self.parts.get(e.name, [])
+        if len(found) < 2:
+            return found
+        type = self._item(e.subject)
+        owners = {"player"} if isinstance(type, types.Player) else set[str]()
+        owners |= set(type.names) if type is not None else set()
+        own = [part for part in found if self.owners[id(part)] in owners]
+        return own or found
+
+    def dot(self, e: syntax.Dot) -> Secret | None:
+        """The secret that an attribute may be."""
+        return next(filter(hidden, self._parts(e)), None) if e.name in self.dotted else None
+
+    def secret(self, e: object, names: Names) -> Secret | None:
+        """The secret that an expression names itself."""
+        match e:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                return None if names.get(name) is not None else self.table.get(name)
+            case syntax.Dot():
+                return self.dot(e)
+            case _:  # all others: they are worked out
+                return None
+
+    def holding(self, e: syntax.Expression | None) -> set[str]:
+        """The names of the hidden zones that may hold the pieces that an expression gives."""
+        kinds = set(self._pieces(e)) if e is not None else set[str]()
+        zones = (*self.table.values(), *self.dotted.values())
+        return {
+            zone.name
+            for zone in zones
+            if isinstance(zone, declared.Zone) and not kinds.isdisjoint(self._kinds(zone.type.of))
+        }
+
+    def least(self, e: syntax.Expression | None) -> int:
+        """The least number that an expression can be; 1 for a piece."""
+        if isinstance(e, syntax.Number):
+            return e.value
+        type = self.model.facts.types.get(e.span) if e is not None else None
+        return type.low if isinstance(type, types.Number) else 1
+
+    def whose(self, e: Named, names: Names) -> str:
+        """The name of the player to whom a stored thing belongs; "" for the table."""
+        return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
+
+    def player(self, e: syntax.Expression, names: Names) -> str:
+        """The name of the player that an expression stands for."""
+        match e:
+            case syntax.Word(name=name):
+                found = names.get(name)
+                if found is not None:
+                    return found.player or name
+                return name
+            case syntax.Dot(subject=subject, name=name, arguments=None):
+                around = self.player(subject, names)
+                return ANYBODY if around.count(".") > 1 else f"{around}.{name}"
+            case syntax.Call(name="sure" | "openly", arguments=(only,)):
+                return self.player(only, names)
+            case _:  # all others: it depends on the state
+                return ANYBODY
+
+    def alias(self, e: syntax.Expression, names: Names) -> str:
+        """The name of the player that an expression stands for, if it is constant; "" otherwise."""
+        if not isinstance(e, Named):
+            return ""
+        player = self.player(e, names)
+        return "" if player == ANYBODY or self.changing(player) else player
+
+    def changing(self, player: str) -> bool:
+        """Whether a name of a player may stand for different players at different times."""
+        first, *more = player.lstrip("!^").split(".")
+        seats = {"left", "right"} if not self.eliminates else set[str]()
+        return first in self.model.states or any(name not in seats for name in more)
+
+    def _kinds(self, name: str) -> tuple[str, ...]:
+        """The kinds of pieces that a name of a type stands for."""
+        if name in self.model.unions:
+            return self.model.unions[name].names
+        return (name,) if name in self.model.pieces else ()
+
+    def _pieces(self, e: syntax.Expression) -> tuple[str, ...]:
+        """The kinds of pieces that an expression may give."""
+        type = self._item(e)
+        return type.names if isinstance(type, types.Piece) else ()
+
+    def _item(self, e: syntax.Expression) -> types.Type | None:
+        """The type of an expression, or of its innermost elements."""
+        type = self.model.facts.types.get(e.span)
+        while isinstance(type, types.Several):
+            type = item_of(type)
+        return type
+
+    def seers(
+        self, place: syntax.Expression, names: Names, *, counts: bool = True
+    ) -> Sequence[str]:
+        """The players who see a stored value change, or the number of pieces there."""
+        part = self.stored(place)
+        if part is None or not hidden(part):
+            return (EVERYBODY,)
+        assert part.seen is not None
+        if counts and isinstance(part, declared.Zone) and shows(part, "size"):
+            return (EVERYBODY,)
+        if part.seen.by == "nobody" or not isinstance(place, Named):
+            return ()
+        whose = self.whose(place, names)
+        return (whose if part.seen.by == "owner" else f"!{whose}",)
+
+    def audience(self, to: syntax.Expression, names: Names) -> str:
+        """The reader of a message, by the words after `to`."""
+        if isinstance(to, syntax.Word) and to.name == "players":
+            return EVERYBODY
+        return self.player(to, names) if isinstance(to, Named) else EVERYBODY

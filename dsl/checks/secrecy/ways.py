@@ -1,0 +1,87 @@
+"""Remembers the ways in which bodies are called, so that each body is gone through once for each way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import define, field
+
+from rulewright.dsl.checks.secrecy.labels import Label
+from rulewright.dsl.checks.secrecy.revealed import Before, Earlier, Opened
+from rulewright.dsl.immutable import frozen
+
+
+@frozen(cache_hash=True)
+class Way:
+    """A way to call a body: arguments, label of the call, asker; equal ways give equal results."""
+
+    key: str
+    given: object
+    control: Label
+    asker: bool = False
+    by_rule: bool = False
+    together: bool = False
+    is_hook: bool = False
+
+
+@define
+class Ways:
+    """The ways met so far, and the secrets that were revealed before, if the result depends on these."""
+
+    earlier: Earlier
+    _met: dict[Way, bool] = field(factory=dict)
+    """For each way, whether its results depend on earlier reveals."""
+    _after: dict[Way, list[Opened]] = field(factory=dict)
+    """For ways that depend on earlier reveals, the secrets that were revealed before each walk through the body."""
+    _going: set[Way] = field(factory=set)
+    _open: list[list[bool]] = field(factory=list)
+    """Whether the results of each open call depend on earlier reveals."""
+
+    def recall(self, safe: Mapping[object, object]) -> None:
+        """Take over the ways that show nothing in another configuration."""
+        self._met.update({way: False for way in safe if isinstance(way, Way)})
+
+    def note(self, safe: dict[object, object]) -> None:
+        """Note the ways that show nothing in any configuration."""
+        for way, hangs in self._met.items():
+            if not (hangs or way.is_hook or way.by_rule):
+                safe[way] = ()
+
+    def forget(self) -> None:
+        """Forget all ways, because places keep more than was known."""
+        self._met.clear()
+        self._after.clear()
+
+    def is_known(self, way: Way, before: Before | None) -> bool:
+        """Whether an earlier walk through the body, with no more revealed before, holds here. Else begins one."""
+        hangs = self._met.get(way)
+        if hangs:
+            self.hangs()
+            opened = self.earlier.opened(before)
+            if way in self._going or any(one <= opened for one in self._after[way]):
+                return True
+        elif hangs is not None:
+            return True
+        self._met[way] = True  # for recursive calls
+        self._going.add(way)
+        return False
+
+    def begin(self) -> None:
+        """Begin to note whether a call depends on earlier reveals."""
+        self._open.append([False])
+
+    def end(self, way: Way, before: Before | None) -> None:
+        """Note the end of a walk that `begin` began."""
+        self.done(way, before, hangs=self._open.pop()[0])
+
+    def done(self, way: Way, before: Before | None, *, hangs: bool) -> None:
+        """Note the end of a walk through a body."""
+        self._met[way] = hangs
+        self._going.discard(way)
+        if hangs:
+            self._after.setdefault(way, []).append(self.earlier.opened(before))
+
+    def hangs(self) -> None:
+        """Note that the results of all open calls depend on earlier reveals."""
+        for one in self._open:
+            one[0] = True
