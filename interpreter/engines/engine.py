@@ -66,6 +66,10 @@ class Refusal:
     more: int = 0
 
 
+Taken: TypeAlias = "Callable[[Cells, list[int], int], tuple[Cells, list[int] | None] | None]"
+"""`Engine.taken`."""
+
+
 class Engine(Protocol):
     """Runs a program on states; only `run`, `answer`, `advance` and `at_random` change the given state.
 
@@ -97,6 +101,14 @@ class Engine(Protocol):
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
         """`answer` and `run`."""
+        ...
+
+    @property
+    def taken(self) -> Taken:
+        """A function that makes a step in a copy of the cells, by a member of a list of options.
+
+        Gives the copy with the options of the next decision, if they were found on the way. Gives None if the option is
+        no member, or where the step is left to `advance`."""
         ...
 
     def at_random(

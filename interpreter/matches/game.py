@@ -21,7 +21,7 @@ import attrs
 
 from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
 from rulewright.dsl.facts_data import GameFacts
-from rulewright.dsl.ir import RESUME, Program
+from rulewright.dsl.ir import BOUND, RESUME, Program
 from rulewright.dsl.loading.confinement import Reach
 from rulewright.dsl.text.invisible_characters import without_unseen
 from rulewright.dsl.text.reading import bytes_of_file
@@ -66,6 +66,7 @@ from rulewright.interpreter.text.kinds import refuses_wrong_kinds
 from rulewright.interpreter.views.compiled_game import CompiledGame
 
 ChanceWord = Literal["seeded", "manual"]
+_CHANCE = get_args(ChanceWord)
 
 SAMPLE = 2_000
 """How many decisions of a playout are counted to choose an engine."""
@@ -314,7 +315,7 @@ class Game:
         With `chance="manual"` each result of chance is a decision without a player. With `remember` a state
         knows the states before it.
         """
-        one_of(chance, get_args(ChanceWord), "chance")
+        one_of(chance, _CHANCE, "chance")
         compiled = self.compiled(self.variant(players, options), engine)
         return first_state(compiled, seed, chance, remember)
 
@@ -499,7 +500,9 @@ def first_state(
     cells = compiled.begin()
     manual = chance == "manual"
     key = key_of(whole(seed, "a seed"))
-    counter, _ = (0, None) if manual else settle(compiled, cells, key, 0)
+    counter = 0
+    if cells[BOUND] and not manual:
+        counter, _ = settle(compiled, cells, key, 0)
     origin = START if compiled.position is None else UNKNOWN
     return State(Terms(compiled, key, manual, remember), cells, counter, origin)
 

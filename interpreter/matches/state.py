@@ -80,6 +80,8 @@ UNKNOWN: Origin = (None, NO_WAY, 0, None)
 
 
 _new = object.__new__
+_MADE_LATER = frozenset(("_base", "_forced", "_packed", "_previous", "_public", "_since"))
+"""The parts of a state that most states do not have: to set them takes time."""
 _UNPACKED: deque[State] = deque()
 """Packed states whose cells somebody has asked for, the latest last."""
 _UNPACKED_AT_MOST = 8
@@ -107,7 +109,6 @@ class State:
         "_before",
         "_choice",
         "_forced",
-        "_options",
         "_packed",
         "_previous",
         "_public",
@@ -115,6 +116,7 @@ class State:
         "_used",
         "cells",
         "counter",
+        "option_ids",
         "over",
         "terms",
     )
@@ -126,6 +128,12 @@ class State:
     """How many words of the generator have been used."""
     over: bool
     """Whether the game has ended."""
+    option_ids: list[int]
+    """The numbers of the options, in the order of the rules; do not change the list."""
+    _base: State | None
+    _packed: bytes | None
+    _public: PublicView | None
+    _since: _Since | None
 
     def __init__(
         self,
@@ -141,17 +149,20 @@ class State:
         self.counter = counter
         self._before, self._choice, self._used, self._forced = origin
         self._previous = previous
-        self._options = options
-        self._public: PublicView | None = None
-        self._since: _Since | None = None
-        self._packed: bytes | None = None
-        self._base: State | None = None
+        if options is not None:
+            self.option_ids = options
         self.over = cells[OVER] == 1
 
     if not TYPE_CHECKING:  # else type checkers would take any name for an attribute
 
         def __getattr__(self, name: str) -> object:
-            # Only what `pack` has taken away is not there.
+            # What is made when it is asked for, and what `pack` has taken away, is not there.
+            if name in _MADE_LATER:
+                return None
+            if name == "option_ids":
+                self.refuse_if_over()
+                found = self.option_ids = self.terms.compiled.options(self.cells)
+                return found
             if name == "cells" and self._packed is not None:
                 cells = self.cells = array("i", self._unpacked(zlib.decompress(self._packed)))
                 _UNPACKED.append(self)
@@ -190,7 +201,9 @@ class State:
         if self._previous is not None:
             with suppress(AttributeError):
                 del self._before
-        self._options = self._public = self._since = None
+        with suppress(AttributeError):
+            del self.option_ids
+        self._public = self._since = None
 
     def __eq__(self, other: object) -> bool:
         """Whether both go on equally, no matter where the game was loaded and what came before."""
@@ -255,38 +268,45 @@ class State:
     @property
     def decision(self) -> Decision:
         """The open decision."""
-        found: Decision
-        if self._options is None:
-            found = _new(Decision)
-        else:
-            found = _new(_Found)
-            found.options = options = _new(Options)
-            options._state = self
-            options._ids = self._options
+        found = _new(Decision)
         found.state = self
-        return found
-
-    @property
-    def option_ids(self) -> list[int]:
-        """The numbers of the options, in the order of the rules; do not change the list."""
-        found = self._options
-        if found is None:
-            self.refuse_if_over()
-            found = self._options = self.terms.compiled.options(self.cells)
         return found
 
     def choose(self, option: Option | str) -> State:
         """The state after an option is chosen: at the next decision or at the end."""
         if isinstance(option, Option) and option.state is self:
             return self.take(option.id)
-        return self._take(self.decision.find(option))
+        return self.take(self.decision.find(option))
 
     def take(self, choice: int) -> State:
         """As `choose`, by the number of an option in `option_ids`; any other is refused."""
-        offered = self._options
-        if offered is None or choice.__class__ is not int or choice not in offered:
+        terms = self.terms
+        before = self.cells
+        counter = self.counter
+        found = terms.compiled.taken(before, self.option_ids, choice)
+        if found is None:
             choice = self._offered(choice)
-        return self._take(choice)
+            cells = before[:]
+            offered = terms.compiled.advance(cells, choice)
+        else:
+            cells, offered = found
+        after = _new(State)  # as `State(...)` does it, in half of the time
+        after.counter = counter
+        if offered is None and cells[BOUND] and not terms.manual:
+            after.counter, offered = settle(terms.compiled, cells, terms.key, counter)
+        if offered is None:
+            after.over = cells[OVER] == 1
+        else:
+            after.over = False
+            after.option_ids = offered
+        after.terms = terms
+        after.cells = cells
+        after._before = before
+        after._choice = choice
+        after._used = counter
+        if terms.remembers:
+            after._previous = self
+        return after
 
     def _offered(self, choice: int) -> int:
         """The number of an option that is offered; any other is refused."""
@@ -302,30 +322,6 @@ class State:
         """Refuse to go on where nothing can be chosen any more."""
         if self.over:
             raise NoSuchOptionError("the game is over: there is nothing to choose")
-
-    def _take(self, choice: int) -> State:
-        terms = self.terms
-        before = self.cells
-        counter = self.counter
-        cells = before[:]
-        offered = terms.compiled.advance(cells, choice)
-        after = _new(State)  # as `State(...)` does it, in half of the time
-        after.counter = counter
-        if offered is None and cells[BOUND] and not terms.manual:
-            after.counter, offered = settle(terms.compiled, cells, terms.key, counter)
-        after.terms = terms
-        after.cells = cells
-        after._before = before
-        after._choice = choice
-        after._used = counter
-        after._forced = None
-        after._previous = self if terms.remembers else None
-        after._options = offered
-        after._public = None
-        after._since = None
-        after._packed = None
-        after.over = offered is None and cells[OVER] == 1
-        return after
 
     def take_with(self, choice: int, ask: Ask) -> State:
         """As `take`, with results of chance that are asked for."""
@@ -672,7 +668,10 @@ class Decision:
     @property
     def options(self) -> Options:
         """The options, in the order of the rules."""
-        return Options(self.state, self.state.option_ids)
+        found = _new(Options)
+        found._state = self.state
+        found._ids = self.state.option_ids
+        return found
 
     @property
     def names(self) -> list[str]:
@@ -756,12 +755,3 @@ class Decision:
         if self.state.over:
             return "<Decision of a game that is over>"
         return f"<Decision of {self.name_of_player}: {self.prompt}>"
-
-
-class _Found(Decision):
-    """A decision whose options are known."""
-
-    # pyright takes an attribute with a slot for no property; this is known.
-    __slots__ = ("options",)  # pyright: ignore[reportIncompatibleMethodOverride]
-
-    options: Options

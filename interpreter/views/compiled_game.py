@@ -33,7 +33,7 @@ from rulewright.dsl.ir import (
     nothing_to,
 )
 from rulewright.dsl.program_data import fingerprint
-from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
+from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, Taken
 from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
 from rulewright.interpreter.text.names import Value, Words, digits
 from rulewright.interpreter.text.score_sheet import PlayerScore, Scores
@@ -51,6 +51,10 @@ def _viewer(compiled: CompiledGame) -> Viewer:
 
 def _advance(compiled: CompiledGame) -> Callable[..., list[int] | None]:
     return compiled.engine.advance
+
+
+def _taken(compiled: CompiledGame) -> Taken:
+    return compiled.engine.taken
 
 
 def _run(compiled: CompiledGame) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
@@ -93,7 +97,7 @@ def _made_again(origin: Origin) -> CompiledGame:
 class CompiledGame:
     """The parts that all states of one variant share.
 
-    `advance`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
+    `advance`, `taken`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
     """
 
     program: Program
@@ -109,6 +113,7 @@ class CompiledGame:
     advance: Callable[..., list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_advance, takes_self=True)
     )
+    taken: Taken = attrs.field(init=False, default=attrs.Factory(_taken, takes_self=True))
     run: Callable[[array[int], list[LogLine] | None], list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_run, takes_self=True)
     )

@@ -16,9 +16,10 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.engine import Cells, Taken
 from rulewright.interpreter.engines.native.browser import IN_BROWSER
 from rulewright.interpreter.engines.native.llvm import compiled, linked, with_symbols
+from rulewright.interpreter.engines.native.module import FAILED
 
 MOST: Final = 5
 """The most arguments of such a function."""
@@ -34,8 +35,16 @@ _USED: Final = (
     "PyBuffer_Release",
     "PyList_New",
     "PyList_SetItem",
+    "PyList_Size",
+    "PyList_GetItem",
+    "PySequence_Repeat",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "Py_IncRef",
+    "Py_DecRef",
+    "_Py_NoneStruct",
 )
-"""The functions of the interpreter that are called."""
+"""The functions of the interpreter that are called, and its `None`."""
 
 
 class _MethodDefinition(ctypes.Structure):
@@ -67,25 +76,28 @@ class Listing:
     A call gives them as a list or, if there are none or it has failed, the number that the function returns.
     """
 
-    address: int
     takes: str
     """The kinds of its arguments; the first is the address of the state."""
-    offers: memoryview
-    """The buffer."""
     size: int
     """How many cells a state has."""
     call: Callable[..., int | list[int]] = field(init=False)
-    _block: Any = field(init=False)
+    _block: array[int] = field(init=False)
+    """What the function reads when it is called, so that other code can be linked at any time."""
     _plain: Callable[..., int] = field(init=False)
+    _offers: memoryview = field(init=False)
     _lock: Lock = field(init=False, factory=Lock)
 
     def __attrs_post_init__(self) -> None:
-        offers = ctypes.addressof(ctypes.c_char.from_buffer(self.offers))
-        block = (self.address, offers, 4 * self.size)
-        self._block = array("q", block)
+        self._block = array("q", (0, 0, 4 * self.size))
         made = _made(f"listing_{len(self.takes)}", self._block.buffer_info()[0])
-        self._plain = direct(self.address, self.takes)
         self.call = made or self._called
+
+    def link(self, address: int, offers: memoryview) -> None:
+        """From now on call the function at an address, which writes to this buffer."""
+        where = ctypes.addressof(ctypes.c_char.from_buffer(offers))
+        with self._lock:
+            self._plain, self._offers = direct(address, self.takes), offers
+            self._block[:2] = array("q", (address, where))
 
     def _called(self, cells: Cells, *numbers: int) -> int | list[int]:
         address, size = cells.buffer_info()
@@ -93,7 +105,29 @@ class Listing:
             raise TypeError("these cells are no state of this game")
         with self._lock:
             known = self._plain(address, *numbers)
-            return self.offers[:known].tolist() if known > 0 else known
+            return self._offers[:known].tolist() if known > 0 else known
+
+
+@define(eq=False)
+class Taking(Listing):
+    """A native function that makes a step in a state and lists the options of the next decision."""
+
+    take: Taken = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.take = _made("taking", self._block.buffer_info()[0]) or self._taken
+
+    def _taken(
+        self, cells: Cells, offered: list[int], choice: int
+    ) -> tuple[Cells, list[int] | None] | None:
+        if not any(option is choice for option in offered):
+            return None
+        after = cells[:]
+        known = self.call(after, choice, 0)
+        if known == FAILED:
+            return None
+        return after, known if isinstance(known, list) else None
 
 
 def _made(name: str, address: int) -> Callable[..., Any] | None:
@@ -131,6 +165,7 @@ def _made_definitions() -> tuple[Any, dict[str, _MethodDefinition]] | None:
     with_symbols(symbols)
     texts = {f"numbers_{count}": _of_numbers(count) for count in range(MOST + 1)}
     texts |= {f"listing_{count}": _of_listing(count) for count in (1, 3)}
+    texts["taking"] = _of_taking()
     text = _DECLARED + "".join(
         f"define ptr @rulewright_{name}(ptr %self, ptr %arguments, i64 %count) {{{body}}}\n"
         for name, body in texts.items()
@@ -152,6 +187,31 @@ declare i32 @PyObject_GetBuffer(ptr, ptr, i32)
 declare void @PyBuffer_Release(ptr)
 declare ptr @PyList_New(i64)
 declare i32 @PyList_SetItem(ptr, i64, ptr)
+declare i64 @PyList_Size(ptr)
+declare ptr @PyList_GetItem(ptr, i64)
+declare ptr @PySequence_Repeat(ptr, i64)
+declare ptr @PyTuple_New(i64)
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
+declare void @Py_IncRef(ptr)
+declare void @Py_DecRef(ptr)
+@_Py_NoneStruct = external global i8
+define internal ptr @list(ptr %offers, i64 %count) {
+ %made = call ptr @PyList_New(i64 %count)
+ %none = icmp eq ptr %made, null
+ br i1 %none, label %done, label %loop
+loop:
+ %n = phi i64 [0, %0], [%next, %loop]
+ %place = getelementptr i32, ptr %offers, i64 %n
+ %short = load i32, ptr %place
+ %long = sext i32 %short to i64
+ %item = call ptr @PyLong_FromLongLong(i64 %long)
+ %put = call i32 @PyList_SetItem(ptr %made, i64 %n, ptr %item)
+ %next = add i64 %n, 1
+ %more = icmp slt i64 %next, %count
+ br i1 %more, label %loop, label %done
+done:
+ ret ptr %made
+}
 """
 _BUFFER: Final = 256
 """More bytes than Python's `Py_buffer` has: its address first, and its length after 16 bytes."""
@@ -189,20 +249,23 @@ def _of_numbers(count: int) -> str:
 """
 
 
-def _of_listing(count: int) -> str:
-    """A C function that passes on the cells of an array; `self` holds the address of three words."""
-    given = "".join(f", i64 %a{n}" for n in range(1, count))
-    return f"""{_counted(count)}
+def _words() -> str:
+    """Reads the words to which `self` points."""
+    return """
  %function = load ptr, ptr %known
  %w1 = getelementptr i64, ptr %known, i64 1
  %offers = load ptr, ptr %w1
  %w2 = getelementptr i64, ptr %known, i64 2
- %bytes = load i64, ptr %w2{_reads(1, count)}
- %cells = load ptr, ptr %arguments
+ %bytes = load i64, ptr %w2"""
+
+
+def _called(given: str, refused: str) -> str:
+    """Calls the function with the address of `%cells`; `refused` gives up what was made so far."""
+    return f"""
  %got = call i32 @PyObject_GetBuffer(ptr %cells, ptr %view, i32 1)
  %has = icmp eq i32 %got, 0
  br i1 %has, label %open, label %closed
-closed:
+closed:{refused}
  ret ptr null
 open:
  %address = load i64, ptr %view
@@ -213,29 +276,73 @@ open:
 refused:
  call void @PyBuffer_Release(ptr %view)
  %other = call i32 @PyErr_BadArgument()
- ret ptr null
+ br label %closed
 go:
  %result = call i64 %function(i64 %address{given})
  call void @PyBuffer_Release(ptr %view)
  %some = icmp sgt i64 %result, 0
- br i1 %some, label %list, label %number
+ br i1 %some, label %list, label %number"""
+
+
+def _of_listing(count: int) -> str:
+    """A C function that passes on the cells of an array; `self` holds the address of three words."""
+    given = "".join(f", i64 %a{n}" for n in range(1, count))
+    return f"""{_counted(count)}{_words()}{_reads(1, count)}
+ %cells = load ptr, ptr %arguments{_called(given, "")}
 number:
  %alone = call ptr @PyLong_FromLongLong(i64 %result)
  ret ptr %alone
 list:
- %made = call ptr @PyList_New(i64 %result)
- %none = icmp eq ptr %made, null
- br i1 %none, label %closed, label %loop
-loop:
- %n = phi i64 [0, %list], [%next, %loop]
- %place = getelementptr i32, ptr %offers, i64 %n
- %short = load i32, ptr %place
- %long = sext i32 %short to i64
- %item = call ptr @PyLong_FromLongLong(i64 %long)
- %put = call i32 @PyList_SetItem(ptr %made, i64 %n, ptr %item)
- %next = add i64 %n, 1
- %more = icmp slt i64 %next, %result
- br i1 %more, label %loop, label %done
-done:
+ %made = call ptr @list(ptr %offers, i64 %result)
  ret ptr %made
+"""
+
+
+def _of_taking() -> str:
+    """A C function of cells, a list of options and one of its members; it makes a step in a copy of the cells."""
+    return f"""{_counted(3)}{_words()}{_reads(2, 3)}
+ %before = load ptr, ptr %arguments
+ %p1 = getelementptr ptr, ptr %arguments, i64 1
+ %offered = load ptr, ptr %p1
+ %size = call i64 @PyList_Size(ptr %offered)
+ %unknown = icmp slt i64 %size, 0
+ br i1 %unknown, label %nothing, label %search
+search:
+ %n = phi i64 [0, %fine], [%next, %compare]
+ %more = icmp slt i64 %n, %size
+ br i1 %more, label %compare, label %undone
+compare:
+ %option = call ptr @PyList_GetItem(ptr %offered, i64 %n)
+ %next = add i64 %n, 1
+ %is = icmp eq ptr %option, %o2
+ br i1 %is, label %found, label %search
+undone:
+ call void @Py_IncRef(ptr @_Py_NoneStruct)
+ ret ptr @_Py_NoneStruct
+found:
+ %cells = call ptr @PySequence_Repeat(ptr %before, i64 1)
+ %lost = icmp eq ptr %cells, null
+ br i1 %lost, label %nothing, label %copied
+nothing:
+ ret ptr null
+copied:{_called(", i64 %a2, i64 0", " call void @Py_DecRef(ptr %cells)")}
+number:
+ %failed = icmp eq i64 %result, {FAILED}
+ br i1 %failed, label %failing, label %end
+failing:
+ call void @Py_DecRef(ptr %cells)
+ br label %undone
+end:
+ call void @Py_IncRef(ptr @_Py_NoneStruct)
+ br label %both
+list:
+ %made = call ptr @list(ptr %offers, i64 %result)
+ %unlisted = icmp eq ptr %made, null
+ br i1 %unlisted, label %closed, label %both
+both:
+ %second = phi ptr [@_Py_NoneStruct, %end], [%made, %list]
+ %pair = call ptr @PyTuple_New(i64 2)
+ %put1 = call i32 @PyTuple_SetItem(ptr %pair, i64 0, ptr %cells)
+ %put2 = call i32 @PyTuple_SetItem(ptr %pair, i64 1, ptr %second)
+ ret ptr %pair
 """

@@ -24,6 +24,7 @@ from rulewright.interpreter.engines.engine import (
     Cells,
     LogLine,
     Refusal,
+    Taken,
     answer_slot,
     first_state,
     room_to_recurse,
@@ -43,7 +44,7 @@ from rulewright.interpreter.engines.native import (
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.browser import Facts
 from rulewright.interpreter.engines.native.copies import Copy, copy_of
-from rulewright.interpreter.engines.native.direct import Listing, direct
+from rulewright.interpreter.engines.native.direct import Listing, Taking, direct
 from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled
 from rulewright.interpreter.engines.native.module import FAILED, Module
 from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
@@ -132,6 +133,8 @@ class NativeEngine:
     _copy: Copy = field(init=False)
     _lanes: parallel.Lanes = field(init=False)
     _run: Callable[..., int] = field(init=False)
+    taken: Taken = field(init=False)
+    """As `Engine.taken`."""
     _advance: Callable[..., int | list[int]] = field(init=False)
     _options: Callable[..., int | list[int]] = field(init=False)
     _has: Callable[..., int] = field(init=False)
@@ -165,6 +168,13 @@ class NativeEngine:
         self._asked = {
             plain: (place, is_number) for place, (plain, is_number) in enumerate(self._facts.asked)
         }
+        takes = playouts.OFFERED
+        taking = Taking(takes["rulewright_advance"], self._size)
+        options = Listing(takes["rulewright_options"], self._size)
+        value = Listing(takes["rulewright_value"], self._size)
+        self._listings = {"advance": taking, "options": options, "value": value}
+        self._advance, self.taken = taking.call, taking.take
+        self._options, self._value_listed = options.call, value.call
         self._link(code)
 
     def _link(self, code: bytes) -> None:
@@ -180,16 +190,8 @@ class NativeEngine:
         self._possible, self._value = functions["possible"], functions["value"]
         self._totals = functions["totals"]
         self._play, self._plays = functions["play"], functions["plays"]
-        offers = self._copy.memory.offers
-
-        self._listings = {
-            name: Listing(addresses[symbol], playouts.OFFERED[symbol], offers, self._size)
-            for name in ("advance", "options", "value")
-            for symbol in (f"rulewright_{name}",)
-        }
-        self._advance = self._listings["advance"].call
-        self._options = self._listings["options"].call
-        self._value_listed = self._listings["value"].call
+        for name, listing in self._listings.items():
+            listing.link(addresses[f"rulewright_{name}"], self._copy.memory.offers)
 
     def _note(self, made: int) -> None:
         """Start better compilation of code that is used for long, and switch to its result when it is ready."""

@@ -11,7 +11,8 @@ import pytest
 
 from rulewright import State, load_game
 from rulewright.interpreter.engines.native import direct as module
-from rulewright.interpreter.engines.native.direct import MOST, Listing, direct
+from rulewright.interpreter.engines.native.direct import MOST, Listing, Taking, direct
+from rulewright.interpreter.engines.native.module import FAILED
 
 _TWO = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _THREE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -21,6 +22,13 @@ def _first_cell(address: int, added: int, _: int) -> int:
     return ctypes.c_int32.from_address(address).value + added
 
 
+def _added(address: int, choice: int, _: int) -> int:
+    cell = ctypes.c_int32.from_address(address)
+    cell.value += choice
+    return cell.value if cell.value >= 0 else FAILED
+
+
+_ADDED = _THREE(_added)
 _DIFFERENCE, _FIRST_CELL = _TWO(lambda one, other: one - other), _THREE(_first_cell)
 _ADDRESS = ctypes.cast(_DIFFERENCE, ctypes.c_void_p).value or 0
 
@@ -58,7 +66,8 @@ def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
     offers = memoryview(array("i", (3, -1, 4)))
     cells = array("i", (2, 0))
     address = ctypes.cast(_FIRST_CELL, ctypes.c_void_p).value or 0
-    listing = Listing(address, "pqq", offers, 2)
+    listing = Listing("pqq", 2)
+    listing.link(address, offers)
     assert listing.call(cells, 1, 0) == [3, -1, 4]
     assert listing.call(cells, -1, 0) == [3]
     assert listing.call(cells, -2, 0) == 0
@@ -71,6 +80,40 @@ def test_lists_are_read_from_the_buffer(is_direct: bool) -> None:
     with pytest.raises(TypeError):
         listing.call(cells, 1, 0)
     assert is_direct == (listing.call.__class__.__name__ == "builtin_function_or_method")
+
+
+def test_a_step_is_made_in_a_copy_by_a_member_of_the_options(is_direct: bool) -> None:
+    """The function adds the choice to the first cell, and says with it how many options there are."""
+    offers, cells = memoryview(array("i", (3, -1, 4))), array("i", (2, 0))
+    taking = Taking("pqp", 2)
+    taking.link(ctypes.cast(_ADDED, ctypes.c_void_p).value or 0, offers)
+    one, large = 1, 2**40
+    assert taking.take(cells, [5, one], one) == (array("i", (3, 0)), [3, -1, 4])
+    assert taking.take(cells, [-2], -2) == (array("i", (0, 0)), None)
+    assert taking.take(cells, [-5], -5) is None  # as if the code had given up
+    assert taking.take(cells, [5, 1], 2) is None  # no member
+    assert taking.take(cells, [large], int(str(large))) is None  # another object
+    assert taking.take(cells, [1], True) is None
+    assert cells == array("i", (2, 0))
+    counts = [sys.getrefcount(each) for each in (cells, large, None)]
+    for _ in range(100):
+        for offered, choice in (([large], large - 1), ([one], one), ([-2], -2), ([-5], -5)):
+            taking.take(cells, offered, choice)
+    assert abs(sys.getrefcount(None) - counts[2]) < 50
+    assert [sys.getrefcount(each) for each in (cells, large)] == counts[:2]
+    with pytest.raises(TypeError):
+        taking.take(array("i", (2,)), [one], one)
+    assert is_direct == (taking.take.__class__.__name__ == "builtin_function_or_method")
+
+
+def test_code_that_is_linked_later_is_called(is_direct: bool) -> None:
+    del is_direct
+    listing = Listing("pqq", 2)
+    for number in (7, 8):
+        listing.link(
+            ctypes.cast(_FIRST_CELL, ctypes.c_void_p).value or 0, memoryview(array("i", (number,)))
+        )
+        assert listing.call(array("i", (1, 0)), 0, 0) == [number]
 
 
 def test_there_are_functions_of_few_numbers_only() -> None:
