@@ -26,6 +26,7 @@ from rulewright.pictures.page import arranged, sections
 from tests.games.sound import broken_invariants
 from tests.games.variants import LIBRARY, bound, game_named, some_variants
 from tests.interpreter.lockstep import Runners, lockstep
+from tests.recorded.games import IN_LIBRARY, library_line, record
 
 LONG = {"shogi"}
 """What takes a minute for a match in Python."""
@@ -70,6 +71,12 @@ def test_a_game_tells_no_secrets(name: str) -> None:
     variant = variants(game)[0]
     if game.compiled(variant).viewer.has_secrets:
         assert search(game, variant, range(1), 2, most=30).found == {}
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_game_does_what_was_recorded(name: str) -> None:
+    """Rules that change get the next version of their environment: `python -m tests.recorded` records them."""
+    assert record(IN_LIBRARY)[name] == [library_line(name)]
 
 
 @pytest.mark.parametrize("name", LIBRARY)

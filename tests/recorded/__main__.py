@@ -1,4 +1,4 @@
-"""Record games: `python -m tests.recorded` rewrites `digests.txt` and `versions.txt`.
+"""Record games: `python -m tests.recorded` rewrites `digests.txt`, `library.txt` and `versions.txt`.
 
 With paths of games or folders it prints theirs.
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.recorded.games import DIGESTS, VERSIONS, games, record, versions
+from tests.recorded.games import DIGESTS, IN_LIBRARY, VERSIONS, games, library_lines, versions
 from tests.recorded.record import lines
 
 
@@ -25,7 +25,8 @@ def main(paths: list[str]) -> None:
         return
     recorded = [line for name, path in games().items() for line in lines(name, path)]
     DIGESTS.write_text("\n".join(recorded) + "\n", encoding="utf-8")
-    VERSIONS.write_text("\n".join(versions(record())) + "\n", encoding="utf-8")
+    IN_LIBRARY.write_text("\n".join(library_lines()) + "\n", encoding="utf-8")
+    VERSIONS.write_text("\n".join(versions()) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

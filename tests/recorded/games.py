@@ -7,13 +7,18 @@ from pathlib import Path
 
 from rulewright.adapters.registered import names
 from rulewright.interpreter.matches.library import shipped_games
-from tests.games.variants import SHIPPED
+from tests.games.variants import LIBRARY, SHIPPED, bound, game_named
+from tests.recorded.record import match_line
 
 ROOT = Path(__file__).parents[2]
 DIGESTS = Path(__file__).with_name("digests.txt")
+IN_LIBRARY = Path(__file__).with_name("library.txt")
+"""The beginning of one match of each game of the library."""
 VERSIONS = Path(__file__).with_name("versions.txt")
 """For each environment of a shipped game a digest of its record: what its version means."""
 CHANGELOG = ROOT / "CHANGELOG.md"
+FEW = 60
+"""How many decisions of a match are recorded for a game of the library."""
 FOLDERS = ("games/templates", "tests/corpus/probes")
 
 
@@ -26,20 +31,30 @@ def games() -> dict[str, Path]:
     return found
 
 
-def record() -> dict[str, list[str]]:
-    """The lines of the record, by game."""
+def library_line(name: str) -> str:
+    """The record of a game of the library: the beginning of one match."""
+    game = game_named(name)
+    return match_line(name, game, game.variant(game.facts.low, bound(game)), 0, FEW)
+
+
+def library_lines() -> list[str]:
+    """The record of the library."""
+    return [library_line(name) for name in LIBRARY]
+
+
+def record(path: Path = DIGESTS) -> dict[str, list[str]]:
+    """The lines of a record, by game."""
     found: dict[str, list[str]] = {}
-    for line in DIGESTS.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         found.setdefault(line.partition("  ")[0], []).append(line)
     return found
 
 
-def versions(recorded: dict[str, list[str]]) -> list[str]:
-    """A line for each recorded game that ships: its name with the version, and the digest of its record."""
+def versions() -> list[str]:
+    """A line for each shipped game: its name with the version, and the digest of its record."""
+    recorded = record() | record(IN_LIBRARY)
     lines = []
     for game, name in names():
-        if game not in recorded:
-            continue  # of the library; each of its games has scenarios and counts of its own
         digest = hashlib.sha256("\n".join(recorded[game]).encode()).hexdigest()[:16]
         lines.append(f"{name} {digest}")
     return lines

@@ -51,7 +51,7 @@ def _place(problem: Diagnostic) -> str:
     return f"{problem.code} {Path(span.source.name).name} {span.line} {span.column}"
 
 
-def match_line(name: str, game: Game, variant: Variant, seed: int) -> str:
+def match_line(name: str, game: Game, variant: Variant, seed: int, longest: int = LONGEST) -> str:
     """A match at random, with the options, views, log lines and results that it had."""
     options, views, log = Digest(), Digest(), Digest()
     choose = random.Random(seed).choice
@@ -64,7 +64,7 @@ def match_line(name: str, game: Game, variant: Variant, seed: int) -> str:
             if length % VIEWS == 0 or state.over:
                 for viewer in range(-2, variant.players):
                     views.add(repr(state.view(viewer)))
-            if state.over or length == LONGEST:
+            if state.over or length == longest:
                 break
             decision = state.decision
             options.add(f"{decision.player} {decision.prompt}")
